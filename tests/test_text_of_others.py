@@ -45,6 +45,8 @@ MARKDOWN: dict[str, tuple[int | str, ...]] = {
     **dict.fromkeys(("chat_input", "camera_input", "audio_input", "feedback"), FIRST),
     # Their options are markdown too.
     **dict.fromkeys(("radio", "pills", "segmented_control"), (*FIRST, 1, "options", "captions")),
+    # Our own, which escape the names of options themselves.
+    **dict.fromkeys(("dropdown", "segments"), FIRST),
     "tabs": (0, "tabs"),
     "progress": (1, "text"),
     "write": tuple(range(20)),
@@ -222,11 +224,12 @@ def faults(module: Module, path: str) -> Iterator[str]:
     for node in ast.walk(module.tree):
         match node:
             case ast.Call(func=ast.Attribute(value=receiver, attr=name)):
-                pass
+                owner = ast.unparse(receiver).partition(".")[0]
+            case ast.Call(func=ast.Name(id="dropdown" | "segments" as name)):
+                owner = ""
             case _:
                 continue
         place = f"{path}:{node.lineno}: {ast.unparse(node)[:100]}"
-        owner = ast.unparse(receiver).partition(".")[0]
         if (name in BOXES and owner not in OTHERS) or (name in TABLES and owner == "st"):
             if path not in WRAPPERS:
                 yield place
@@ -276,6 +279,8 @@ def test_markdown_is_given_our_own_words_only():
         "st.radio('Seen by', seats)",
         "st.radio('Seen by', options=seats, format_func=names.get)",
         "st.segmented_control('Side', ['a'], format_func=lambda name: names[name])",
+        "dropdown(name, names)",
+        "segments('Side', sides, help=about)",
         "st.tabs([title])",
         "st.progress(0.5, f'{n} of {name}')",
         "st.progress(0.5, f'{n:>{width}}')",
@@ -303,6 +308,7 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
         "st.button('One' if first else 'Other')",
         "st.radio('Seen by', seats, format_func=escaped)",
         "st.selectbox('Model', models)",
+        "dropdown('Model', {model: name})",
         "for title, page in (('A', 1), ('B', 2)): st.markdown(title)",
         "NAMES = {'a': 'A'}\nst.markdown(NAMES[kind])",
         "from explorer.ui.schedule_choice import VIEWS\nst.tabs(VIEWS)",
@@ -328,7 +334,7 @@ def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
 
 # Where plain text is shown: all arguments, or only the options.
 PLAIN = {"alert": None, "small": None, "offer_file": None, "selectbox": {*OPTIONS, "format_func"}}
-PLAIN["multiselect"] = PLAIN["selectbox"]
+PLAIN["multiselect"] = PLAIN["dropdown"] = PLAIN["segments"] = PLAIN["selectbox"]
 
 
 def escaped_twice(tree: ast.Module) -> list[str]:

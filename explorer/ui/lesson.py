@@ -35,7 +35,7 @@ from explorer.lessons import (
 from explorer.ui.fronts import show_front
 from explorer.ui.layout import header, link, page_address, part, show_links, theme
 from explorer.ui.tables import show_figure, table_below, wide_table
-from explorer.ui.text import alert, escaped, offer_file, show_prose, small
+from explorer.ui.text import alert, dropdown, escaped, offer_file, segments, show_prose, small
 from explorer.ui.visitor import learned
 from explorer.ui.widgets import note_progress, show_drawings
 from nip_core.documents import Schema, schema
@@ -185,9 +185,7 @@ def _value_from(knob: Knob, value: Any, key: str) -> Any:
     name = f"knob-{key}-{knob.name}"
     label, text = escaped(knob.label), escaped(knob.help) or None
     if knob.choices is not None:
-        choices = list(knob.choices)
-        index = choices.index(str(value))
-        return st.selectbox(label, choices, index=index, width=200, key=name, help=text)
+        return dropdown(label, knob.choices, str(value), width=200, key=name, help=text)
     if isinstance(knob.default, bool):
         return st.toggle(label, bool(value), key=name, help=text)
     low, high = knob.low or 0, knob.high or 1
@@ -207,20 +205,12 @@ def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
     played = game(block.name)
     with st.container(border=True, key=f"play-{key}"):
         roles = {role.name: role.label for role in played.roles}
-        first = list(roles).index(block.role) if block.role in roles else 0
         st.markdown(f"**{escaped(played.title)}**")
-        was = done.get(f"game-{key}", {}).get("role")
-        role = list(roles)[first]
-        if len(roles) > 1:
-            chosen = st.segmented_control(
-                WORDS["side"],
-                list(roles),
-                format_func=lambda name: escaped(roles[name]),
-                default=was if was in roles else role,
-                key=f"role-{key}",
-            )
-            role = chosen or role
         kept: dict[str, Any] = done.setdefault(f"game-{key}", {})
+        wanted = (kept.get("role"), block.role, *roles)
+        role = next(name for name in wanted if name in roles)
+        if len(roles) > 1:
+            role = segments(WORDS["side"], roles, role, key=f"role-{key}")
         if kept.get("role") != role:
             kept |= {"role": role, "state": _new(block, role), "ended": []}
 

@@ -22,7 +22,7 @@ from explorer.address import (
 )
 from explorer.pictures import StageGrid, miniature, stage_miniature
 from explorer.play import materials
-from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
 from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
@@ -105,14 +105,8 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
     if st.session_state.get(FOLLOWED) != chosen:
         st.session_state[FOLLOWED], st.session_state[FAMILY] = chosen, family_of(chosen)
     with st.container(horizontal=True, vertical_alignment="center", key="nip-families"):
-        family = st.segmented_control(
-            "Family",
-            (*FAMILIES, YOURS_FAMILY),
-            required=True,
-            key=FAMILY,
-            label_visibility="collapsed",
-            width="content",
-        )
+        families = (*FAMILIES, YOURS_FAMILY)
+        family = segments("Family", families, key=FAMILY, label_visibility="collapsed")
         searched = st.text_input(
             "Search protocols",
             placeholder="Search all protocols",
@@ -317,12 +311,8 @@ def _write_task(
         options, key = spec.options[name], f"{prefix}-fact-{name}"
         if key not in st.session_state and asked.get(name) in options:
             st.session_state[key] = asked[name]
-        named[name] = st.selectbox(
-            escaped(f"{_readable(name).capitalize()} (a fact)"),
-            options,
-            format_func=str,
-            key=key,
-        )
+        label = escaped(f"{_readable(name).capitalize()} (a fact)")
+        named[name] = dropdown(label, options, key=key)
     return named
 
 

@@ -34,7 +34,7 @@ from explorer.ui.schedule_choice import (
 from explorer.ui.schedule_downloads import TONES, offer_export
 from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
 from explorer.ui.tables import plain_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, segments, small
 from nip_core.registry import protocol_info, published_names, specification
 from nip_core.spec import Remark, shown_round
 
@@ -96,12 +96,10 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
         return False
     tables = COMPARED if len(protocols) > 1 else DETAILS
     with folded:
-        chosen = st.segmented_control(
+        chosen = segments(
             "What to show",
             tables,
-            format_func=escaped,
-            default=tables[0],
-            required=True,
+            tables[0],
             key=f"detail of {len(protocols)}",
             label_visibility="collapsed",
         )

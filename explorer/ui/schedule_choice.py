@@ -16,7 +16,7 @@ from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown
 from explorer.ui.fronts import ROUND, Pick, show_protocols
 from explorer.ui.protocol_families import link_of, offered, own_specification, shown_cards
-from explorer.ui.text import escaped, quoted
+from explorer.ui.text import dropdown, escaped, quoted, segments
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
@@ -186,10 +186,9 @@ def _choose_other(problems: list[str], first: str) -> str:
     def chosen() -> None:
         st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
 
-    return st.selectbox(
+    return dropdown(
         "Compared with",
-        [info.name for info in offered(now)],
-        format_func=protocol_title,
+        {info.name: protocol_title(info.name) for info in offered(now)},
         key=key,
         on_change=chosen,
         width=320,
@@ -324,10 +323,8 @@ def _entry(control: ParameterControl, key: str, most: int) -> Any:
     """Show the field for a number or the list of values; return the choice."""
     label, text = escaped(control.label), escaped(control.help)
     if control.choices is not None:
-        index = control.choices.index(control.value)
-        return st.selectbox(
-            label, control.choices, index=index, help=text, key=key, bind="query-params"
-        )
+        look = {"help": text, "key": key, "bind": "query-params"}
+        return dropdown(label, control.choices, control.value, **look)
     value: int = control.value
     return st.number_input(
         label,
@@ -366,14 +363,5 @@ def pick_view(problems: list[str]) -> str:
     asked: str = st.query_params.get("view", VIEWS[0])
     if asked not in KINDS:
         problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")
-    chosen = st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        required=True,
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
-        width="content",
-    )
-    return KINDS[chosen or VIEWS[0]]
+    look = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
+    return KINDS[segments("View", VIEWS, VIEWS[0], **look)]

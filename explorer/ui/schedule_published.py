@@ -29,7 +29,7 @@ from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.schedule_downloads import TONES, offer_pictures
 from explorer.ui.tables import plain_table, wide_table
-from explorer.ui.text import alert, escaped, offer_file, quoted, small
+from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
 from explorer.ui.widgets import copy_link
 from nip_core.language import Specification
 from nip_core.registry import (
@@ -131,11 +131,10 @@ def _show_details(spec: Specification) -> None:
     if not folded.open:
         return
     with folded:
-        shown = st.segmented_control(
+        shown = segments(
             "What to show",
             (TURNS, TABLE, SEES),
-            default=TURNS,
-            required=True,
+            TURNS,
             key="detail of published",
             label_visibility="collapsed",
         )

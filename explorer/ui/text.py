@@ -7,9 +7,9 @@ import mimetypes
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
 
@@ -110,6 +110,56 @@ def offer_file(
     st.download_button(
         escaped(label), content, file_name, kind, help=text, on_click="ignore", **look
     )
+
+
+Option = TypeVar("Option")
+
+
+def dropdown(
+    label: str,
+    options: Mapping[Option, str] | Sequence[Option],
+    first: Option | None = None,
+    **look: Any,
+) -> Option:
+    """Let a person choose from a list; at first `first` is chosen, or the first option.
+
+    Parameters
+    ----------
+    options : mapping or sequence
+        The options with their names, or options that are their own names.
+    **look
+        Further arguments of :func:`streamlit.selectbox`, such as ``key`` and ``width``.
+    """
+    found, named = list(options), _named(options)
+    index = 0 if first is None else found.index(first)
+    return cast("Option", st.selectbox(label, found, index, named, **look))
+
+
+def segments(
+    label: str,
+    options: Mapping[Option, str] | Sequence[Option],
+    first: Option | None = None,
+    **look: Any,
+) -> Option:
+    """Let a person choose one of a few options that stand beside each other.
+
+    At first, `first` is chosen, or what the session's state has for the key. For the other
+    parameters, see :func:`dropdown`.
+    """
+    named = _named(options)
+    chosen: Any = st.segmented_control(
+        label,
+        list(options),
+        default=first,
+        required=True,
+        format_func=lambda option: escaped(named(option)),
+        **look,
+    )
+    return chosen
+
+
+def _named(options: Mapping[Option, str] | Sequence[Option]) -> Callable[[Option], str]:
+    return options.__getitem__ if isinstance(options, Mapping) else str
 
 
 def formula(tex: str) -> None:

@@ -35,7 +35,7 @@ from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, page_file
 from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, distinct_labels, escaped, offer_file, small
+from explorer.ui.text import alert, distinct_labels, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node, comments_of
@@ -367,14 +367,8 @@ def _play_on(table: StoredTable, node: Node) -> None:
         if node.over:
             small("The episode has ended here: step back first.")
             return
-        spec = table.spec
-        seat = st.selectbox(
-            "I am",
-            spec.agent_names,
-            index=spec.agent_names.index(watched(spec)),
-            format_func=spec.seat_name,
-            key="play-on-seat",
-        )
+        seats = {agent: table.spec.seat_name(agent) for agent in table.spec.agent_names}
+        seat = dropdown("I am", seats, watched(table.spec), key="play-on-seat")
         small("This starts a new game; this transcript stays as it is.")
         if st.button("Play on", key="play-on"):
             try:

@@ -23,7 +23,7 @@ from explorer.storage import (
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, link, page_address, theme
-from explorer.ui.text import alert, distinct_labels, escaped, in_html, offer_file, small
+from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html, offer_file, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -254,14 +254,7 @@ def _criteria() -> tuple[Criteria, Order]:
         protocol = _choice("Protocol", "in", list(protocols), protocols)
         outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
         right = _choice("Right or wrong", "verdict", list(RIGHT))
-        order = st.selectbox(
-            "Order",
-            list(ORDERS),
-            format_func=ORDERS.__getitem__,
-            key="order",
-            bind="query-params",
-            width=170,
-        )
+        order = dropdown("Order", ORDERS, key="order", bind="query-params", width=170)
         with st.popover("More filters"):
             truth = _choice("Claim", "truth", list(TRUTHS))
             player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
@@ -322,9 +315,7 @@ def _delete(found: list[Entry]) -> None:
     names = distinct_labels(
         {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
     )
-    chosen = st.selectbox(
-        "Which transcript?", list(names), format_func=names.__getitem__, key="to-delete"
-    )
+    chosen = dropdown("Which transcript?", names, key="to-delete")
     if st.button("Delete this one", key=f"delete-{chosen}"):
         storage().delete(chosen)
         st.session_state["just-deleted"] = (chosen, names[chosen])

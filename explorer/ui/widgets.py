@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +102,7 @@ def sure_button(
     yes: str,
     *,
     key: str,
-    act: Callable[..., None] | None = None,
-    args: Sequence[Any] = (),
+    act: Callable[[], None] | None = None,
 ) -> bool:
     """Show the button; after the first press, a warning and the buttons to confirm or cancel.
 
@@ -120,8 +119,6 @@ def sure_button(
         The first button's key; the others' end in ``-yes`` and ``-no``.
     act : callable, optional
         Called by the second press, before the page runs.
-    args : sequence
-        Its arguments.
 
     Returns
     -------
@@ -142,7 +139,7 @@ def sure_button(
                 key=f"{key}-yes",
                 type="primary",
                 on_click=_act,
-                args=(asked, act, tuple(args)),
+                args=(asked, act),
             )
     return False
 
@@ -151,7 +148,7 @@ def _note(asked: str, what: str | None) -> None:
     st.session_state[asked] = what
 
 
-def _act(asked: str, act: Callable[..., None] | None, args: tuple[Any, ...]) -> None:
+def _act(asked: str, act: Callable[[], None] | None) -> None:
     _note(asked, SURE)
     if act is not None:
-        act(*args)
+        act()

@@ -26,7 +26,7 @@ from explorer.players import (
     try_out,
     usual_tokens,
 )
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 
 KEY_NOTE = (
     "It goes to this address only, stays in the server's memory, and is written nowhere. Closing "
@@ -188,10 +188,10 @@ def _preset(form: ModelForm, policy: ServerPolicy) -> Preset:
         known = [p.base_url for p in presets if not p.custom]
         there = form.now.base_url in known
         index = known.index(form.now.base_url) if there else len(presets) - 1
-    name = st.selectbox(
+    name = dropdown(
         f"Where{escaped(form.suffix)}",
         names,
-        index,
+        names[index],
         key=form.key("preset"),
         persist_state="session",
         width=WIDE,

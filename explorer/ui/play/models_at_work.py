@@ -32,7 +32,7 @@ from explorer.players import (
 )
 from explorer.ui.play.model_form import choose_model, latest_settings
 from explorer.ui.play.seats import Chosen, choose_caps, choose_models
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, segments, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
 
@@ -64,7 +64,9 @@ def _after_failure(table: StoredTable) -> None:
             work_at(table.storage, table.id, visitor())
             st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        once = _how_long()
+        ways = (ONCE, FROM_NOW_ON)
+        way = segments("Or somebody else moves for it", ways, ONCE, key="llm-how-long")
+        once = way == ONCE
         if st.button("I move for it", key="llm-take-seat"):
             table.replace_models(HUMAN, once=once)
             st.rerun()
@@ -76,13 +78,6 @@ def _after_failure(table: StoredTable) -> None:
         "Where no scripted player exists, the move is random. Or change the models, their "
         "settings or keys:"
     )
-
-
-def _how_long() -> bool:
-    wanted = st.segmented_control(
-        "Or somebody else moves for it", [ONCE, FROM_NOW_ON], default=ONCE, key="llm-how-long"
-    )
-    return wanted != FROM_NOW_ON
 
 
 # -- changing them ------------------------------------------------------------------------------
@@ -106,13 +101,8 @@ def offer_changes(table: StoredTable, about: Around) -> None:
         if about.at_work:
             small("A model is at work. Stop it first, or wait for its move.")
             return
-        agent = st.selectbox(
-            "Seat",
-            list(seats),
-            format_func=table.spec.seat_name,
-            key=f"change-seat-{table.id}",
-            width=280,
-        )
+        names = {agent: table.spec.seat_name(agent) for agent in seats}
+        agent = dropdown("Seat", names, key=f"change-seat-{table.id}", width=280)
         _change(table, agent, seats[agent])
         if not _is_over_budget(table):
             _change_caps(table)

@@ -36,7 +36,7 @@ from explorer.ui.play.models_at_work import (
 from explorer.ui.play.seats import open_next
 from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
-from explorer.ui.text import alert, escaped, offer_file, small
+from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
@@ -236,10 +236,9 @@ def _play_on(table: StoredTable, about: Around) -> None:
         if st.button("Step", key="step", disabled=runs):
             table.step()
             st.rerun()
-        chosen = st.selectbox(
-            "Pace", list(PACES), key="pace", width=150, label_visibility="collapsed"
-        )
-        pace = PACES[chosen]
+        pace = PACES[
+            dropdown("Pace", [*PACES], key="pace", width=150, label_visibility="collapsed")
+        ]
     if runs:
         if st.button("Stop", key="stop-run"):
             stop_work(table.id)

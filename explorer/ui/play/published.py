@@ -27,7 +27,7 @@ from explorer.ui.protocol_families import (
     published_card,
     write_tasks,
 )
-from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.text import alert, dropdown, escaped, quoted, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import NipError
 from nip_core.language import Specification
@@ -161,13 +161,7 @@ def _task(
     if asked not in known:
         alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
         asked = next(iter(known))
-    chosen = st.selectbox(
-        "About",
-        [*known],
-        index=[*known].index(asked),
-        format_func=known.__getitem__,
-        key=f"play-{name}-task",
-    )
+    chosen = dropdown("About", known, asked, key=f"play-{name}-task")
     if chosen == FROM_FILE:
         return chosen, _from_file(spec), {"task": FROM_FILE}
     if chosen != OWN_TASK:
@@ -196,12 +190,8 @@ def _from_file(spec: Specification) -> Passage | None:
             alert(kind, f"{usable} The first that cannot: {report.problems[0]}")
         if not report.passages:
             return None
-        number = st.selectbox(
-            "Question",
-            range(len(report.passages)),
-            format_func=[*map(_in_short, report.passages)].__getitem__,
-            key=f"{QUALITY}, question",
-        )
+        questions = dict(enumerate(map(_in_short, report.passages)))
+        number = dropdown("Question", questions, key=f"{QUALITY}, question")
         Material.of(spec, report.passages[number])
     except NipError as error:
         alert("error", str(error))
@@ -215,20 +205,15 @@ def _in_short(passage: Passage) -> str:
 
 
 def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str, str]:
-    asked, kinds = link.get("seat"), list(KINDS)
+    asked = link.get("seat")
     usual = seats_of_turns(spec, asked if asked in spec.seat_names else None)
     seats: dict[str, str] = {}
     for seat in spec.seat_names:
         key, wanted = _key(name, seat), link.get(f"sits.{seat}", usual[seat])
-        wanted = wanted if wanted in kinds else usual[seat]
-        seats[seat] = st.selectbox(
-            escaped(spec.seat_name(seat)),
-            kinds,
-            # Later choices, also by card, are in the session's state.
-            index=0 if key in st.session_state else kinds.index(wanted),
-            format_func=KINDS.__getitem__,
-            key=key,
-        )
+        wanted = wanted if wanted in KINDS else usual[seat]
+        # Later choices, also by card, are in the session's state.
+        first = None if key in st.session_state else wanted
+        seats[seat] = dropdown(escaped(spec.seat_name(seat)), KINDS, first, key=key)
     return seats
 
 

@@ -22,7 +22,7 @@ from explorer.players import (
 from explorer.studies import strengths
 from explorer.ui.database import storage
 from explorer.ui.play.model_form import ModelChoice, choose_model
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, segments, small
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.errors import NipError
@@ -41,17 +41,12 @@ Asked = Callable[[str, list[str], str], str]
 
 def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
     """Let a person choose the strategy and level of a scripted verifier."""
-    names = list(STRATEGIES)
-    wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
+    names = {name: strategy.title for name, strategy in STRATEGIES.items()}
+    wanted = asked(f"strategy.{agent}", list(names), DEFAULT_STRATEGY)
     key = f"play-strategy-{spec.name}-{agent}"
-    name = st.selectbox(
-        f"How does {escaped(spec.seat_phrase(agent))} play?",
-        names,
-        # Later choices, also by card, are in the session's state.
-        index=0 if key in st.session_state else names.index(wanted),
-        format_func=lambda each: STRATEGIES[each].title,
-        key=key,
-    )
+    # Later choices, also by card, are in the session's state.
+    first = None if key in st.session_state else wanted
+    name = dropdown(f"How does {escaped(spec.seat_phrase(agent))} play?", names, first, key=key)
     chosen = STRATEGIES[name]
     small(f"{chosen.plays} {chosen.knows}")
     return name, _level(spec, agent, asked) if chosen.has_levels else DEFAULT_LEVEL
@@ -61,15 +56,10 @@ def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     names = list(LEVELS)
     what = "lie, if it has to?" if agent in spec.provers else "play?"
     key, wanted = f"play-level-{spec.name}-{agent}", asked(f"level.{agent}", names, DEFAULT_LEVEL)
-    level = st.segmented_control(
-        f"How well does {escaped(spec.seat_phrase(agent))} {what}",
-        names,
-        default=None if key in st.session_state else wanted,
-        format_func=escaped,
-        required=True,
-        key=key,
+    first = None if key in st.session_state else wanted
+    return segments(
+        f"How well does {escaped(spec.seat_phrase(agent))} {what}", names, first, key=key
     )
-    return level or DEFAULT_LEVEL
 
 
 def show_strength(
@@ -204,11 +194,10 @@ def _beside(
         SAME_PLACE: f"another model at the address of {first}",
         ELSEWHERE: "a model at another address",
     }
-    way = st.selectbox(
+    way = dropdown(
         escaped(f"{name[:1].upper()}{name[1:]} is"),
-        list(ways),
-        list(ways).index(SAME_PLACE if compare else SAME),
-        format_func=ways.__getitem__,
+        ways,
+        SAME_PLACE if compare else SAME,
         key=f"llm-beside-{agent}",
         persist_state="session",
         width=400,

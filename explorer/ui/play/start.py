@@ -48,7 +48,7 @@ from explorer.ui.play.seats import (
 )
 from explorer.ui.protocol_families import offered, open_own, protocol_cards
 from explorer.ui.schedule_choice import own_protocol
-from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
@@ -371,19 +371,18 @@ def _choose_seats(
     parameters: HyperParameters,
 ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Return the players of seats, the levels of scripted ones, and the strategies of verifiers."""
-    spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
+    spec, defaults = protocol_spec(parameters), _usual_seats(parameters)
     seats: dict[str, str] = {}
     levels: dict[str, str] = {}
     strategies: dict[str, str] = {}
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"
-        asked = _asked(f"sits.{agent}", kinds, defaults[agent])
-        seats[agent] = st.selectbox(
+        asked = _asked(f"sits.{agent}", list(KINDS), defaults[agent])
+        seats[agent] = dropdown(
             escaped(spec.seat_name(agent)),
-            kinds,
+            {kind: kind_title(kind, role=spec.agent(agent).role) for kind in KINDS},
             # Later choices, also by taking another seat, are in the session's state.
-            index=0 if key in st.session_state else kinds.index(asked),
-            format_func=partial(kind_title, role=spec.agent(agent).role),
+            None if key in st.session_state else asked,
             key=key,
             on_change=_sit_down,
             args=(spec.name, agent, spec.agent_names),
@@ -418,14 +417,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
     if asked.startswith("id:"):
         small("The task of the link will be played.")
         return asked, (), {}
-    abouts = list(ABOUT)
-    kind = st.selectbox(
-        "About",
-        abouts,
-        index=abouts.index(_asked("about", abouts, "code")),
-        format_func=ABOUT.__getitem__,
-        key="play-about",
-    )
+    kind = dropdown("About", ABOUT, _asked("about", list(ABOUT), "code"), key="play-about")
     about = {} if kind == "code" else {"about": kind}
     if kind == SURPRISE:
         kind = secrets.choice([each.choice for each in task_kinds()])
@@ -433,25 +425,16 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
         tasks = _own_tasks()
         return (OWN_FILE if tasks else None), tasks, about
     levels = ["any", *DIFFICULTIES]
-    difficulty = st.segmented_control(
-        "How hard?",
-        levels,
-        default=_asked("hard", levels, LEVEL),
-        key="play-difficulty",
-    )
-    if difficulty not in (None, LEVEL):
+    first = _asked("hard", levels, LEVEL)
+    difficulty = segments("How hard?", levels, first, key="play-difficulty")
+    if difficulty != LEVEL:
         about["hard"] = difficulty
-    level = None if difficulty in (None, "any") else difficulty
+    level = None if difficulty == "any" else difficulty
     named = _named(kind, level) if about.get("about") != SURPRISE else {}
     if named:
         asked = _asked("problem", list(named), DRAWN)
-        slug = st.selectbox(
-            "Which one?",
-            [DRAWN, *named],
-            index=[DRAWN, *named].index(asked),
-            format_func=lambda each: named.get(each, "Draw one for me"),
-            key=f"play-problem-{level}",
-        )
+        choices = {DRAWN: "Draw one for me", **named}
+        slug = dropdown("Which one?", choices, asked, key=f"play-problem-{level}")
         if slug != DRAWN:
             small("Whether it is the correct version or a wrong one is drawn when you begin.")
             return f"{PROBLEM}:{slug}", (), {**about, "problem": slug}

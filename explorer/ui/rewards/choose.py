@@ -11,7 +11,7 @@ from explorer.hosts import is_public
 from explorer.rewards import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
 from explorer.ui.rewards.parts import LINK
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
@@ -59,15 +59,10 @@ def _tell_address(valuation: Valuation) -> None:
 
 
 def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
-    names = [info.name for info in protocol_infos()]
-    name = bar.selectbox(
-        "Protocol",
-        names,
-        index=names.index(asked.interaction_protocol),
-        format_func=protocol_title,
-        key="rewards-protocol",
-        width=320,
-    )
+    names = {info.name: protocol_title(info.name) for info in protocol_infos()}
+    usual = asked.interaction_protocol
+    with bar:
+        name = dropdown("Protocol", names, usual, key="rewards-protocol", width=320)
     parameters = asked
     if name != asked.interaction_protocol:
         parameters = HyperParameters(interaction_protocol=name)
@@ -78,19 +73,11 @@ def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
 
 
 def _play(asked: Valuation, parameters: HyperParameters, bar: DeltaGenerator) -> Valuation | None:
-    plays = list(PLAYS)
-    if is_public():
-        # On a shared server, games of others are not shown.
-        plays.remove("recorded")
-    index = plays.index(asked.play) if asked.play in plays else 0
-    play = bar.selectbox(
-        "The verifier plays",
-        plays,
-        index=index,
-        format_func=PLAYS.__getitem__,
-        key="rewards-play",
-        width=240,
-    )
+    # On a shared server, games of others are not shown.
+    plays = {each: title for each, title in PLAYS.items() if each != "recorded" or not is_public()}
+    first = asked.play if asked.play in plays else None
+    with bar:
+        play = dropdown("The verifier plays", plays, first, key="rewards-play", width=240)
     valuation = dataclasses.replace(asked, parameters=parameters, play=play)
     with st.container(horizontal=True):
         valuation = _chances(asked, valuation)

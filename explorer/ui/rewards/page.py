@@ -14,7 +14,7 @@ from explorer.ui.rewards import theory
 from explorer.ui.rewards.choose import asked_episodes, choose
 from explorer.ui.rewards.parts import choice_from_link, show_named
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, offer_file, small
+from explorer.ui.text import alert, escaped, offer_file, segments, small
 from explorer.ui.widgets import copy_link
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
@@ -50,15 +50,8 @@ def show_page() -> None:
     theory.show_frontier(valuation, handler, values)
     theory.show_frontier_files()
     choice_from_link("show", {view: view for view in VIEWS}, "view")
-    view = st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        key="show",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    _show(view, valuation, handler, values)
+    look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
+    _show(segments("View", VIEWS, VIEWS[0], **look), valuation, handler, values)
     with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards import components_table
@@ -90,9 +83,7 @@ def _written(cell: object, all_digits: bool) -> object:
     return repr(cell) if all_digits else two_decimals(cell)
 
 
-def _show(
-    view: str | None, valuation: Valuation, handler: ProtocolHandler, values: ExactValues
-) -> None:
+def _show(view: str, valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
     """Show one of the views, whose drawing modules are imported after the numbers are shown."""
     from explorer.ui.rewards import clever, views
 

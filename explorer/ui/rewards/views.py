@@ -42,7 +42,7 @@ from explorer.ui.rewards.parts import (
     show_with_files,
 )
 from explorer.ui.tables import show_figure, table_below
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 from nip_core.handler import ProtocolHandler
 from nip_core.play import Episode
 from nip_core.values import ExactValues, mid_point
@@ -102,14 +102,8 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     names = sweepable(valuation, handler)
     labels = {name: parameter_label(name) for name in names}
     asked = choice_from_link("along", labels, "parameter to vary")
-    name = st.selectbox(
-        "Along",
-        names,
-        index=names.index(asked or telling(valuation, names)),
-        format_func=parameter_label,
-        key="along",
-        width=320,
-    )
+    first = asked or telling(valuation, names)
+    name = dropdown("Along", labels, first, key="along", width=320)
     # Not bound to the address, since binding would write the parameter's label into it.
     if st.query_params.get("along") != name:
         st.query_params["along"] = name
@@ -150,14 +144,8 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
         sizes = WITH_LOGITS if handler.spec.is_zero_knowledge else SIZES
-        most = st.selectbox(
-            "Episodes",
-            sizes,
-            index=len(sizes) - 2,
-            format_func=lambda size: f"{size:,}",
-            key="rewards-episodes",
-            width=150,
-        )
+        named = {size: f"{size:,}" for size in sizes}
+        most = dropdown("Episodes", named, sizes[-2], key="rewards-episodes", width=150)
         begin = st.button("Sample", type="primary", key="rewards-begin")
         # A click on any control ends the run; the episodes played so far are kept.
         stop = st.container()

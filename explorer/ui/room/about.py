@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 import segno
@@ -17,8 +17,10 @@ from explorer.rooms import (
     LeadPage,
     Own,
     Person,
+    ProjectorView,
     Room,
     RoomError,
+    WallPage,
     forget,
     leave,
     places_in_browser,
@@ -32,27 +34,6 @@ from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button
 from explorer.visitors import COOKIE
-
-__all__ = [
-    "REFUSED",
-    "STYLE",
-    "access_to",
-    "act_in_room",
-    "forget_left",
-    "invitation_sheet",
-    "join_address",
-    "link_address",
-    "offer_forgetting",
-    "offer_more",
-    "people_here",
-    "sheet_of",
-    "show_invitation",
-    "show_left",
-    "show_recorded",
-    "show_refusal",
-    "show_way_out",
-    "typed_address",
-]
 
 STYLE = f"<style>{Path(__file__).with_name('room.css').read_text('utf-8')}</style>"
 SHEET_STYLE = """
@@ -115,18 +96,8 @@ def show_refusal() -> None:
 # -- how a room is joined --------------------------------------------------------------------------
 
 
-class Joined(Protocol):
-    """What is shown of how a room is joined: the room itself, or a window's view of it."""
-
-    @property
-    def code(self) -> str:
-        """Return the room's code."""
-        ...
-
-    @property
-    def invitation(self) -> str:
-        """Return the key in the room's own links."""
-        ...
+# The views of a room in which people read how to join it.
+Joined = LeadPage | ProjectorView | WallPage
 
 
 def join_address(room: Joined, *, invited: bool = False) -> str:
@@ -196,43 +167,26 @@ def _scan_code(address: str) -> str:
     return segno.make(address, micro=False).svg_data_uri(scale=8, border=2, light="#fff")
 
 
-def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: str) -> str:
-    """Return a sheet to print and put on the tables, as HTML; all arguments are escaped.
-
-    Parameters
-    ----------
-    title, code : str
-        Of the room.
-    address : str
-        The full address for joining, to be typed.
-    link : str
-        The same with the room's key, to be scanned.
-    kept : str
-        A sentence about what is recorded.
-    """
+def sheet_of(room: LeadPage) -> str:
+    """Return a sheet to print and put on the tables, as HTML."""
+    title, address = in_html(room.name), in_html(join_address(room))
+    kept = f"What is played here is kept until {room.deleted_on}. Ask the facilitator."
     steps = (
         "Scan the picture with your phone, or type the address.",
         "Touch “Join”. You need no account.",
         "The page tells you what to do. If it was closed, open it again: your seat is kept.",
     )
-    picture = segno.make(link, micro=False).svg_inline(
+    picture = segno.make(join_address(room, invited=True), micro=False).svg_inline(
         scale=8, border=1, omitsize=True, svgclass=None, lineclass=None
     )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{in_html(title)}</title>'
-        f"<style>{SHEET_STYLE}</style><body><h1>{in_html(title)}</h1>{picture}"
-        f'<p class="address">{in_html(address)}</p>'
-        f'<p>Code of the room</p><p class="code">{in_html(code)}</p>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{SHEET_STYLE}</style><body><h1>{title}</h1>{picture}"
+        f'<p class="address">{address}</p>'
+        f'<p>Code of the room</p><p class="code">{in_html(room.code)}</p>'
         f"<ol>{''.join(f'<li>{in_html(step)}</li>' for step in steps)}</ol>"
         f"<footer>{in_html(kept)}</footer></body></html>"
     )
-
-
-def sheet_of(room: LeadPage) -> str:
-    """Return the sheet to print for a room, as HTML."""
-    kept = f"What is played here is kept until {room.deleted_on}. Ask the facilitator."
-    addresses = join_address(room), join_address(room, invited=True)
-    return invitation_sheet(room.name, room.code, *addresses, kept=kept)
 
 
 def people_here(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -22,9 +23,7 @@ from explorer.rooms import (
 )
 from explorer.ui.layout import part
 from explorer.ui.room.about import act_in_room, sheet_of
-from explorer.ui.text import escaped, in_html
-
-__all__ = ["show_agenda", "show_clock", "show_papers"]
+from explorer.ui.text import in_html, offer_file
 
 STYLE = f"<style>{Path(__file__).with_name('agenda.css').read_text('utf-8')}</style>"
 PAPER = """
@@ -90,18 +89,19 @@ def _clock(page: LeadPage, minutes: int) -> None:
     place = None if minute is None else step_at(steps, minute)
     places = class_steps(page.doing, steps)
     reached = None if place is None or not places else min(max(place, places[0]), places[-1])
+    start = partial(act_in_room, start_clock, page.code)
     with st.container(key="lead-clock"):
         if minute is None or place is None:
             said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
             st.html(f'{STYLE}<p class="nip-clock">{said}</p>')
-            _start(page.code, "Start the clock")
+            st.button("Start the clock", key="lead-start-clock", on_click=start)
         else:
             compared = _compared(steps, places, minute) if places else ""
             st.html(f"{STYLE}{_now(steps[place], minute, minutes, compared)}")
         with st.expander("The whole plan"):
             show_agenda(steps, place, reached)
             if minute is not None:
-                _start(page.code, "Start the clock again")
+                st.button("Start the clock again", key="lead-start-clock", on_click=start)
 
 
 def _compared(steps: tuple[AgendaStep, ...], places: tuple[int, ...], minute: float) -> str:
@@ -128,12 +128,6 @@ def _now(step: AgendaStep, minute: float, minutes: int, compared: str) -> str:
     )
 
 
-def _start(code: str, label: str) -> None:
-    st.button(
-        escaped(label), key="lead-start-clock", on_click=act_in_room, args=(start_clock, code)
-    )
-
-
 # -- paper -----------------------------------------------------------------------------------------
 
 
@@ -151,16 +145,8 @@ def show_papers(plan: RoomPlan, room: LeadPage | None = None) -> None:
 
 
 def _paper(label: str, page: str, name: str) -> None:
-    st.download_button(
-        escaped(label),
-        page.encode("utf-8"),
-        file_name=name,
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/print:",
-        key=f"paper-{label}",
-        help="An HTML page: open it in your browser and print it.",
-    )
+    about = "An HTML page: open it in your browser and print it."
+    offer_file(label, page, name, help=about, icon=":material/print:", key=f"paper-{label}")
 
 
 def handout_of(plan: RoomPlan, *, answers: bool = False) -> str:

@@ -39,12 +39,10 @@ from explorer.rooms import (
 from explorer.ui.room.about import STYLE, access_to
 from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, in_html, small
+from explorer.ui.text import alert, dropdown, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
-
-__all__ = ["show_debrief", "show_prediction"]
 
 
 def show_prediction(own: Own, turn: int, asked: Prediction | None) -> None:
@@ -284,19 +282,11 @@ def _transcript(room: Room) -> None:
     interest = [_interest(room, *each) for each in revealed]
     order = sorted(range(len(revealed)), key=interest.__getitem__, reverse=True)
     labels = {place: _named(room, *revealed[place]) for place in order}
-    place = st.selectbox(
-        "Table", order, format_func=labels.__getitem__, key="debrief-table", width=720
-    )
-    table, episode = revealed[place if place is not None else order[0]]
+    table, episode = revealed[dropdown("Table", labels, key="debrief-table", width=720)]
     if episode.version == 1 and not courses(episode):
         small("Its verifier noted no confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
-    show_table(
-        _in_full(table, episode),
-        episode=key,
-        key=key,
-        on_act=lambda _: None,
-    )
+    show_table(_in_full(table, episode), episode=key, key=key, on_act=lambda _: None)
 
 
 def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:

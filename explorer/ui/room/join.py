@@ -36,19 +36,8 @@ from explorer.ui.room.about import (
     show_recorded,
     show_way_out,
 )
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.visitor import network_address, visitor
-
-__all__ = [
-    "admit",
-    "admitted",
-    "must_wait",
-    "offer_place",
-    "seconds_to_wait",
-    "show_code",
-    "show_join",
-    "show_waiting",
-]
 
 UNTIL = "room-wait-until-"
 ADMITTED = "room-admitted"
@@ -142,13 +131,8 @@ def _choose_seat(own: Own, waiting: Waiting, position: int) -> None:
         return
     if refused := st.session_state.get(REFUSED):
         alert("warning", refused)
-    number = st.selectbox(
-        "Choose a seat at table",
-        list(free),
-        format_func=lambda number: f"{sign_of(number)}",
-        key="seat-table",
-        width=200,
-    )
+    signs = {number: f"{sign_of(number)}" for number in free}
+    number = dropdown("Choose a seat at table", signs, key="seat-table", width=200)
     with st.container(horizontal=True):
         for agent, name in free[number]:
             st.button(

@@ -34,7 +34,6 @@ from explorer.rooms import (
     sign_of,
     start,
 )
-from explorer.ui.database import storage
 from explorer.ui.fronts import show_board
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import ask_keys
@@ -54,12 +53,9 @@ from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.new import KEY, offer_end
 from explorer.ui.room.people import show_people
 from explorer.ui.room.projector import show_spectators
-from explorer.ui.text import alert, escaped, in_html, small
-from explorer.ui.visitor import visitor
+from explorer.ui.text import alert, escaped, in_html, offer_file, small
 from explorer.ui.widgets import sure_button
 from explorer.usage import USUAL_BUDGET
-
-__all__ = ["show_lead"]
 
 
 def _models(room: LeadPage) -> None:
@@ -137,8 +133,7 @@ def show_lead(room: LeadPage) -> None:
     show_board(screen, key="lead-board", on_table=_choose)
 
 
-# -- actions
-# -----------------------------------------------------------------------------------------
+# -- actions ---------------------------------------------------------------------------------------
 
 
 def _offer(room: LeadPage, now: Guidance) -> None:
@@ -150,9 +145,7 @@ def _offer(room: LeadPage, now: Guidance) -> None:
             ACTIONS[name],
             type="primary" if name == now.main else "secondary",
             key=f"lead-{name}",
-            on_click=act_in_room,
-            args=(ACTS[name], room.code),
-            kwargs={"since": room.position},
+            on_click=partial(act_in_room, ACTS[name], room.code, since=room.position),
         )
     for name in (each for each in now.actions if each in FINAL):
         sure_button(
@@ -160,8 +153,7 @@ def _offer(room: LeadPage, now: Guidance) -> None:
             SURE[name],
             f"{ACTIONS[name]} now",
             key=f"lead-{name}",
-            act=partial(act_in_room, since=room.position),
-            args=(ACTS[name], room.code),
+            act=partial(act_in_room, ACTS[name], room.code, since=room.position),
         )
 
 
@@ -232,13 +224,8 @@ def _details(room: LeadPage) -> None:
             sign = escaped(f"{sign_of(number)}")
             st.markdown(f"**Table {sign}**, {escaped(row['condition'])}")
             for name in acts:
-                st.button(
-                    ACTIONS[name],
-                    key=f"lead-{name}-{number}",
-                    on_click=act_in_room,
-                    args=(ACTS[name], room.code, number),
-                    kwargs={"since": room.position},
-                )
+                act = partial(act_in_room, ACTS[name], room.code, number, since=room.position)
+                st.button(ACTIONS[name], key=f"lead-{name}-{number}", on_click=act)
             st.button(
                 "Close this", key="lead-unselect", type="tertiary", on_click=_choose, args=(number,)
             )
@@ -251,8 +238,7 @@ def _details(room: LeadPage) -> None:
                 "left out of the result.",
                 "End this table now",
                 key=f"lead-end-{number}",
-                act=partial(act_in_room, since=room.position),
-                args=(end, room.code, number),
+                act=partial(act_in_room, end, room.code, number, since=room.position),
             )
 
 
@@ -295,13 +281,8 @@ def _seat(room: LeadPage, row: Mapping[str, Any], seat: Mapping[str, Any]) -> No
             label, act = "Let a bot play", replace_by_bot
         else:
             return
-        st.button(
-            escaped(label),
-            key=f"lead-seat-{number}-{agent}",
-            on_click=act_in_room,
-            args=(act, room.code, number, agent),
-            kwargs={"since": room.position},
-        )
+        put = partial(act_in_room, act, room.code, number, agent, since=room.position)
+        st.button(escaped(label), key=f"lead-seat-{number}-{agent}", on_click=put)
 
 
 # -- rarely used --------------------------------------------------------------------------
@@ -324,36 +305,22 @@ def _link_to_projector(room: LeadPage, *, button: bool) -> None:
 
 def _papers(room: LeadPage) -> None:
     """Offer the downloads and links that only the facilitator gets, in any kind of room."""
-    st.download_button(
-        "Invitation sheet (HTML)",
-        partial(_sheet, room),
-        file_name=f"room-{room.code}.html",
-        mime="text/html",
-        on_click="ignore",
-        key="lead-sheet",
-        type="tertiary",
+    name, look = f"room-{room.code}", {"type": "tertiary"}
+    offer_file(
+        "Invitation sheet (HTML)", partial(sheet_of, room), f"{name}.html", key="lead-sheet", **look
     )
-    st.download_button(
-        "Everything (CSV files in a ZIP)",
-        partial(_files, room.code, visitor()),
-        file_name=f"room-{room.code}.zip",
-        mime="application/zip",
-        on_click="ignore",
-        key="lead-files",
-        type="tertiary",
+    everything = partial(_files, access_to(room.code))
+    offer_file(
+        "Everything (CSV files in a ZIP)", everything, f"{name}.zip", key="lead-files", **look
     )
     _link_to_lead(room)
     small(f"All of it is deleted on {room.deleted_on}.")
 
 
-def _sheet(room: LeadPage) -> bytes:
-    return sheet_of(room).encode("utf-8")
-
-
-def _files(code: str, visitor: str) -> bytes:
+def _files(access: Access) -> bytes:
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for name, content in files(Access(storage(), code, visitor)).items():
+        for name, content in files(access).items():
             archive.writestr(name, content)
     return packed.getvalue()
 
@@ -375,8 +342,7 @@ def _link_to_lead(room: LeadPage) -> None:
             "already go on leading.",
             "Make a new link now",
             key="lead-link",
-            act=_new_link,
-            args=(room.code, False),
+            act=partial(_new_link, room.code, alone=False),
         )
     if others := room.other_leaders:
         lead = "1 other browser leads" if others == 1 else f"{others} other browsers lead"
@@ -387,15 +353,14 @@ def _link_to_lead(room: LeadPage) -> None:
             "at another computer, too.",
             "Lead alone now",
             key="lead-alone",
-            act=_new_link,
-            args=(room.code, True),
+            act=partial(_new_link, room.code, alone=True),
         )
     small("This browser leads the room as long as it keeps its cookies. If none leads any more:")
     st.code(f"nip-explorer rooms link {room.code}", language=None)
     small("makes a new link on the machine that runs the server.")
 
 
-def _new_link(code: str, alone: bool) -> None:
+def _new_link(code: str, *, alone: bool) -> None:
     def renew(access: Access) -> None:
         only = access.visitor if alone else None
         st.session_state[f"{KEY}{code}"] = recover_link(access, only=only)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -34,9 +35,7 @@ from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
 from explorer.ui.room.about import REFUSED, access_to, act_in_room, offer_more, show_refusal
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, show_prose, small
-
-__all__ = ["show_choices", "show_lesson", "show_reading", "show_truth"]
+from explorer.ui.text import alert, escaped, segments, show_prose, small
 
 
 def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:
@@ -182,8 +181,7 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
                 key=f"{key}-say",
                 type="primary",
                 width="stretch",
-                on_click=act_in_room,
-                args=(answer_block, *_about(view, part), f"{value:g}"),
+                on_click=partial(act_in_room, answer_block, *_about(view, part), f"{value:g}"),
             )
     elif part.mine is None and not part.revealed:
         show_choices(block)
@@ -245,14 +243,7 @@ def _game(view: PersonView, part: LessonPart, key: str) -> None:
         if role := st.session_state.get(f"{key}-role"):
             game_of(access, view.own.person, part.key, role)
 
-    st.segmented_control(
-        WORDS["side"],
-        list(roles),
-        format_func=lambda name: escaped(roles[name]),
-        default=now.role,
-        key=f"{key}-role",
-        on_change=chosen,
-    )
+    segments(WORDS["side"], roles, now.role, key=f"{key}-role", on_change=chosen)
     show_scene(
         now.scene,
         key,
@@ -281,21 +272,12 @@ def _pair(view: PersonView, part: LessonPart, key: str) -> None:
     if not playing:
         return
     if pair.away:
-        st.button(
-            "Take my place back",
-            key=f"{key}-back",
-            type="primary",
-            on_click=act_in_room,
-            args=(pair_seat, *about, "back"),
-        )
+        back = partial(act_in_room, pair_seat, *about, "back")
+        st.button("Take my place back", key=f"{key}-back", type="primary", on_click=back)
     elif pair.waiting:
-        st.button(
-            escaped(f"Do not wait for {pair.partner}: go on with a bot"),
-            key=f"{key}-bot",
-            type="tertiary",
-            on_click=act_in_room,
-            args=(pair_seat, *about, "bot"),
-        )
+        label = escaped(f"Do not wait for {pair.partner}: go on with a bot")
+        bot = partial(act_in_room, pair_seat, *about, "bot")
+        st.button(label, key=f"{key}-bot", type="tertiary", on_click=bot)
 
 
 def _before(view: PersonView) -> None:

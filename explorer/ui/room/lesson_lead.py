@@ -34,11 +34,11 @@ from explorer.rooms import (
     steer,
     steer_rehearsal,
 )
-from explorer.ui.database import storage
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
     STYLE,
+    access_to,
     act_in_room,
     people_here,
     show_invitation,
@@ -48,11 +48,8 @@ from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.lesson import show_truth
 from explorer.ui.room.new import offer_end
 from explorer.ui.room.people import show_people
-from explorer.ui.text import alert, escaped, show_prose, small
-from explorer.ui.visitor import visitor
+from explorer.ui.text import alert, escaped, offer_file, show_prose, small
 from explorer.ui.widgets import sure_button
-
-__all__ = ["show_lesson_lead"]
 
 # The steps are a left-aligned list; the current one is highlighted.
 LIST = """<style>
@@ -95,9 +92,7 @@ def _button(room: LeadPage, label: str, act: str, value: Any = None, *, main: bo
         escaped(label),
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
-        on_click=act_in_room,
-        args=(steer_rehearsal, room.code, act, value),
-        kwargs={"since": room.position},
+        on_click=partial(act_in_room, steer_rehearsal, room.code, act, value, since=room.position),
     )
 
 
@@ -111,12 +106,10 @@ def _actions(room: LeadPage, view: LeadView, papers: Callable[[], None], *, clos
     with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
         if not menu.open:
             return
-        st.download_button(
+        offer_file(
             "All answers (CSV)",
-            partial(_csv, code, visitor()),
-            file_name=f"room-{code}.csv",
-            mime="text/csv",
-            on_click="ignore",
+            partial(_csv, access_to(code)),
+            f"room-{code}.csv",
             key="lesson-lead-csv",
             type="tertiary",
         )
@@ -134,22 +127,21 @@ def _actions(room: LeadPage, view: LeadView, papers: Callable[[], None], *, clos
             "Nobody can answer any more. You keep the answers until they are deleted.",
             "Close the room now",
             key="lesson-lead-close",
-            act=act_in_room,
-            args=(close, code),
+            act=partial(act_in_room, close, code),
         )
 
 
 def _rehearse(room: LeadPage) -> None:
     label, act = ("Bots leave", bots_go) if room.bots else ("Rehearse with 30 bots", bots_join)
-    key = f"lesson-lead-{act.__name__}"
-    st.button(escaped(label), key=key, on_click=act_in_room, args=(act, room.code))
+    key, on_click = f"lesson-lead-{act.__name__}", partial(act_in_room, act, room.code)
+    st.button(escaped(label), key=key, on_click=on_click)
     if room.plan.rehearsal:
         own = page_address("room", {"code": room.code})
         show_links(link(own, "Join yourself", beside=True))
 
 
-def _csv(code: str, visitor: str) -> bytes:
-    rows = lesson_table(Access(storage(), code, visitor))
+def _csv(access: Access) -> bytes:
+    rows = lesson_table(access)
     return csv_bytes(pd.DataFrame(rows, columns=list(LESSON_COLUMNS)))
 
 
@@ -206,12 +198,8 @@ def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None
         if asking is not None:
             _rarely(room, view, asking)
         if room.bots and stage == "open":
-            st.button(
-                "Bots answer",
-                key="lesson-lead-bots_answer",
-                on_click=act_in_room,
-                args=(bots_answer, room.code),
-            )
+            answer = partial(act_in_room, bots_answer, room.code)
+            st.button("Bots answer", key="lesson-lead-bots_answer", on_click=answer)
 
 
 def _rarely(room: LeadPage, view: LeadView, asking: LessonPart) -> None:
@@ -232,8 +220,7 @@ def _rarely(room: LeadPage, view: LeadView, asking: LessonPart) -> None:
             "All that was answered in this round is deleted, for everybody.",
             "Reset now",
             key="lesson-lead-reset-None",
-            act=partial(act_in_room, since=room.position),
-            args=(steer, room.code, "reset", None),
+            act=partial(act_in_room, steer, room.code, "reset", None, since=room.position),
         )
 
 
@@ -250,9 +237,7 @@ def _choose(room: LeadPage, act: str, label: str, choices: Mapping[Any, str], no
                 escaped(name),
                 key=f"lesson-lead-{act}-choose-{value}",
                 disabled=value == now,
-                on_click=act_in_room,
-                args=(steer, room.code, act, value),
-                kwargs={"since": room.position},
+                on_click=partial(act_in_room, steer, room.code, act, value, since=room.position),
             )
 
 
@@ -271,14 +256,13 @@ def _way(room: LeadPage, view: LeadView) -> None:
         labels[number] = f"{SIGNS[first.stage]} {number}. {title}"
     with folded:
         for number, label in labels.items():
+            go = partial(act_in_room, steer_rehearsal, room.code, "go", number, since=room.position)
             st.button(
                 escaped(label),
                 key=f"lesson-lead-step-{number}",
                 type="tertiary",
                 disabled=number == view.step,
-                on_click=act_in_room,
-                args=(steer_rehearsal, room.code, "go", number),
-                kwargs={"since": room.position},
+                on_click=go,
             )
 
 

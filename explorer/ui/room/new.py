@@ -44,12 +44,10 @@ from explorer.ui.room.tables_form import (
     protocol_query,
     seat_name,
 )
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, segments, small
 from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import Budget
 from nip_core.errors import NipError
-
-__all__ = ["KEY", "OTHER", "come_back", "offer_end", "show_new", "workshop_query"]
 
 # The key in the session's state for the facilitator's token of a room, which is shown once.
 KEY = "room-key-"
@@ -80,7 +78,7 @@ def show_new(asked: Mapping[str, str]) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         first = "lesson" if "lesson" in asked else "tables"
-        kind = _one_of("What people do", KINDS, "new-kind", first)
+        kind = segments("What people do", KINDS, first, key="new-kind")
         minutes = _minutes(asked.get("minutes", ""))
         link: dict[str, str] | None = None
         if kind == "lesson":
@@ -123,21 +121,10 @@ def show_new(asked: Mapping[str, str]) -> None:
 # -- what is chosen --------------------------------------------------------------------------------
 
 
-def _one_of(label: str, choices: Mapping[str, str], key: str, first: str) -> str:
-    chosen = st.segmented_control(
-        escaped(label),
-        list(choices),
-        format_func=lambda each: escaped(choices[each]),
-        default=first,
-        key=key,
-    )
-    return chosen or first
-
-
 def _minutes(asked: str) -> int:
     names = {str(minutes): f"{minutes} minutes" for minutes in workshop_lengths()}
     first = asked if asked in names else next(iter(names))
-    return int(_one_of("How long", names, "new-minutes", first))
+    return int(segments("How long", names, first, key="new-minutes"))
 
 
 def _lesson_plan(asked: str) -> tuple[RoomPlan, bool]:

@@ -49,10 +49,8 @@ from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import come_back, show_new
 from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
-from explorer.ui.text import alert
+from explorer.ui.text import alert, segments
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
-
-__all__ = ["show_page"]
 
 log = logging.getLogger("explorer")
 
@@ -182,7 +180,15 @@ def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
     with st.container(key="seat-beside"):
         offer_more(own)
     with st.container(key="table-above"):
-        chosen = _choose_part() if page.revealed else TABLE
+        chosen = TABLE
+        if page.revealed:
+            chosen = segments(
+                "What to look at",
+                (TABLE, RESULT),
+                TABLE,
+                key="seat-shown",
+                label_visibility="collapsed",
+            )
         if chosen == TABLE:
             show_prediction(own, page.turn, page.prediction)
     if chosen == RESULT:
@@ -191,15 +197,3 @@ def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
         return
     fill_window()
     show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{own.code}-{own.person}")
-
-
-def _choose_part() -> str:
-    chosen = st.segmented_control(
-        "What to look at",
-        [TABLE, RESULT],
-        default=TABLE,
-        key="seat-shown",
-        label_visibility="collapsed",
-        width="content",
-    )
-    return chosen or TABLE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 import streamlit as st
 
@@ -22,8 +23,6 @@ from explorer.rooms import (
 from explorer.ui.room.about import access_to, act_in_room, people_here, show_refusal
 from explorer.ui.text import distinct_labels, escaped, small
 from explorer.ui.widgets import sure_button
-
-__all__ = ["show_people"]
 
 DOORS = {"open": "Open", "wide": "Wide open", "locked": "Locked"}
 DOOR_SAYS = {
@@ -55,8 +54,7 @@ def _door(room: LeadPage) -> None:
                 escaped(name),
                 key=f"people-door-{door}",
                 disabled=room.door == door,
-                on_click=act_in_room,
-                args=(set_door, room.code, door),
+                on_click=partial(act_in_room, set_door, room.code, door),
             )
     small(DOOR_SAYS[room.door])
 
@@ -73,8 +71,7 @@ def _clear(room: LeadPage) -> None:
         "nothing. They leave the room. Real people can join again unless the door is locked.",
         "Clear them now",
         key="people-clear",
-        act=act_in_room,
-        args=(clear_idle, room.code),
+        act=partial(act_in_room, clear_idle, room.code),
     )
 
 
@@ -108,8 +105,7 @@ def _somebody(room: LeadPage) -> None:
         "bot plays at their table until somebody else sits down.",
         "Remove now",
         key=f"people-remove-{key}",
-        act=act_in_room,
-        args=(remove_people, room.code, numbers),
+        act=partial(act_in_room, remove_people, room.code, numbers),
     )
     sure_button(
         f"Remove {who}, and delete what they said",
@@ -117,13 +113,8 @@ def _somebody(room: LeadPage) -> None:
         "Verdicts stay.",
         "Remove and delete now",
         key=f"people-delete-{key}",
-        act=_remove_with_words,
-        args=(room.code, numbers),
+        act=partial(act_in_room, remove_people, room.code, numbers, words=True),
     )
-
-
-def _remove_with_words(code: str, numbers: tuple[int, ...]) -> None:
-    act_in_room(remove_people, code, numbers, words=True)
 
 
 def _rename(room: LeadPage, person: Person) -> None:
@@ -151,12 +142,8 @@ def _removed(room: LeadPage) -> None:
     for person in removed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(escaped(person.shown))
-            st.button(
-                "Let back in",
-                key=f"people-back-{person.number}",
-                on_click=act_in_room,
-                args=(let_back_in, room.code, person.number),
-            )
+            back = partial(act_in_room, let_back_in, room.code, person.number)
+            st.button("Let back in", key=f"people-back-{person.number}", on_click=back)
 
 
 def _label(person: Person, sign: int | None) -> str:

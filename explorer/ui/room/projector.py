@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -43,11 +44,9 @@ from explorer.ui.room.about import (
 from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.lesson import show_choices, show_reading, show_truth
 from explorer.ui.table_front import fill_window, show_table
-from explorer.ui.text import escaped, in_html, show_prose, small
+from explorer.ui.text import dropdown, escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button
-
-__all__ = ["show_gallery", "show_projector", "show_spectators"]
 
 KEY = "room-watch-"
 DANGER = (
@@ -81,16 +80,14 @@ def show_spectators(room: LeadPage) -> None:
         "The old link stops working, and everybody who used it stops seeing the table.",
         "Make a new link to watch now",
         key="lead-watch",
-        act=_new_link,
-        args=(room.code,),
+        act=partial(_new_link, room.code),
     )
     sure_button(
         "Stop watching by link",
         "The link stops working, and everybody who used it stops seeing the table.",
         "End it now",
         key="lead-unwatch",
-        act=_end,
-        args=(room.code,),
+        act=partial(_end, room.code),
     )
 
 
@@ -145,10 +142,9 @@ def _show_all(page: GalleryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = "All that was said at each table."
         show_now(status_banner(says, tone="wait", where=room.name), key="now")
-        place = st.selectbox(
+        place = dropdown(
             "Table",
-            range(len(revealed)),
-            format_func=names.__getitem__,
+            dict(enumerate(names)),
             key="gallery-table",
             label_visibility="collapsed",
             width=280 if several else 230,

@@ -46,7 +46,7 @@ from explorer.ui.protocol_families import (
     open_own,
     write_tasks,
 )
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, segments, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
@@ -58,8 +58,6 @@ from nip_core.registry import (
     specification,
 )
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
-
-__all__ = ["choose_protocol", "choose_settings", "protocol_query", "seat_name"]
 
 TRUTHS = {
     "drawn": "Drawn: some provers are honest, and some lie",
@@ -112,14 +110,8 @@ def choose_protocol(
     names |= {name: f"{readable(name).capitalize()} (published)" for name in published}
     names[OWN] = YOURS
     asked = query.get("protocol", USUAL)
-    protocol = st.selectbox(
-        "Protocol",
-        list(names),
-        index=list(names).index(asked if asked in names else USUAL),
-        format_func=names.__getitem__,
-        key="new-protocol",
-        width=420,
-    )
+    first = asked if asked in names else USUAL
+    protocol = dropdown("Protocol", names, first, key="new-protocol", width=420)
     if protocol in published:
         small(specification(protocol).source)
         return _with_settings(specification(protocol), protocol, query)
@@ -189,7 +181,7 @@ def choose_settings(
         if turns is None:
             tasks = _tasks()
             # The key changes with the workshop, so that its own choice is selected.
-            drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
+            drawn = dropdown("Do the statements hold?", TRUTHS, truth, key=f"new-truth-{truth}")
         else:
             tasks, written, link = _tasks_of(turns, query)
             drawn = "drawn"
@@ -215,35 +207,30 @@ def choose_settings(
             )
     with lower:
         st.markdown("**Seats**")
-        seating = st.segmented_control(
-            "Who sits where",
-            list(SEATINGS),
-            format_func=SEATINGS.__getitem__,
-            default="random",
-            key="new-seating",
-        )
+        seating = segments("Who sits where", SEATINGS, "random", key="new-seating")
         if seating == "choice" and tables is None:
             small("People choose among 8 tables; choose another number under Tables.")
             tables = 8
-        bots = st.selectbox(
+        bots = dropdown(
             "If somebody is missing, away or too late",
-            list(BOTS_FOR_PEOPLE),
-            format_func=BOTS_FOR_PEOPLE.__getitem__,
+            BOTS_FOR_PEOPLE,
             key="new-bots",
             help="The page where people join says that bots may play. A person who is replaced "
             "sees it at once. Tables with bots do not count in the result.",
         )
         bots_told = "end"
         if bots:
-            bots_told = _select(
-                "When the others at the table see that a bot has moved", BOTS_TOLD, "new-bots-told"
+            bots_told = dropdown(
+                "When the others at the table see that a bot has moved",
+                BOTS_TOLD,
+                key="new-bots-told",
             )
         seats = _seats(conditions)
         st.markdown("**People**")
         names = st.toggle(
             "Ask for names", key="new-names", help="Without names, people have numbers."
         )
-        gallery = _select("What spectators see", GALLERIES, "new-gallery")
+        gallery = dropdown("What spectators see", GALLERIES, key="new-gallery")
         gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
         days = most_days()
         kept = int(
@@ -261,7 +248,7 @@ def choose_settings(
         written=tuple(each.to_dict() for each in written),
         truth=drawn,
         tables=tables,
-        seating=seating or "random",
+        seating=seating,
         seats=seats,
         bots=bots,
         bots_told=bots_told,
@@ -279,7 +266,7 @@ def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
     """Return the seat whose view spectators have during play."""
     table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
     agents = {agent: seat_name(conditions, agent) for agent in _agents(conditions)}
-    agent = _select("The seat", agents, "new-gallery-agent", watched(conditions[0].spec))
+    agent = dropdown("The seat", agents, watched(conditions[0].spec), key="new-gallery-agent")
     return int(table), agent
 
 
@@ -290,10 +277,9 @@ def _seed() -> int:
 
 def _tasks() -> tuple[str, ...]:
     kinds = {kind.choice: kind.title for kind in task_kinds()}
-    kind = _select("About", kinds, "new-about", CODE)
-    level = st.segmented_control(
-        "How hard?", ["any", *DIFFICULTIES], default=DIFFICULTIES[0], key="new-difficulty"
-    )
+    kind = dropdown("About", kinds, CODE, key="new-about")
+    levels = ("any", *DIFFICULTIES)
+    level = segments("How hard?", levels, DIFFICULTIES[0], key="new-difficulty")
     count = st.number_input(
         "How many different ones",
         *(1, MOST_TASKS, TASKS),
@@ -301,7 +287,7 @@ def _tasks() -> tuple[str, ...]:
         width=240,
         help="All tables share them, each in an order of its own; a table plays one at a time.",
     )
-    difficulty = None if level in (None, "any") else cast("Difficulty", level)
+    difficulty = None if level == "any" else cast("Difficulty", level)
     return tasks_of(kind, difficulty, int(count), _seed())
 
 
@@ -351,13 +337,6 @@ def _tasks_in(query: Mapping[str, str]) -> int:
         return 1  # the place where they are written shows the reason
 
 
-def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:
-    """Offer choices by their names; at first the given one, or the first, is chosen."""
-    keys = list(choices)
-    index = 0 if chosen is None else keys.index(chosen)
-    return st.selectbox(escaped(label), keys, index, choices.__getitem__, key=key)
-
-
 def _agents(conditions: tuple[RoomCondition, ...]) -> list[str]:
     """Return the agents of all conditions, each once."""
     return list(dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names))
@@ -373,8 +352,8 @@ def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
     """Return the kind of player in each seat that no person plays."""
     found: dict[str, str] = {}
     for agent in _agents(conditions):
-        label = f"{seat_name(conditions, agent)} is"
-        kind = _select(label, PLAYERS, f"new-seat-{agent}")
+        label = escaped(f"{seat_name(conditions, agent)} is")
+        kind = dropdown(label, PLAYERS, key=f"new-seat-{agent}")
         if kind != "person":
             found[agent] = kind
     return found

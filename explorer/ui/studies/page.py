@@ -48,7 +48,7 @@ from explorer.ui.studies.tables import (
     show_episodes,
 )
 from explorer.ui.studies.views import show_failures
-from explorer.ui.text import alert, distinct_labels, escaped, small
+from explorer.ui.text import alert, distinct_labels, dropdown, escaped, segments, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
@@ -78,24 +78,18 @@ def show_findings(findings: Findings) -> None:
         show_episode(findings, key)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="nip-study-views"):
-        shown = st.segmented_control(
-            "View",
-            [*VIEWS, *ALONE, EPISODES],
-            default="Conditions",
-            format_func=escaped,
-            key="show",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
+        names = (*VIEWS, *ALONE, EPISODES)
+        look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
+        shown = segments("View", names, "Conditions", **look)
         findings = _narrowed(findings)
     if not findings.rows:
         small("No episode matches. Remove a filter.")
     elif shown == EPISODES:
         show_episodes(findings.rows)
-    elif shown is not None and shown in ALONE:
+    elif shown in ALONE:
         ALONE[shown](findings)
     else:
-        VIEWS[shown or "Conditions"](findings, partial(_other, findings))
+        VIEWS[shown](findings, partial(_other, findings))
 
 
 def _narrowed(findings: Findings) -> Findings:
@@ -188,16 +182,9 @@ COLUMNS = "accuracy", *OVER_PROVERS
 
 def _list_baseline(found: list[BaselineFigures]) -> None:
     """Show what each protocol gains for a verifier, in the field's words, and what it costs."""
-    judges = list(dict.fromkeys(each.verifier for each in found if each.verifier))
-    judge = st.selectbox(
-        "Who judges",
-        judges,
-        judges.index(FIRST_JUDGE),
-        format_func=_judge,
-        key="judge",
-        bind="query-params",
-        width=340,
-    )
+    judges = {each.verifier: _judge(each.verifier) for each in found if each.verifier}
+    look = {"key": "judge", "bind": "query-params", "width": 340}
+    judge = dropdown("Who judges", judges, FIRST_JUDGE, **look)
     shown = [each for each in found if each.verifier == judge]
     numbers_table(
         ["Protocol", *(DEFINITIONS[name].title for name in COLUMNS)],

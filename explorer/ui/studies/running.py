@@ -29,7 +29,7 @@ from explorer.studies import (
 )
 from explorer.ui.layout import part
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 from nip_core.registry import protocol_names, protocol_title
 from nip_core.tasks import DIFFICULTIES
 
@@ -201,9 +201,7 @@ def show_form(store: StudyStore) -> None:
 def _asked() -> Wanted:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", "my study", key="study-name", max_chars=60, width=260)
-        source = st.selectbox(
-            "About", list(SOURCES), format_func=SOURCES.__getitem__, key="study-source", width=200
-        )
+        source = dropdown("About", SOURCES, key="study-source", width=200)
         difficulties = st.multiselect(
             "Difficulty", DIFFICULTIES, placeholder="any", key="study-difficulty", width=220
         )
@@ -254,9 +252,7 @@ def _asked() -> Wanted:
             "Stop after this many tokens", 1_000, 10**9, 1_000_000, 100_000, key="study-tokens"
         )
     with st.expander("More"), st.container(horizontal=True, vertical_alignment="bottom"):
-        side = st.selectbox(
-            "Provers argue for", list(SIDES), format_func=SIDES.__getitem__, key="study-side"
-        )
+        side = dropdown("Provers argue for", SIDES, key="study-side")
         epochs = st.number_input("Times each task is played", 1, 1_000, 1, key="study-epochs")
         seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="study-seed")
     return Wanted(

@@ -40,7 +40,7 @@ from explorer.ui.studies.tables import (
     show_episodes,
 )
 from explorer.ui.tables import ground, height_of, show_figure, table_below, wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, dropdown, escaped, small
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,15 +65,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         measure = _measure()
         # Dozens of dots are unreadable, so many conditions are grouped by protocol at first.
         first = "condition" if len(findings.conditions) <= MANY else "protocol"
-        by = st.selectbox(
-            "By",
-            list(HEADINGS),
-            list(HEADINGS).index(first),
-            format_func=heading,
-            key="by",
-            bind="query-params",
-            width=180,
-        )
+        by = dropdown("By", HEADINGS, first, key="by", bind="query-params", width=180)
         other = beside()
         asked = any(row.use for row in findings.rows)
         measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
@@ -123,14 +115,8 @@ def show_dots(findings: Findings, beside: Beside) -> None:
 
 
 def _measure() -> str:
-    return st.selectbox(
-        "Number",
-        list(MEASURES),
-        format_func=lambda name: DEFINITIONS[name].title,
-        key="measure",
-        bind="query-params",
-        width=260,
-    )
+    names = {name: DEFINITIONS[name].title for name in MEASURES}
+    return dropdown("Number", names, key="measure", bind="query-params", width=260)
 
 
 def _framed(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -436,9 +422,8 @@ def show_cost(findings: Findings) -> None:
         "rounds",
         *(["words"] if counted else []),
     ]
-    cost = st.selectbox(
-        "Cost", offered, format_func=lambda name: DEFINITIONS[name].title, key="cost", width=200
-    )
+    names = {name: DEFINITIONS[name].title for name in offered}
+    cost = dropdown("Cost", names, key="cost", width=200)
     taken = {row["group"]: row["value"] for row in estimates(findings.rows, cost, "condition")}
     rows = [
         {**row, "cost": taken.get(row["group"])}
