@@ -187,6 +187,7 @@ from explorer.rooms.tables import SeatedTable, seat_at
 from explorer.rooms.watching import (
     GalleryPage,
     RoomPage,
+    RoomView,
     Watcher,
     answer_topics_of,
     end_watching,

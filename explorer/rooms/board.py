@@ -53,19 +53,27 @@ def board(room: Room, there: frozenset[str] | None = None) -> list[dict[str, Any
     For leaders, given the windows that are open `there`, it shows who has moved. The state of a
     seat is one of asked, moved, waits, lost (the person has no open window), bot, empty; ``asked``
     says whether the round waits for the seat, be it played by a person or a bot.
+
+    A row is made again when the position of the table's episode or `there` has changed; with a new
+    position of the room, all are.
     """
     known = versions(room)
-    return [_row(room, table, known, there) for table in room.tables]
+    rows: list[dict[str, Any]] = []
+    for table in room.tables:
+        key, at = f"row {table.number} {there is None}", (known.get(table.episode_id or ""), there)
+        if room.derived.get(key, (None,))[0] != at:
+            room.derived[key] = at, _row(room, table, at[0], there)
+        rows.append(room.derived[key][1])
+    return rows
 
 
 def _row(
-    room: Room, table: RoomTable, known: dict[str, int], there: frozenset[str] | None
+    room: Room, table: RoomTable, version: int | None, there: frozenset[str] | None
 ) -> dict[str, Any]:
     public = there is None
     spec = room.plan.condition(table.condition).spec
     episode, bots, stood_in, speak = None, (), (), frozenset[str]()
     if table.episode_id is not None:
-        version = known.get(table.episode_id)
         episode = episode_at(room, table.episode_id, version)
         if public and table.phase == "running" and not episode.over:
             played = cast("ProtocolSpec | Specification", episode.spec)

@@ -241,8 +241,12 @@ class RoomView:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain data, without the page's live fields."""
-        page = json.loads(json.dumps(self.page, default=_plain))
-        return {"page": page, "seat": self.seat, "live": self.live}
+        return {"page": json.loads(self.drawn), "seat": self.seat, "live": self.live}
+
+    @property
+    def drawn(self) -> str:
+        """The page as JSON, without its live fields."""
+        return json.dumps(self.page, default=_plain, sort_keys=True)
 
 
 def _plain(value: Any) -> Any:

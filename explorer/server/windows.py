@@ -18,6 +18,7 @@ from explorer.rooms import (
     Room,
     RoomError,
     RoomPage,
+    RoomView,
     Watcher,
     act_at_seat,
     answer_topics_of,
@@ -50,7 +51,10 @@ GONE = "gone"
 
 def sealed(shown: object) -> str:
     """Return the mark of a value that can be written as JSON."""
-    text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+    return _mark(json.dumps(shown, sort_keys=True, separators=(",", ":")))
+
+
+def _mark(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), key=_KEY, digest_size=16).hexdigest()
 
 
@@ -226,7 +230,7 @@ class InRoom(Place):
         came = room.invites(self.invitation) or room.knows(self.watcher.visitor)
         if self.watcher.kind == "gallery" and not came:
             raise NoSuchRoomError
-        return _snapshot(view_for(room, self.watcher, listens=subscribed).to_dict())
+        return _of_room(view_for(room, self.watcher, listens=subscribed))
 
     def act(self, said: Any) -> dict[str, str | None] | None:
         """Carry out a request from the person's seat."""
@@ -266,11 +270,11 @@ def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
     if watcher.kind == "gallery":
         asked[INVITATION] = room.invitation
     view = view_for(room, watcher)
-    return f"{FEED}?{urlencode(asked)}", replace(_snapshot(view.to_dict()), page=view.page)
+    return f"{FEED}?{urlencode(asked)}", replace(_of_room(view), page=view.page)
 
 
-def _snapshot(view: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(sealed(view["page"]), view["seat"], view["live"])
+def _of_room(view: RoomView) -> Snapshot:
+    return Snapshot(_mark(view.drawn), view.seat, view.live)
 
 
 def place_of(query: Mapping[str, str], token: str, storage: Storage) -> Place | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -144,7 +145,7 @@ def test_the_facilitator_sees_what_to_do(storage):
     def now(lost=None):
         room, rows = (
             rooms.load_room(rooms.Access(storage, code)),
-            lead_board(rooms.room_of(rooms.Access(storage, code))),
+            deepcopy(lead_board(rooms.room_of(rooms.Access(storage, code)))),
         )
         for seat in (seat for row in rows for seat in row["seats"] if seat["agent"] == lost):
             seat |= {"state": "lost", "asked": seat["state"] == "asked"}
