@@ -57,7 +57,7 @@ def about_of(plan: RoomPlan) -> tuple[str, str]:
 
 
 def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
-    """Return the steps of a workshop of a known length (`workshop_lengths`), to the minute."""
+    """Return the steps of a workshop that takes one of `workshop_lengths`; they fill it."""
     session = next(
         each
         for each in document("guide")["session"]

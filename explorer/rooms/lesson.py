@@ -226,7 +226,7 @@ Row = Mapping[str, Any]
 
 
 def lesson_called(slug: str) -> Lesson:
-    """Return a lesson by its name, unless a teacher's file was removed."""
+    """Return a lesson by its name, or raise a RoomError if it is not here any more."""
     found = next((each for each in lessons()[0] if each.slug == slug), None)
     if found is None:
         raise RoomError(

@@ -115,7 +115,7 @@ def new_password() -> str:
 
 
 def password_in(file: Path) -> str:
-    """Return the password in the first line of a file; errors do not quote the file."""
+    """Return the password in the first line of a file; an error does not quote it."""
     try:
         with file.open("rb") as opened:
             line = opened.readline(MOST + 1).decode("utf-8-sig").rstrip("\r\n")

@@ -252,7 +252,7 @@ class Room:
         raise NotYoursError
 
     def own(self, number: int, visitor: str, *, even_removed: bool = False) -> Person:
-        """Return a person if they belong to this browser and, usually, were not removed."""
+        """Return a person if they belong to this browser; a removed one only if `even_removed`."""
         person = self.person(number)
         if person.visitor is None or person.visitor != visitor:
             raise NotYoursError

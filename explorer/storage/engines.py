@@ -81,7 +81,7 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
 def address_in(file: Path) -> str:
     """Return the address in the first line of a file, which keeps it out of the process list.
 
-    Errors do not quote the file.
+    An error does not quote it.
     """
     try:
         with file.open("rb") as opened:

@@ -239,8 +239,8 @@ class RoomChange:
     def append(self, *new: RoomEvent, version: int | None = None) -> None:
         """Append events to the log, and record new players of seats in their episodes.
 
-        If the caller says how many events of the episode it has seen, its `version`, it gets a
-        ConflictError if somebody has played there since.
+        A caller that has seen an episode at a `version` gets a ConflictError if it has changed
+        since.
         """
         for event in new:
             if event.needs_answers and not self._answers_read:
