@@ -44,7 +44,7 @@ def test_pages_are_thin(file):
     assert len((pages_folder() / file).read_text("utf-8").splitlines()) < 80
 
 
-def test_a_page_that_fails_says_so_kindly(monkeypatch, caplog):
+def test_a_page_that_fails_shows_a_message_and_a_number(monkeypatch, caplog):
     from explorer.ui.play import page
 
     def fail():

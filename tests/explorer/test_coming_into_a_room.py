@@ -105,7 +105,7 @@ def test_a_wrong_code_is_refused_after_the_same_wait_and_the_next_waits_again(st
     assert waits(app.run())
 
 
-def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage, clock):
+def test_invited_people_and_those_who_were_there_do_not_wait(storage, clock):
     opened = rooms.open_room(storage, plan(gallery="seat", gallery_seat=(1, "verifier")), LEADER)
     fill(wrong_codes, storage)
     fill(joins, storage, 1500)

@@ -146,7 +146,7 @@ def about(task, folder):
     storage.close()
 
 
-def test_nothing_of_a_game_that_goes_on_tells_what_is_true(tmp_path):
+def test_displays_of_a_running_game_do_not_reveal_the_truth(tmp_path):
     task = problems()[0].wrong
     for one, other in zip(about(task, tmp_path), about(_other_label(task), tmp_path), strict=True):
         assert repr(one) == repr(other)

@@ -113,7 +113,7 @@ def test_a_strangers_model_is_not_asked_before_the_person_confirms_it(frames, se
     assert len(server.requests) == 2
 
 
-def test_not_even_when_it_was_brought_in_here(frames, server):
+def test_nor_if_the_transcript_was_imported_here(frames, server):
     page = frames.open("transcripts")
     page.upload("Transcripts", "a.json", dumps(strangers(server)).encode())
     page.click("Bring in")

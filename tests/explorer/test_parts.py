@@ -21,5 +21,5 @@ def neighbours_of_parts(page):
     ]
 
 
-def test_a_part_stands_alone(frames):
+def test_a_part_has_a_container_of_its_own(frames):
     assert neighbours_of_parts(frames.open("schedule")) == []

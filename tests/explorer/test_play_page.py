@@ -232,7 +232,7 @@ def test_the_chance_that_liars_contradict_each_other_is_stated(url):
     assert shown_chances(with_levels("debate")) == []
 
 
-def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
+def test_the_page_says_what_experts_can_do_with_ones_own_tasks(url):
     app = opened().selectbox(key="play-about").set_value("own").run()
     assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
     rows = b"question,solution,y\nAdd.,print(2),1\n"

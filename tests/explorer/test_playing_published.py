@@ -102,7 +102,7 @@ def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
     assert page.table["you"] == "alice"
 
 
-def test_a_task_too_long_for_the_link_is_said(frames):
+def test_a_task_too_long_for_the_link_is_reported(frames):
     page = frames.open("play", protocol="jury", task="written")
     long = "".join(random.Random(1).choices(string.ascii_letters, k=20_000))
     page.choose("play-jury-part-question", long)

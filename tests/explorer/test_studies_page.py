@@ -196,7 +196,7 @@ def test_the_python_that_is_shown_makes_the_same_rows(played, tmp_path, monkeypa
         assert list(names["rows"]) == list(found.rows)
 
 
-def test_two_studies_stand_beside_each_other(played):
+def test_two_studies_are_compared(played):
     other = play(Wanted(**{**vars_of(SMALL), "name": "other", "seed": 5}))
     app = opened(study=played.name, beside=other.name)
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
@@ -230,7 +230,7 @@ def test_a_study_that_is_not_there_or_cannot_be_read(place):
     assert opened(study="broken").warning
 
 
-def test_what_cannot_be_played_is_said_before_it_is_started():
+def test_an_impossible_study_is_reported_before_it_starts():
     app = opened(view="new")
     app.multiselect(key="study-protocols").set_value([]).run()
     assert app.warning

@@ -1,4 +1,4 @@
-"""All that can be taken away from the Studies page, byte by byte as a browser gets it."""
+"""All downloads of the Studies page, byte by byte as a browser gets them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.explorer.studies.test_running import Here
 from tests.judges import program
 
 ROOT = Path(__file__).parents[2]
-# What a spreadsheet, LaTeX, a page and a notebook would each take for something else.
+# Text that a spreadsheet, LaTeX, a page or a notebook would interpret.
 ODD = r"=1+1 \input{x} 50% & _$#~^{} <b>a</b>"
 FILE = """
 format = "nip-study/1"
@@ -75,7 +75,7 @@ provers = "easy"
 
 @pytest.fixture(scope="module")
 def taken(frame_server, tmp_path_factory):
-    """What a log of a stranger holds, and its files as the page gives them, by their endings."""
+    """The content of a stranger's log, and its downloads from the page, by their endings."""
     folder = tmp_path_factory.mktemp("exports")
     kept = StudyStore(folder).put(FILE)
     run_study(kept.study(), kept.record, executor=Here)
@@ -122,7 +122,9 @@ def test_numbers_have_their_intervals(taken):
     findings, files = taken
     csv = pd.read_csv(io.BytesIO(files["numbers.csv"]), keep_default_na=False)
     found = {(row.condition, row.measure): row for row in csv.itertuples()}
-    for each in summarize(findings.rows):
+    measured = summarize(findings.rows)
+    assert measured
+    for each in measured:
         row = found[f"'{ODD}" if each.group == (ODD,) else each.group[0], each.measure]
         for name in ("value", "low", "high"):
             wanted = getattr(each.estimate, name)
@@ -154,8 +156,10 @@ def test_the_notebook_does_the_analysis_again(taken):
         coalesce_streams=True,
     ).execute()
     # The stated width of tables differs between a notebook and a server, and so do figures.
-    for one, other in zip(before, plain_outputs(notebook), strict=True):
-        assert one == other or "..." in one + other or "figure" in one
+    pairs = list(zip(before, plain_outputs(notebook), strict=True))
+    comparable = [(a, b) for a, b in pairs if "..." not in a + b and "figure" not in a]
+    assert comparable
+    assert [a for a, _ in comparable] == [b for _, b in comparable]
 
 
 def plain_outputs(notebook):
@@ -163,7 +167,7 @@ def plain_outputs(notebook):
     return [out.data.get("text/plain", "") for cell in code for out in cell.outputs]
 
 
-def test_what_is_for_paper_is_escaped(taken):
+def test_files_for_papers_are_escaped(taken):
     _, files = taken
     svg = ElementTree.fromstring(files["svg"])
     # Letters are outlines; a text alternative says them in words.
@@ -201,7 +205,7 @@ def test_transcripts_and_logs_are_the_episodes(taken):
             assert getattr(one, name) == getattr(other, name), name
 
 
-def test_chats_are_what_each_seat_got_and_nothing_else(taken):
+def test_chats_contain_what_each_seat_got_and_nothing_else(taken):
     findings, files = taken
     chats = [json.loads(line)["messages"] for line in files["chats.jsonl"].decode().splitlines()]
     pairs = [json.loads(line) for line in files["pairs.jsonl"].decode().splitlines()]
@@ -216,7 +220,7 @@ def test_chats_are_what_each_seat_got_and_nothing_else(taken):
     assert [[m["content"] for m in chat if m["role"] == "assistant"] for chat in chats] == expected
 
 
-def test_who_answered_the_same_many_times_costs_no_more_than_the_best_and_the_worst(monkeypatch):
+def test_many_answers_to_one_prompt_give_pairs_of_the_best_and_the_worst_only(monkeypatch):
     monkeypatch.setattr(datasets, "MOST_ANSWERS", 4)
     task = bundled_tasks("easy")[0]
     episodes = []
@@ -233,7 +237,7 @@ def test_who_answered_the_same_many_times_costs_no_more_than_the_best_and_the_wo
 
 
 def test_nobody_makes_the_server_play_thousands_of_episodes_by_a_click():
-    """The baseline's are played again when they are read."""
+    """The baseline's episodes are played again when they are read."""
     offered = forms(of_baseline())
     assert [form for form in offered if form.of_episodes] == []
     assert {"csv", "numbers.csv", "parquet", "tex"} == {form.ending for form in offered}

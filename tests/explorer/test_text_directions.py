@@ -13,7 +13,7 @@ def test_marks_of_direction_are_shown(mark):
     assert mark not in escaped(f"{mark}tpecca")
 
 
-def test_text_from_right_to_left_stands_alone():
+def test_right_to_left_text_is_isolated():
     assert isolated("plain\ncafé") == "plain\ncafé"
     assert isolated("one\nשלום 3") == "one\n\u2068שלום 3\u2069"
     assert escaped("שלום").startswith("\u2068")

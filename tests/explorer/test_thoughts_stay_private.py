@@ -38,7 +38,7 @@ def everything(page):
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
+def test_thoughts_are_shown_to_nobody_at_the_table(frames, kept):
     with Thinker() as server:
         episode = Episode(HyperParameters(), ONE_TASK, 5)
         episode.apply(Seated(agent="verifier", player={"kind": "human", "who": "me"}))

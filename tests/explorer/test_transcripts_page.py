@@ -42,7 +42,7 @@ def comments_beside(page):
     }
 
 
-def test_comments_stand_beside_messages_that_are_shown_and_only_those(frames):
+def test_comments_are_shown_only_beside_visible_messages(frames):
     episode = played("mnip")
     end, answered = episode.node.id, episode.path()[2].id
     comments = [

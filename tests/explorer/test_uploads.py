@@ -72,7 +72,7 @@ def test_tasks_are_read_once_and_forgotten_with_the_file(reads):
     assert not app.session_state[KEPT]  # at the table nothing asks for the file any more
 
 
-def test_what_was_read_is_forgotten_when_the_file_is_taken_away(reads):
+def test_parsed_rows_are_forgotten_when_the_file_is_removed(reads):
     app = page_with("play", about="own")
     app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
     assert set(app.session_state[KEPT]) == {"play-file"}

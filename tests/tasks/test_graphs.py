@@ -112,7 +112,7 @@ def test_labels_are_drawn_fairly():
     assert 100 < sum(labels) < 200
 
 
-def test_degrees_may_tell_if_asked():
+def test_degrees_may_reveal_the_label_if_asked():
     differing = 0
     for seed in range(40):
         pair = graph_pair(seed, isomorphic=False, allow_degree_tell=True)

@@ -216,7 +216,7 @@ def test_prompts_are_tidy(protocol, agent, facts):
         assert not re.search(r"[^\n]\n# ", text), "no blank line before a heading"
 
 
-def test_who_writes_first_is_said_right():
+def test_the_prompt_says_correctly_who_writes_first():
     for protocol in ("nip", "debate", "mnip"):
         for handler, stance in circumstances(protocol):
             first = handler.spec.first_active_rounds
@@ -234,7 +234,7 @@ def test_who_writes_first_is_said_right():
                     assert ("make the case for your verdict in it" in text) == unasked
 
 
-def test_who_reads_whom_first_is_said_right():
+def test_the_prompt_says_correctly_who_reads_whom_first():
     for handler, stance in circumstances("debate"):
         own = handler.hyper_params.debate_protocol
         if own.max_message_rounds < 3:

@@ -296,7 +296,7 @@ def test_zero_knowledge_is_read_by_its_flags():
     assert set(item.totals.values()) == {3.0}
 
 
-def test_saved_rollouts_are_brought_in_and_nothing_is_unpickled(tmp_path):
+def test_saved_rollouts_are_imported_without_unpickling(tmp_path):
     _, found, decision, reward = rollout("mnip")
     read = read_rollouts(as_tensordict(found, decision, reward), "mnip")
     path = tmp_path / "rollouts.jsonl"

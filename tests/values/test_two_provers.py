@@ -274,7 +274,7 @@ def maps_of(types):
     st.sampled_from([None, "team", "sharing"]),
     st.booleans(),
 )
-def test_a_strategy_is_worth_what_is_said(game, opposition, pessimistic):
+def test_a_strategy_has_its_stated_value(game, opposition, pessimistic):
     handler, known, rules = game
     found = best_mechanism(handler, pessimistic=pessimistic, opposition=opposition, **known)
     (verifier, *provers), accepted = played(rules, found.stops, reports_of(rules, opposition)[0])
@@ -291,7 +291,7 @@ def test_a_strategy_is_worth_what_is_said(game, opposition, pessimistic):
 
 @settings(max_examples=cases(40), deadline=None)
 @given(small_games(), st.sampled_from([None, "team", "sharing"]), st.booleans())
-def test_no_report_is_worse_than_is_said(game, opposition, pessimistic):
+def test_no_report_is_worse_than_stated(game, opposition, pessimistic):
     handler, known, rules = game
     found = best_mechanism(handler, pessimistic=pessimistic, opposition=opposition, **known)
     every = [played(rules, found.stops, report)[0] for report in reports_of(rules, opposition)]

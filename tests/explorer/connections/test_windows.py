@@ -29,7 +29,7 @@ def room(frames):
 
 
 @exhaustive
-def test_each_window_hears_of_its_own_screen_only(room):
+def test_each_window_is_notified_of_its_own_screen_only(room):
     server, code, _, leader, new_browser = room
     people = {}
     for _ in range(2):

@@ -185,7 +185,7 @@ def claim_of(state, side):
 
 
 @pytest.mark.parametrize("rule", [larger, smaller])
-def test_the_claims_do_not_betray_the_error(rule):
+def test_the_claims_do_not_reveal_the_error(rule):
     """Pointing at random is right half of the time, also when weighted by the claimed amounts."""
     caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
     # Hoeffding: off by more than 0.08 with a chance below 2 exp(-19).

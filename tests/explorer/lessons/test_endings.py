@@ -126,7 +126,7 @@ def test_the_three_colours(role):
         assert ("with chance 1/9" in text) == cheats
 
 
-def test_a_cheat_is_caught_as_often_whatever_is_opened():
+def test_a_cheat_is_caught_equally_often_with_any_choice_of_edges():
     """A stubborn verifier, who always opens the same edge, does as well as a random one."""
     played, plays = game("three_colouring"), 1500
     expected = played.cases({})["cheat by choice"].chances["caught"]

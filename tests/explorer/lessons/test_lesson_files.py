@@ -153,7 +153,7 @@ def test_the_lesson_to_fill_in_is_one():
         ('kind = "experiment"\nexperiment = "survival"\nsettings = { x = 1 }', "not a setting"),
     ],
 )
-def test_what_games_and_experiments_do_not_take_is_said(block, problem, tmp_path):
+def test_invalid_settings_of_games_and_experiments_are_reported(block, problem, tmp_path):
     text = GOOD.replace("[facilitator]", f'[[block]]\n{block}\ntext = "x"\n[facilitator]')
     lesson = read_lesson(written(tmp_path, text))
     with pytest.raises(LessonError) as found:

@@ -152,7 +152,7 @@ def test_the_best_friend_is_as_good_as_the_distance_of_both_laws():
     assert forgery.right(3, shuffles=False) == 1 - half / 36
 
 
-def test_quotes_of_fogged_stories_stand_in_them_and_both_sides_have_some():
+def test_quotes_of_fogged_stories_are_in_them_and_both_sides_have_some():
     given = fog.data()
     texts = {passage.question: passage for passage in passages()}
     assert len(given["stories"]) == fog.STORIES

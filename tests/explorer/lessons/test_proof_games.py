@@ -80,7 +80,7 @@ def test_sealed_colours_stay_sealed():
     assert not any(value in str(played.scene(state)) for value in values if len(value) > 1)
 
 
-def test_who_is_real_and_who_is_honest_is_shown_at_the_end_only():
+def test_the_truth_about_provers_is_shown_at_the_end_only():
     state = game("real_or_simulated").start("guesser", {}, Random(1))
     flipped = {**state, "real": 1 - state["real"]}
     assert game("real_or_simulated").scene(state) == game("real_or_simulated").scene(flipped)

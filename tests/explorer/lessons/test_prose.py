@@ -269,7 +269,7 @@ def test_how_far_off_the_estimate_is_at_the_ends(settings, said):
     assert said in found.sentence
 
 
-def test_a_guesser_who_knows_the_colours_beforehand_is_a_case_of_its_own():
+def test_a_guesser_who_knows_the_colours_has_chances_of_its_own():
     one, two = (expected("knowledge_gained", rounds=rounds) for rounds in (1, 2))
     assert (one["shuffled"], one["unknown"]) == (0.5, 0.5)
     assert one["known"] == two["unknown"] == pytest.approx(11 / 12)

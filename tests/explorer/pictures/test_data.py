@@ -145,7 +145,7 @@ def test_the_sequence_is_the_grid(spec, seed):
 
 @settings(max_examples=cases(40))
 @given(specs(), seeds)
-def test_the_table_tells_the_states_apart(spec, seed):
+def test_the_table_distinguishes_the_states(spec, seed):
     cells = grid_data(spec, seed)
     shown = grid_table(spec, seed).to_numpy().ravel()
     for word, state, label in zip(shown, cells["state"], cells["label"], strict=True):

@@ -30,7 +30,7 @@ def test_a_changed_order_is_named():
     assert difference_sentence(other, one, "it") == "In it, the provers answer at once."
 
 
-def test_something_is_said_of_every_pair():
+def test_every_pair_of_protocols_has_a_sentence():
     for left in protocol_names():
         for right in set(protocol_names()) - {left}:
             said = difference_sentence(protocol_spec(left), protocol_spec(right), "it")

@@ -80,7 +80,7 @@ def test_letters_and_cells_can_be_read(theme):
 
 
 @each("handler", registered(), ids=lambda h: h.spec.name)
-def test_letters_tell_agents_apart(handler):
+def test_letters_distinguish_agents(handler):
     styles = agent_styles(handler.spec)
     assert list(styles) == handler.agent_names
     assert len({style.label for style in styles.values()}) == len(styles)

@@ -27,7 +27,7 @@ def test_it_says_who_sees_decides_and_is_paid_and_marks_what_differs():
     assert not alone["differs"].any()
 
 
-def test_every_protocol_stands_beside_every_other_and_goes_into_a_file():
+def test_every_pair_of_protocols_is_compared_and_saved():
     names = [*protocol_names(), *published_names()]
     table = side_by_side(*names)
     assert list(table.columns)[2:-1] == names
@@ -35,7 +35,7 @@ def test_every_protocol_stands_beside_every_other_and_goes_into_a_file():
     assert csv_bytes(table).count(b"\n") == len(table) + 1
 
 
-def test_settings_tell_the_same_protocol_apart_and_hostile_names_do_not_clash():
+def test_settings_distinguish_equal_protocols_and_hostile_names_do_not_clash():
     jury = specification("jury")
     table = side_by_side(jury, jury.with_settings(rounds=5))
     assert list(table.columns)[2:-1] == ["jury (rounds 2)", "jury (rounds 5)"]

@@ -222,7 +222,7 @@ def test_seats_are_named_and_lettered():
 
 
 @each("spec", [spec for _, spec in everything()])
-def test_badges_and_names_tell_seats_apart(spec):
+def test_badges_and_names_distinguish_seats(spec):
     looks = seat_styles(spec)
     assert len({look.label for look in looks.values()}) == len(looks)
     assert len({look.name for look in looks.values()}) == len(looks)
@@ -253,7 +253,7 @@ def test_options_are_said_in_words():
     assert options_in_words(("go_on",)) == "go on"
 
 
-def test_the_caption_tells_the_protocol():
+def test_the_caption_describes_the_protocol():
     words = picture(published("open_debate")).description
     assert words == (
         "Pick: The protagonist chooses side (A or B). Arguments (3 times): The protagonist and the "

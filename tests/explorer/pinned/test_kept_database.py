@@ -45,15 +45,15 @@ def test_what_a_room_began_with_names_no_browser(kept: Storage):
     assert not any(browser in began for browser in browsers if browser)
 
 
-def test_every_window_gets_its_seat_and_its_lesson_and_nobody_else_looks(kept: Storage):
+def test_every_window_gets_its_seat_and_its_lesson_and_no_other_window_does(kept: Storage):
     assert_same(Golden("windows").read(), pins.windows(Within(kept), pins.codes()))
 
 
-def test_facilitators_take_the_same_files_and_see_the_same_boards(kept: Storage):
+def test_exports_and_boards_are_unchanged(kept: Storage):
     assert_same(Golden("exports").read(), pins.exports(kept, pins.codes()))
 
 
-def test_episodes_are_listed_seen_and_taken_away_as_before(kept: Storage):
+def test_lists_views_and_downloads_of_episodes_are_unchanged(kept: Storage):
     assert_same(Golden("episodes").read(), pins.episodes(kept))
 
 

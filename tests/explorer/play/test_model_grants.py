@@ -77,7 +77,7 @@ def test_keys_end_with_the_episode_and_others_stay():
     assert grants.use("ann", "two", SEAT, MINE)
 
 
-def test_what_nobody_uses_is_dropped(monkeypatch):
+def test_unused_grants_are_dropped(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
     grants = ModelGrants()

@@ -41,7 +41,7 @@ def test_a_position_is_what_its_game_gives(name):
     assert made_position(name) == MADE[name]
 
 
-def test_there_are_no_positions_besides():
+def test_there_are_no_other_positions():
     names = [name for name in position_names() if name not in MADE]
     assert [name for name in names[:2] if made_position(name) is not None] == []
 

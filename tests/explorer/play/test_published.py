@@ -92,7 +92,7 @@ def test_stated_probabilities_are_weighed_over_many_games():
     assert calibrated([silent]) is None
 
 
-def test_a_scripted_judge_hears_more_in_a_debate_than_in_a_consultancy():
+def test_a_scripted_judge_is_right_more_often_in_a_debate_than_in_a_consultancy():
     """The judge cannot read the passage, and both answers have quotes: a debate helps it."""
     right = {}
     for name in ("khan_debate", "michael_consultancy"):

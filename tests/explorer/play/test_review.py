@@ -247,7 +247,7 @@ def test_confidence_is_held_against_the_truth() -> None:
 
 
 @pytest.mark.parametrize("review", [courses, message_readers, first_lies, what_could_be_asked])
-def test_nothing_is_said_before_the_end(review: Callable[[Episode], object]) -> None:
+def test_a_review_shows_nothing_before_the_end(review: Callable[[Episode], object]) -> None:
     over = played("nip", "code:easy", 0)
     episode = Episode.from_setup(over.setup, over.events)
     episode.undo()

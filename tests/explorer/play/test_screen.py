@@ -189,7 +189,7 @@ def mnip_late():
         (None, "verifier", None, "No verdict: the rounds ran out. The claim was false.", ""),
     ],
 )
-def test_in_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
+def test_at_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
     assert ONE_TASK.y == 0
     verdict = screen(ended(decision).view_for(seat))["head"]["verdict"]
     assert verdict["right"] is right
@@ -266,7 +266,7 @@ def test_rewards_are_explained(decision, common, verifier, prover):
     assert why_paid(episode.spec, ending, "prover").startswith(prover)
 
 
-def test_beside_a_reward_stands_what_random_play_is_worth():
+def test_a_reward_is_shown_with_the_value_of_random_play():
     # Eight rounds with four turns: a third goes on each time, 1/81 never decides. Right and wrong
     # cancel, and never deciding costs 1: -1/81. The prover gets 1 for 40/81 of the verdicts.
     paid = screen(ended(0).view_for("verifier"))["ending"]["rewards"]

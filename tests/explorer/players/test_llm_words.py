@@ -183,7 +183,7 @@ def test_every_row_is_tried():
 
 
 @pytest.mark.parametrize("row", WORDS)
-def test_what_is_wrong_is_said_and_the_game_goes_on(row):
+def test_each_failure_has_a_message_and_the_game_goes_on(row):
     episode = begun()
     with Service(*[row] * (3 if row in services.NO_MOVE else 2)) as server:
         with pytest.raises(LLMError) as caught:

@@ -131,7 +131,7 @@ def test_a_scratchpad_is_offered_stripped_and_kept_if_wanted():
 
 
 @pytest.mark.parametrize("kind", ["reasoning_content", "parts", "marks"])
-def test_a_model_that_thinks_by_itself_is_offered_none(kind):
+def test_a_model_that_thinks_by_itself_gets_no_scratchpad(kind):
     with Server(PIECES[kind]) as server:
         view = Episode(HyperParameters(), ONE_TASK)
         view.play(Move("verifier", {"main": "Why?"}))

@@ -65,7 +65,7 @@ def check_sentences(handler, values):
 
 @settings(max_examples=cases(120), deadline=None)
 @given(handlers(), st.integers(0, 10**6))
-def test_what_is_said_is_true(handler, seed):
+def test_the_sentences_about_seats_are_true(handler, seed):
     check_sentences(
         handler, exact_values(handler, some_model(np.random.default_rng(seed), handler))
     )

@@ -61,7 +61,7 @@ def test_a_prior_that_is_sure_has_the_frontier_of_one_nearby():
     assert sure.curve == frontier(NIP, pessimistic=True, prior=0.99, verifier_accuracy=0.75)
 
 
-def test_rounds_that_coincide_are_one_line_and_bounds_are_called_so():
+def test_coinciding_rounds_share_a_curve_and_bounds_are_labelled():
     found = over_rounds(NIP, prior=0.5, check=0.75)
     names = [curve.name for curve in found.curves()]
     assert sum("one prover" in name for name in names) == 1
@@ -75,7 +75,7 @@ def test_rounds_that_coincide_are_one_line_and_bounds_are_called_so():
     assert rows[-1]["one prover"] == "0.50"
 
 
-def test_over_the_prior_each_line_has_the_values_of_its_own():
+def test_each_curve_over_the_prior_has_its_own_values():
     chosen, stops, worst = over_prior(NIP, PLAY, check=0.75)
     for prior, value in chosen.points:
         at = simple_play(NIP, decides=0.7, accepts_true=0.9, accepts_false=0.3, prior=prior)

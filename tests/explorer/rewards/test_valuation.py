@@ -103,7 +103,7 @@ def test_the_python_runs_and_says_the_same(play):
     assert f"verifier {mean}" in done.stdout
 
 
-def test_a_table_goes_out_and_comes_back():
+def test_a_table_of_play_round_trips():
     valuation = Valuation(HyperParameters(), play="simple")
     rows = read_rows(model_csv(valuation), "mine.csv")
     again = Valuation(HyperParameters(), play="table", rows=rows)

@@ -258,7 +258,7 @@ def at_pair(at, person):
     return part.pair
 
 
-def test_a_partner_who_vanishes_and_somebody_late(storage, code):
+def test_bots_answer_for_an_absent_partner_and_beside_a_latecomer(storage, code):
     ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     go(storage, code, WALL, ("open",))
     pair_answer(Access(storage, code, ADA), ada, WALL, 0, "0")
@@ -271,9 +271,8 @@ def test_a_partner_who_vanishes_and_somebody_late(storage, code):
     eve = join(Access(storage, code, EVE)).number
     assert at_pair(load_lesson(Access(storage, code)), eve) is None
     pair_seat(Access(storage, code, EVE), eve, WALL, "join")
-    assert (
-        at_pair(load_lesson(Access(storage, code)), eve).partner == "A bot"
-    )  # Ben may come back to his
+    assert at_pair(load_lesson(Access(storage, code)), eve).partner == "A bot"
+    # Ben may still come back to his place.
     pair_seat(Access(storage, code, BEN), ben, WALL, "back")
     assert at_pair(load_lesson(Access(storage, code)), ada).partner == "Person 2"
     leave(Access(storage, code, BEN), ben)

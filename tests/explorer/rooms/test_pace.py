@@ -40,7 +40,7 @@ def done(pace, act, *value):
 
 
 @given(st.lists(ACTS, max_size=30), st.booleans())
-def test_a_pace_is_kept_and_tells_only_what_was_revealed(acts, led):
+def test_a_pace_is_kept_and_shows_only_what_was_revealed(acts, led):
     pace, revealed = Pace(led=led), set()
     for act in acts:
         before, pace = pace, done(pace, *act)

@@ -23,7 +23,7 @@ def test_everybody_has_one_partner_and_a_bot_the_one_who_is_left_over(people, se
 
 @settings(max_examples=cases(60), deadline=None)
 @given(st.data())
-def test_what_was_answered_stays_whoever_comes_and_goes(data):
+def test_answers_are_kept_when_people_come_and_go(data):
     """In a class of some minutes, people answer, leave, return or come late in any order."""
     wall = data.draw(st.booleans())
     here, answers = [1, 2, 3], {}

@@ -1,4 +1,4 @@
-"""The real server, as people start it, and what a browser would never send to it."""
+"""The real server, as people start it, and requests that a browser would never send."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.browser.conftest import ROOT, App
 from tests.explorer.server.provider import Provider
 
-# Writes down every machine that the server asks for anything.
+# Logs every host that the server asks for anything.
 WATCH = """
 import ipaddress, os, sys
 
@@ -31,7 +31,7 @@ sys.addaudithook(watch)
 
 
 class Server(App):
-    """The app, before whose rooms people sign in, and a record of whom it asked."""
+    """The app with sign-in before its rooms, and a log of the hosts that it asked."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.provider = Provider()
@@ -51,23 +51,23 @@ class Server(App):
         return self.outside.read_text("utf-8") if self.outside.exists() else ""
 
     def send(self, request: str | bytes, *, wait: float = 20) -> bytes:
-        """Send bytes as they are; all that comes back until the server closes or falls silent."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as line:
-            line.sendall(request.encode("latin-1") if isinstance(request, str) else request)
+        """Send raw bytes; return the answer until the server closes or stops sending."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
+            connection.sendall(request.encode("latin-1") if isinstance(request, str) else request)
             got = b""
-            while more := self._receive(line):
+            while more := self._receive(connection):
                 got += more
             return got
 
     @staticmethod
-    def _receive(line: socket.socket) -> bytes:
+    def _receive(connection: socket.socket) -> bytes:
         try:
-            return line.recv(65536)
+            return connection.recv(65536)
         except ConnectionResetError:
             return b""
 
     def ask(self, method: str, path: str, *headers: str) -> tuple[int, dict[str, str], str]:
-        """A request with exactly these headers: the status, the headers and the body."""
+        """Send a request with exactly these headers; return status, headers and body."""
         lines = [f"{method} {path} HTTP/1.1", *headers, "Connection: close", "", ""]
         head, _, body = self.send("\r\n".join(lines)).partition(b"\r\n\r\n")
         first, *rest = head.decode("latin-1").split("\r\n")
@@ -77,16 +77,16 @@ class Server(App):
         return int(first.split()[1]), said, body.decode("utf-8", "replace")
 
     def handshake(self, *headers: str, path: str = "/_stcore/stream") -> int:
-        """The status with which a websocket is answered: 101 if it is opened."""
+        """Return the status of a websocket handshake: 101 if it is accepted."""
         lines = (
             f"GET {path} HTTP/1.1",
             *headers,
             *("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"),
             *("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""),
         )
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as line:
-            line.sendall("\r\n".join(lines).encode("latin-1"))
-            return int(line.recv(4096).split()[1])
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+            connection.sendall("\r\n".join(lines).encode("latin-1"))
+            return int(connection.recv(4096).split()[1])
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ SESSION = "/_stcore/stream"
 
 
 class Crowd:
-    """A gate with an app behind it whose websockets last until `leave` is set."""
+    """A gate before an app whose websockets last until `leave` is set."""
 
     def __init__(self, *, pages, near):
         self.leave = asyncio.Event()
@@ -51,7 +51,7 @@ class Crowd:
             return
         ends = [asyncio.ensure_future(receive()), asyncio.ensure_future(self.leave.wait())]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        # What it still has to do when the browser is gone takes a while.
+        # The app's clean-up after the browser has left takes a while.
         await self.leave.wait()
 
     async def send(self, message):
@@ -60,7 +60,7 @@ class Crowd:
             self.responses.append((message["status"], headers))
 
     async def come(self, token, path=SESSION, **more):
-        """A websocket; returns what lets its browser disconnect."""
+        """Open a websocket; return a function with which its browser disconnects."""
         gone = asyncio.Event()
 
         async def receive():
@@ -101,12 +101,12 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         await some.come(OTHER)
         assert some.refused == [429, 503]
         assert all(int(headers["retry-after"]) > 0 for _, headers in some.responses)
-        # A page has a connection of ours beside its session.
+        # A page has our connection in addition to its session.
         await some.come(TOKEN, "/news")
         assert len(some.responses) == 2
         some.leave.set()
         await some.empty()
-        # Those without an identity are not one browser, and those at one network address leave
+        # Browsers without an identity are counted apart, and those at one network address leave
         # room for others, under any name.
         some = Crowd(pages=9, near=4)
         for _ in range(5):
@@ -120,7 +120,7 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
     asyncio.run(drive())
 
 
-def test_who_has_gone_takes_no_place_whatever_is_still_done_for_them():
+def test_a_browser_that_has_left_takes_no_place_during_clean_up():
     async def drive():
         school = Crowd(pages=9, near=3)
         for _ in range(4):
@@ -143,7 +143,7 @@ def test_a_page_that_could_not_be_served_says_so_before_it_is_opened():
         assert status == 503
         assert int(headers["retry-after"]) > 0
         assert headers["content-type"].startswith("text/html")
-        # What has a page open may reload it; what is no page is answered.
+        # An open page may reload; what is not a page gets an answer.
         assert (await some.ask("/play", TOKEN))[0] == 200
         assert (await some.ask("/healthz", OTHER))[0] == 200
         gone.set()
@@ -200,8 +200,8 @@ def test_an_upload_that_is_too_slow_is_given_up(limits, pause):
     assert ledger.size == 0
 
 
-class Line(asyncio.Transport):
-    """A connection that only knows whether it was closed."""
+class FakeTransport(asyncio.Transport):
+    """A connection that only records whether it was closed."""
 
     def __init__(self):
         super().__init__()
@@ -233,7 +233,7 @@ class Line(asyncio.Transport):
         ([b"PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", b"x"], False),
     ],
 )
-def test_who_does_not_come_to_the_point_is_sent_away(monkeypatch, sent, closed):
+def test_a_connection_without_a_complete_request_is_closed(monkeypatch, sent, closed):
     monkeypatch.setattr(connection_limiter, "HEADER_TIMEOUT", 1.0)
 
     async def drive():
@@ -245,14 +245,14 @@ def test_who_does_not_come_to_the_point_is_sent_away(monkeypatch, sent, closed):
         config = uvicorn.Config(app, http=connection_limiter.HeaderTimeoutProtocol, lifespan="off")
         config.load()
         protocol = connection_limiter.HeaderTimeoutProtocol(config, ServerState(), {})
-        line = Line()
-        line.set_protocol(protocol)
-        protocol.connection_made(line)
+        transport = FakeTransport()
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
         for piece in sent:
             protocol.data_received(piece)
             await asyncio.sleep(0.01)
         await asyncio.sleep(1.5)
-        assert line.closed == closed
+        assert transport.closed == closed
         done.set()
         await asyncio.sleep(0.05)
         protocol.connection_lost(None)
@@ -260,7 +260,7 @@ def test_who_does_not_come_to_the_point_is_sent_away(monkeypatch, sent, closed):
     asyncio.run(drive())
 
 
-def test_what_goes_wrong_again_and_again_is_written_a_few_times():
+def test_a_repeated_error_is_logged_a_few_times():
     now = 0.0
     seldom = Seldom(lambda: now)
 
@@ -285,19 +285,19 @@ def test_headers_have_a_size(server):
 
 def test_messages_have_a_size(server):
     address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
-    with connect(address, subprotocols=["streamlit"], proxy=None) as line:
-        line.send(b"\0" * (explorer.asgi.WEBSOCKET_BYTES + 1))
+    with connect(address, subprotocols=["streamlit"], proxy=None) as connection:
+        connection.send(b"\0" * (explorer.asgi.WEBSOCKET_BYTES + 1))
         with pytest.raises(ConnectionClosedError) as closed:
-            line.recv(timeout=120)
+            connection.recv(timeout=120)
     assert closed.value.rcvd.code == 1009
 
 
 def test_text_is_refused_without_a_word_in_the_log(server):
     address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
-    with connect(address, subprotocols=["streamlit"], proxy=None) as line:
-        line.send("text")
+    with connect(address, subprotocols=["streamlit"], proxy=None) as connection:
+        connection.send("text")
         with pytest.raises(ConnectionClosedError) as closed:
-            line.recv(timeout=120)
+            connection.recv(timeout=120)
     assert closed.value.rcvd.code == 1003
     assert "Traceback" not in server.log
 

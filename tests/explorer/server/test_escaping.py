@@ -27,7 +27,7 @@ def log():
 
 
 @pytest.mark.parametrize("use_colors", [None, True, False])
-def test_a_line_stays_a_line(log, use_colors):
+def test_no_text_forges_a_line_of_the_log(log, use_colors):
     logger, handler, written = log
     if use_colors is not None:
         handler.setFormatter(DefaultFormatter("%(message)s", use_colors=use_colors))

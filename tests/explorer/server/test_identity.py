@@ -55,7 +55,7 @@ def test_no_cookie_header_is_taken_for_a_token_of_ours(sent):
     assert read_token(without_token([*sent, f"; {COOKIE}={TOKEN}"])) is None
 
 
-def test_tokens_cannot_be_guessed_and_names_do_not_tell_them():
+def test_tokens_cannot_be_guessed_nor_derived_from_names():
     tokens = {new_token() for _ in range(100)}
     assert len(tokens) == 100
     for token in tokens:

@@ -1,4 +1,4 @@
-"""A school behind one address, at usual limits of open files, while others try wrong links."""
+"""A school behind one address, with usual limits on open files, while others try wrong links."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.explorer.frames.client import Page
 from tests.explorer.rooms.people import plan
 
 PHONES = 300
-# From where wrong links come, beside the school's address.
+# The addresses from which wrong links come, beside the school's.
 OTHERS = [f"127.0.0.{number}" for number in range(2, 7)]
 MEGABYTE = 1_000_000
 
@@ -44,7 +44,7 @@ pytestmark = [
 
 
 class Server:
-    """The app as people start it, on a public server with so many open files."""
+    """The app as people start it, as a public server with a limit on open files."""
 
     def __init__(self, folder: Path, *, soft: int, hard: int) -> None:
         self.folder = folder
@@ -72,21 +72,23 @@ class Server:
 
     @property
     def memory(self) -> int:
-        """Bytes in memory."""
+        """The server's memory in bytes."""
         said = Path(f"/proc/{self.process.pid}/status").read_text("utf-8")
         return 1024 * int(re.search(r"VmRSS:\s+(\d+)", said)[1])
 
     def ask(self, path: str, *, near: str = "127.0.0.1", token: str = "") -> tuple[int, dict, str]:
-        """A request from an address: the status, the headers and the text."""
-        line = http.client.HTTPConnection(
+        """Send a request from an address; return the status, the headers and the text."""
+        connection = http.client.HTTPConnection(
             "127.0.0.1", self.port, timeout=60, source_address=(near, 0)
         )
         try:
-            line.request("GET", path, headers={"Cookie": f"{COOKIE}={token}"} if token else {})
-            answer = line.getresponse()
+            connection.request(
+                "GET", path, headers={"Cookie": f"{COOKIE}={token}"} if token else {}
+            )
+            answer = connection.getresponse()
             return answer.status, {n.lower(): v for n, v in answer.getheaders()}, read(answer)
         finally:
-            line.close()
+            connection.close()
 
     def stop(self) -> None:
         self.process.kill()
@@ -99,7 +101,7 @@ def read(answer: http.client.HTTPResponse) -> str:
 
 @contextmanager
 def serving(folder: Path, *, soft: int, hard: int):
-    raise_limit()  # of this process, too
+    raise_limit()  # also of this process
     server = Server(folder, soft=soft, hard=hard)
     try:
         yield server
@@ -108,15 +110,15 @@ def serving(folder: Path, *, soft: int, hard: int):
 
 
 class Phone:
-    """A window of a person in a room: its session, and its connection."""
+    """A person's window in a room: its session, and its connection."""
 
     def __init__(self, server: Server, number: int, near: str = "127.0.0.1") -> None:
         self.server, self.number, self.near = server, number, near
         self.token = secrets.token_hex(32)
-        self.lines: list[websockets.ClientConnection] = []
+        self.connections: list[websockets.ClientConnection] = []
 
     async def connect(self, path: str, *protocols: str) -> websockets.ClientConnection:
-        line = await websockets.connect(
+        connection = await websockets.connect(
             f"ws://127.0.0.1:{self.server.port}{path}",
             subprotocols=list(protocols) or None,
             additional_headers={"Cookie": f"{COOKIE}={self.token}"},
@@ -125,8 +127,8 @@ class Phone:
             open_timeout=60,
             proxy=None,
         )
-        self.lines.append(line)
-        return line
+        self.connections.append(connection)
+        return connection
 
     async def open(self) -> None:
         """Open the window; no page runs yet."""
@@ -134,7 +136,7 @@ class Phone:
         await self.connect("/news?database=")
 
     async def show(self, code: str) -> None:
-        """Open the room, and wait until its page has run and its connection has sent all."""
+        """Open the room, and wait until its page has run and its connection has sent everything."""
         page = await self.connect("/_stcore/stream", "streamlit")
         message = BackMsg()
         message.rerun_script.query_string = f"code={code}"
@@ -150,12 +152,12 @@ class Phone:
             await self.changes.recv()
 
     async def close(self) -> None:
-        while self.lines:
-            await self.lines.pop().close()
+        while self.connections:
+            await self.connections.pop().close()
 
 
 async def at_once(acts) -> Counter:
-    """How often what has come of acts that are done together, 50 at a time."""
+    """Run acts 50 at a time; return how often each result came."""
     turns, came = asyncio.Semaphore(50), Counter()
 
     async def one(act):
@@ -174,7 +176,7 @@ async def at_once(acts) -> Counter:
 
 @contextmanager
 def wrong_links(server: Server, code: str):
-    """While this lasts, five addresses try wrong links of facilitators."""
+    """Try wrong facilitator links from five addresses meanwhile."""
     said, over = Counter(), threading.Event()
 
     def guess(near: str) -> None:
@@ -221,7 +223,7 @@ def test_a_school_behind_one_address_is_served_while_others_try_wrong_links(tmp_
 
 
 async def lesson(server: Server, opened, phones: list[Phone]) -> None:
-    """The phones open the room and reload it together, and the facilitator lets them play."""
+    """The phones open the room and reload it together, and the facilitator starts play."""
     assert await at_once(phone.show(opened.code) for phone in phones) == {"done": PHONES}
     print(f"{server.files} open files")
     assert server.files < 2 * PHONES + 150
@@ -236,7 +238,7 @@ async def lesson(server: Server, opened, phones: list[Phone]) -> None:
 
 
 def lead(server: Server, opened) -> None:
-    """The facilitator takes the link, and starts."""
+    """The facilitator opens the link, and starts."""
     page = Page(server.port, "room", {"code": opened.code, "as": "lead"})
     try:
         page.fetch(f"/lead/{opened.code}/{opened.key}")
@@ -247,12 +249,12 @@ def lead(server: Server, opened) -> None:
 
 
 async def seated(phone: Phone) -> None:
-    """Wait until the person has been given a seat."""
+    """Wait until the person has a seat."""
     while '"seat":{' not in await phone.changes.recv():
         pass
 
 
-def test_those_who_fit_are_served_and_others_learn_when_to_come_back(tmp_path):
+def test_as_many_as_fit_are_served_and_others_are_told_when_to_come_back(tmp_path):
     fits = Capacity.of(1_024)
     with serving(tmp_path, soft=1_024, hard=1_024) as server:
         assert f"Up to {fits.pages} pages" in server.log
@@ -280,17 +282,17 @@ async def crowd(server: Server, fits: Capacity) -> None:
 
     await asyncio.to_thread(answers)
     # Visitors with an open page may reload it.
-    inside = next(phone for phone in school if len(phone.lines) == 2)
+    inside = next(phone for phone in school if len(phone.connections) == 2)
     assert (await asyncio.to_thread(server.ask, "/play", token=inside.token))[0] == 200
-    # Connections that say nothing take no place of those who do.
+    # Silent connections do not take the places of active ones.
     silent = [socket.socket() for _ in range(1_000)]
-    for line in silent:
-        line.setblocking(False)
+    for connection in silent:
+        connection.setblocking(False)
         with suppress(BlockingIOError):
-            line.connect(("127.0.0.1", server.port))
+            connection.connect(("127.0.0.1", server.port))
     await asyncio.to_thread(answers)
-    for line in silent:
-        line.close()
+    for connection in silent:
+        connection.close()
     await inside.close()
     came = await at_once([Phone(server, 0, "127.0.0.11").open()])
     assert came == {"done": 1}

@@ -1,4 +1,4 @@
-"""What sessions bring, take away and leave behind: bounded, theirs alone, and gone with them."""
+"""What sessions upload, download and leave behind: bounded, private, and deleted with them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SMALL = Limits(session=100, visitor=150, everybody=250, read=100, read_everybody
 
 
 def bring(uploads: Uploads, session: str, file: str, pieces: list[int]) -> bool:
-    """Bring a file in pieces, as the route does; False if it is refused."""
+    """Upload a file in pieces, as the route does; return False if it is refused."""
     try:
         with uploads.ledger.coming(session, file) as count:
             for size in pieces:
@@ -131,7 +131,7 @@ def test_what_was_read_is_counted_for_each_visitor_and_for_all():
     assert ledger.note_read("C", "bob", "log", 100) is None
     assert ledger.note_read("D", "cid", "log", 90) is None
     assert "no room" in ledger.note_read("E", "dan", "log", 1)
-    # Another file in its place, or none, and a session that ends, make room.
+    # Replacing or removing a file, or ending a session, makes room.
     assert ledger.note_read("A", "ann", "log", 50) is None
     assert ledger.note_read("C", "bob", "log", 0) is None
     assert ledger.note_read("B", "ann", "log", 50) is None
@@ -184,7 +184,7 @@ def frames(tmp_path_factory):
 
 
 def places(page, number):
-    """Addresses to put files to, as a place for files asks for them."""
+    """Return addresses for uploads, as a file uploader requests them."""
     message = BackMsg()
     asked = message.file_urls_request
     asked.request_id, asked.session_id = uuid.uuid4().hex, page.session
@@ -202,10 +202,9 @@ TAIL = b"\r\n--B--\r\n"
 
 
 def put(page, path, content, *, method="PUT", cookies=None, **headers):
-    """Send a file; the status and what was said.
+    """Upload a file; return the status and the text.
 
-    A server that does not read all that it is sent may reset the connection before its answer
-    was read.
+    A server that does not read everything may reset the connection before its answer was read.
     """
     for _ in range(2):
         with suppress(ConnectionResetError):
@@ -215,7 +214,9 @@ def put(page, path, content, *, method="PUT", cookies=None, **headers):
 
 def _put(page, path, content, method, cookies, headers):
     jar = {each.name: each.value for each in page.cookies} | (cookies or {})
-    line = http.client.HTTPConnection("127.0.0.1", int(page.url.rsplit(":", 1)[1]), timeout=60)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", int(page.url.rsplit(":", 1)[1]), timeout=60
+    )
     sent = {
         "Content-Type": "multipart/form-data; boundary=B",
         "Cookie": "; ".join(f"{name}={value}" for name, value in jar.items()),
@@ -224,28 +225,28 @@ def _put(page, path, content, method, cookies, headers):
     }
     body = HEAD + content + TAIL if isinstance(content, bytes) else content
     try:
-        line.request(method, path, body, sent)
-        answer = line.getresponse()
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
         return answer.status, answer.read().decode()
     finally:
-        line.close()
+        connection.close()
 
 
 def memory(frames) -> int:
-    """What the server's process has in memory, in bytes."""
+    """The memory of the server's process, in bytes."""
     said = Path(f"/proc/{frames._process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+) kB", said)[1]) * 1024
 
 
 def ledger_size() -> int:
-    """In the server's process: what the ledger counts."""
+    """In the server's process: return the ledger's counts."""
     from streamlit.runtime import get_instance
 
     return get_instance().uploaded_file_mgr.ledger.size
 
 
 def set_timeout(seconds: float) -> None:
-    """In the server's process: how long a session waits for its browser."""
+    """In the server's process: set how long a session waits for its browser."""
     from streamlit.runtime import get_instance
 
     import explorer.asgi
@@ -255,7 +256,7 @@ def set_timeout(seconds: float) -> None:
 
 
 def waiting() -> int:
-    """In the server's process: how many sessions there are."""
+    """In the server's process: return the number of sessions."""
     from streamlit.runtime import get_instance
 
     return len(get_instance()._session_mgr.list_sessions())
@@ -263,14 +264,14 @@ def waiting() -> int:
 
 @contextmanager
 def forgetting_at_once(frames):
-    """For a while, let no session wait for its browser."""
+    """Let no session wait for its browser meanwhile."""
     frames.call(set_timeout, 0.0)
     yield
     frames.call(set_timeout, RETURN_TIMEOUT)
 
 
 def eventually(is_so) -> bool:
-    """Is it so, sooner or later?"""
+    """Return whether something becomes true before a timeout."""
     for _ in range(2_000):
         if is_so():
             return True
@@ -279,7 +280,7 @@ def eventually(is_so) -> bool:
 
 
 def is_there(url: str) -> bool:
-    """Can it be fetched?"""
+    """Return whether an address can be fetched."""
     try:
         urllib.request.urlopen(url, timeout=60).close()
     except urllib.error.HTTPError:
@@ -306,7 +307,7 @@ def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
 
 
 def allow_memory(size: int) -> None:
-    """In the server's process: how much of what was read one visitor may keep."""
+    """In the server's process: set how much parsed data one visitor may keep."""
     from streamlit.runtime import get_instance
 
     ledger = get_instance().uploaded_file_mgr.ledger
@@ -314,7 +315,7 @@ def allow_memory(size: int) -> None:
 
 
 def small_log() -> bytes:
-    """The smallest log of Inspect."""
+    """Return the smallest Inspect log."""
     episode = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
     play_out(episode, {agent: RandomPlayer(1) for agent in episode.spec.agent_names})
     held = {"id": "a", "epoch": 1, "store": {"nip_transcript": dumps(episode)}}
@@ -370,7 +371,7 @@ def test_files_go_only_to_upload_addresses_of_the_same_browser(frames):
     assert put(page, nowhere, b"{}")[0] == 403
     assert put(page, place, b"{}")[0] == 204
     page.close()
-    # Its browser has gone, and may come back; until then nobody adds anything.
+    # Its browser has left, and may come back; until then nobody can add files.
     assert eventually(lambda: put(page, another, b"{}")[0] == 403)
 
 
@@ -378,15 +379,15 @@ def test_a_browser_without_cookies_uploads_to_its_own_address(frames):
     page = frames.open()
     with connect(
         f"{page.url.replace('http', 'ws')}/_stcore/stream", subprotocols=["streamlit"], proxy=None
-    ) as line:
+    ) as connection:
         asked = BackMsg()
         asked.rerun_script.query_string = ""
         asked.file_urls_request.request_id = "x"
         asked.file_urls_request.file_names.append("f")
-        line.send(asked.SerializeToString())
+        connection.send(asked.SerializeToString())
         message = ForwardMsg()
         while message.WhichOneof("type") != "file_urls_response":
-            message.ParseFromString(line.recv(timeout=60))
+            message.ParseFromString(connection.recv(timeout=60))
         (place,) = (each.upload_url for each in message.file_urls_response.file_urls)
         assert put(page, place, b"{}", cookies={COOKIE: ""})[0] == 204
         assert put(page, place + "0", b"{}", cookies={COOKIE: ""})[0] == 404
@@ -422,7 +423,7 @@ def test_a_length_that_is_not_true_changes_nothing(frames):
 
 
 def name_of_visitor(session: str) -> str:
-    """In the server's process: whom a session belongs to."""
+    """In the server's process: return a session's visitor."""
     from streamlit.runtime import get_instance
 
     return (
@@ -445,29 +446,29 @@ def test_a_session_belongs_to_the_browser_that_began_it(frames):
 
 
 def resume(page, cookies):
-    """Open a websocket that names a session that is there already; the session it gets."""
+    """Open a websocket that names an existing session; return the session it gets."""
     jar = "; ".join(f"{each.name}={each.value}" for each in cookies)
     with connect(
         f"{page.url.replace('http', 'ws')}/_stcore/stream",
         subprotocols=["streamlit", "x", page.session],
         additional_headers={"Cookie": jar},
         proxy=None,
-    ) as line:
+    ) as connection:
         asked = BackMsg()
         asked.rerun_script.query_string = ""
-        line.send(asked.SerializeToString())
+        connection.send(asked.SerializeToString())
         while True:
             message = ForwardMsg()
-            message.ParseFromString(line.recv(timeout=60))
+            message.ParseFromString(connection.recv(timeout=60))
             if message.WhichOneof("type") == "new_session":
                 return message.new_session.initialize.session_id
 
 
-def test_a_session_is_not_taken_over_by_who_knows_its_id(frames):
+def test_knowing_a_sessions_id_is_not_enough_to_take_it_over(frames):
     page, stranger = frames.open("play", protocol="nip"), frames.open()
     assert resume(page, stranger.cookies) != page.session
     assert resume(page, []) != page.session
-    # It goes on undisturbed, and its own browser may come back to it.
+    # The session continues undisturbed, and its own browser may come back to it.
     page.click("Begin")
     assert page.has_table
     assert resume(page, page.cookies) == page.session
@@ -486,7 +487,7 @@ def test_downloads_are_attachments_at_addresses_that_nobody_can_guess(frames):
         assert said["cache-control"] == "no-store"
         assert said["x-content-type-options"] == "nosniff"
         assert "sandbox" in said["content-security-policy"]
-        # Where Streamlit would have it, known to all who know the content.
+        # At Streamlit's own address, known to all who know the content.
         name = re.search('filename="(.*)"', said["content-disposition"])[1]
         kind = said.get_content_type()
         guessed = _calculate_file_id(content, kind, name)
@@ -513,7 +514,7 @@ def test_each_server_has_addresses_of_its_own():
 
 
 def test_downloads_go_with_their_session(frames):
-    """Also if it is the last one: no other ends after it."""
+    """Even with the last session, after which no other ends."""
     frames.close_pages()
     with forgetting_at_once(frames):
         assert eventually(lambda: frames.call(waiting) == 0)
@@ -526,7 +527,7 @@ def test_downloads_go_with_their_session(frames):
 
 
 class Left:
-    """A session whose browser has gone, as far as the storage looks at it."""
+    """A session whose browser has left, as the storage sees it."""
 
     def __init__(self, name):
         self.id = name
@@ -569,20 +570,20 @@ def test_only_so_many_sessions_wait():
 
 
 def open_files() -> int:
-    """In the server's process: how many files it has open."""
+    """In the server's process: return the number of open files."""
     return len(os.listdir("/proc/self/fd"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="Open files are counted on Linux.")
 def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
-    """Its session waits for the browser to come back, which takes no open file."""
+    """Its session waits for the browser to come back, without an open file."""
     frames.close_pages()
     frames.open("schedule").close()
     assert eventually(lambda: frames.call(waiting) > 0)
     before = frames.call(open_files)
     for _ in range(3):
         frames.open("schedule")
-    # Connections over which files were fetched end by themselves.
+    # Connections that fetched files end by themselves.
     assert eventually(lambda: frames.call(open_files) <= before + 3)
     frames.close_pages()
     assert eventually(lambda: frames.call(open_files) <= before)
@@ -590,7 +591,7 @@ def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
 
 
 def allow_writing(size: int | None) -> None:
-    """In the server's process: strangers may write so many bytes a day; None for anybody."""
+    """In the server's process: set how many bytes a day strangers may write; None for no limit."""
     from explorer.storage import limits
 
     os.environ["NIP_EXPLORER_PUBLIC"] = "0" if size is None else "1"
@@ -610,7 +611,7 @@ def test_what_a_person_writes_on_a_page_is_bounded_for_a_message_and_for_a_day(f
         assert page.table["round"] == 0
         page.act(messages={"main": "Why?"})
         assert page.table["round"] > 0
-        # Another visitor has written nothing yet.
+        # Another visitor has not written anything yet.
         frames.call(allow_writing, 20_000)
         other = frames.open("play", protocol="nip")
         other.click("Begin")

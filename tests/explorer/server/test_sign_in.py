@@ -48,7 +48,7 @@ def sent_to(page):
     return message.auth_redirect.url
 
 
-def test_making_rooms_stands_behind_signing_in(server):
+def test_opening_a_room_needs_signing_in(server):
     cookies = CookieJar()
     page = browse(server, cookies, new="1", lesson="two-rooms")
     assert page.labels("button") == ["Sign in with School"]
@@ -110,7 +110,7 @@ def named(tmp_path, monkeypatch):
     return file
 
 
-def test_all_pages_but_those_of_who_has_joined_stand_behind_it(named, monkeypatch):
+def test_all_pages_need_signing_in_except_those_of_people_in_a_room(named, monkeypatch):
     monkeypatch.setenv(SIGN_IN, "pages")
     app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=600).run()
     for entry in PAGES:

@@ -1,4 +1,4 @@
-"""The app without our server, as people start it who know Streamlit: it says what to type."""
+"""`streamlit run`, which people who know Streamlit may try, says what to type instead."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def port(tmp_path):
             stderr=log,
         )
     for _ in range(2_000):
-        with socket.socket() as line:
-            if not line.connect_ex(("127.0.0.1", number)):
+        with socket.socket() as connection:
+            if not connection.connect_ex(("127.0.0.1", number)):
                 break
         time.sleep(0.1)
     yield number
@@ -48,5 +48,5 @@ def test_it_says_what_to_type_and_nothing_else(port, tmp_path):
         page.close()
     log = (tmp_path / "log.txt").read_text()
     assert "Traceback" not in log
-    # It listens to nobody else.
+    # It listens only on this machine.
     assert set(re.findall(r"http://([\d.]+|\w+):", log)) <= {"127.0.0.1", "localhost"}

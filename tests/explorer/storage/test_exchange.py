@@ -63,7 +63,7 @@ def test_a_public_copy_holds_only_settled_episodes(storage):
     assert len(list(storage.export_all())) == 2
 
 
-def test_what_older_rules_allowed_is_kept_and_comes_back(storage):
+def test_moves_allowed_by_older_rules_are_kept(storage):
     """A verdict before its time, which was a way to be silent."""
     text = (DATA / "early_verdict.json").read_text("utf-8")
     kept = storage.create(load(text))
@@ -166,7 +166,7 @@ def test_lines_from_a_stranger(storage, line):
     assert storage.count() == 1
 
 
-def test_a_line_without_end(storage, line):
+def test_a_line_of_any_length_is_refused_in_bounded_memory(storage, line):
     long = b'{"a": "' + b"x" * (2 * MAX_BYTES + 1_500_000)
     rows = imported(storage, b"\n".join([long, changed(line), long]))
     assert [(row.line, row.status) for row in rows] == [

@@ -301,7 +301,7 @@ def test_no_server_no_database_no_user(server):
 SECRET = "the_label_is_one"
 
 
-def test_errors_and_logs_tell_nothing(place, storage, caplog):
+def test_errors_and_logs_contain_no_secrets(place, storage, caplog):
     caplog.set_level(logging.DEBUG)
     episode_id, episode = opened_game(storage, text=SECRET * 150, thought=SECRET * 1_000)
     place.fill(storage)

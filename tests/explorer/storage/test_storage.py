@@ -32,7 +32,7 @@ MISSING = "0" * 32
     setup=st.sampled_from(list(SETUPS.values())),
     chunks=st.lists(st.integers(1, 6), max_size=6),
 )
-def test_what_happened_comes_back(storage, rng, setup, chunks):
+def test_stored_episodes_are_loaded_unchanged(storage, rng, setup, chunks):
     episode = Episode.from_setup(setup)
     episode_id, version = storage.create(episode), 0
     for chunk in chunks:
@@ -267,7 +267,7 @@ def test_results_come_in_pages(storage):
     assert [one for page in pages for one in page] == latest_first
 
 
-def test_what_cannot_be_played_again_is_said(place, storage):
+def test_an_episode_that_cannot_be_replayed_is_reported(place, storage):
     episode_id = storage.create(finished())
     place.execute('UPDATE events SET body = \'{"type": "went", "node": 99}\' WHERE number = 1')
     with pytest.raises(DamagedEpisodeError, match=r"event 1 is not possible \(UnknownNameError\)"):

@@ -94,7 +94,9 @@ def test_a_budget_ends_the_run(tmp_path, key):
         ({"model": "openai/gpt-4o-mini", "base_url": "https://elsewhere.example/v1"}, "key"),
     ],
 )
-def test_what_our_client_cannot_do_is_said_before_anything_is_asked(changes, words, monkeypatch):
+def test_settings_that_our_client_lacks_are_reported_before_any_request(
+    changes, words, monkeypatch
+):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
     if "base_url" in changes:

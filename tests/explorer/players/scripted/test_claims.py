@@ -105,7 +105,7 @@ def test_honest_experts_say_what_is_so_and_never_contradict_each_other(problem, 
                 assert said.claimed == said.found
 
 
-def test_a_liar_who_never_leaves_the_story_claims_the_other_version():
+def test_a_liar_who_always_follows_the_plan_claims_the_other_version():
     (text, _), (other, _) = answers(RUNNER_UP.wrong, 1, STEADY, 0, TELLING)
     assert "`runner_up([2, 3, 4, 6])` returns `4`" in text
     assert "returns `4`" in other
@@ -132,7 +132,7 @@ def test_what_a_liar_makes_up_is_neither_the_truth_nor_its_story(problem):
                 assert different == {planned.claimed}
 
 
-def test_an_input_on_which_the_versions_agree_is_said_to_be_fine():
+def test_an_input_on_which_the_versions_agree_gets_their_common_answer():
     for task in (RUNNER_UP.correct, RUNNER_UP.wrong):
         (text, origin), _ = answers(task, 0, "easy", 0, "What does it return for [4, 2, 1]?")
         assert "returns `2`" in text
@@ -266,7 +266,7 @@ def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
             assert again.answer(([1, 2, 5],)) == first
 
 
-def test_what_is_recorded_does_not_say_who_lies():
+def test_the_record_does_not_say_who_lies():
     """A player knows no label: it records only what it claims and what it has found."""
     for _, origin in answers(RUNNER_UP.wrong, 1, STEADY, 0, TELLING):
         (part,) = origin["said"]

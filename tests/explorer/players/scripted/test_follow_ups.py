@@ -59,7 +59,7 @@ def test_an_honest_expert_says_what_a_variable_really_holds(task, stance, name):
         assert f"`{name}` is `{really}` after pass {number}" in answer
 
 
-def test_a_liar_tells_the_run_that_its_claim_needs():
+def test_a_liar_describes_the_run_that_its_claim_needs():
     """The wrong program forgets the runner-up; a prover who calls it correct must hide that."""
     question = "What is second after the loop for [2, 3, 4, 6]?"
     steady = Level("steady", "", ("plan",))

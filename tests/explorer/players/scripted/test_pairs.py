@@ -38,7 +38,7 @@ def said(task, stance, question):
         ("a-b? is that an edge", "Yes, in G"),
     ],
 )
-def test_facts_are_plain_whatever_is_argued(stance, question, part):
+def test_plain_facts_do_not_depend_on_the_stance(stance, question, part):
     assert part in said(DIFFERENT, stance, question)
 
 

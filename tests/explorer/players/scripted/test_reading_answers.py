@@ -98,7 +98,7 @@ def test_nearly_all_prepared_arguments_are_read_for_their_side():
         ("banana", None),
     ],
 )
-def test_what_is_said_to_come_out(text, claimed):
+def test_claimed_results_are_read(text, claimed):
     found = claims(NUMBERS.correct, text, CALL)
     assert found == ({} if claimed is None else {"runner_up([5, 9, 7])": claimed})
 
@@ -151,7 +151,7 @@ def test_words_that_are_not_about_the_task(task):
         ("One in G is a-b.", "", {}),
     ],
 )
-def test_what_is_said_of_graphs(text, asked, found):
+def test_claims_about_graphs_are_read(text, asked, found):
     assert claims(GRAPHS[0], text, asked) == found
 
 

@@ -1,4 +1,4 @@
-"""Scripted verifiers at the table: whom they believe, and whom they do not."""
+"""Scripted verifiers in games: whom they believe, and whom they do not."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NONSENSE = (
 
 
 def one_game(task, strategy, says, protocol="nip", level="medium", seed=1, **options):
-    """A game in which every prover says what a function of the question makes."""
+    """Play a game in which every prover's answer is a function of the question."""
     episode = Episode(HyperParameters(interaction_protocol=protocol), task, seed, **options)
     verifier = {"verifier": ScriptedVerifier(strategy, level, seed)}
     asked = ""
@@ -73,7 +73,7 @@ def one_game(task, strategy, says, protocol="nip", level="medium", seed=1, **opt
 @pytest.mark.parametrize("level", first(1, tuple(LEVELS)))
 @pytest.mark.parametrize("strategy", LISTENING)
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "own"])
-def test_nobody_who_listens_believes_nonsense(strategy, level, task):
+def test_no_verifier_that_reads_answers_believes_nonsense(strategy, level, task):
     for text in NONSENSE:
         for protocol in ("nip", "mnip", "adp") if FULL else ("nip", "adp"):
             episode = one_game(task, strategy, lambda _, text=text: text, protocol, level)
@@ -91,16 +91,16 @@ def test_nonsense_does_not_win_for_the_other_side_either(strategy):
         while not episode.over:
             episode.play(Move("prover", {"main": f"It is wrong. {text}"}))
             play_out(episode, {"verifier": ScriptedVerifier(strategy)})
-        # A side that is only drawn is read from what is said.
+        # A randomly assigned side is inferred from what is said.
         assert episode.result().decision == 1, text
 
 
-def test_the_gullible_one_believes_a_banana():
+def test_the_gullible_verifier_believes_nonsense():
     assert one_game(ONE_TASK, "gullible", lambda _: "banana").result().decision == 1
 
 
 def honest(task):
-    """A person who says true, concrete things."""
+    """Return a person's true, concrete answers."""
     program = program_of(task.statement)
     answers = {chip.ask: chip.answers[task.y] for chip in task.questions}
 
@@ -119,7 +119,7 @@ def honest(task):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("strategy", ["careful", "tester", "comparer"])
 def test_an_honest_person_is_believed(strategy, level):
-    """Where the statement is true; a prover of nip argues that it is."""
+    """The statement is true, and the prover of nip argues that it is."""
     tasks = [problem.correct for problem in problems()[:: 1 if FULL else 6]]
     tasks += [graph_task(seed, isomorphic=True) for seed in range(20 if FULL else 4)]
     won = [
@@ -149,7 +149,7 @@ def test_the_tester_finds_a_false_value_and_says_so(level):
 )
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level, lie):
-    """What gives most away is checked first, and not what was asked."""
+    """The most revealing claim is checked first, not the one that was asked for."""
     for seed in range(6):
         episode = Episode(HyperParameters(), NUMBERS.wrong, seed)
         episode.play(Move("verifier", {"main": "What does runner_up([5]) return?"}))
@@ -158,23 +158,24 @@ def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level
         noticed = "It is not so" in acted.origin["reasoning"]
         assert noticed == (acted.move.confidence < 50)
         # A weak verifier may overlook what it has found.
-        assert noticed or level != "hard"
+        if level == "hard":
+            assert noticed
 
 
 def test_the_usual_opponent_finds_most_false_statements():
-    """The default opponent is not easy to beat, against liars of every level."""
+    """The default opponent finds out liars of every level."""
     for against in LEVELS:
         match = StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
         right = [play(match, number) for number in range(1, 2 * cases(80), 2)]
         assert sum(right) >= 0.6 * len(right), against
 
 
-def test_the_careful_one_knows_the_example():
+def test_the_careful_verifier_knows_the_example():
     episode = one_game(NUMBERS.correct, "careful", lambda _: "It returns 12345.", level="hard")
     assert episode.result().decision == 0
 
 
-def test_the_comparer_asks_all_the_same_and_finds_the_difference():
+def test_the_comparer_asks_everybody_the_same_and_finds_the_difference():
     def game(values):
         episode = Episode(HyperParameters(interaction_protocol="mnip"), NUMBERS.correct, 1)
         verifier = {"verifier": ScriptedVerifier("comparer", "hard")}
@@ -226,7 +227,7 @@ def test_every_strategy_plays_every_protocol_to_the_end_and_replays(name, strate
 @pytest.mark.parametrize("name", first(4, protocols()))
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_strategy_depends_on_the_label(name, strategy):
-    """Nor on anything else that was not shown: the same is played in both worlds."""
+    """It also depends on nothing else that was not shown: both worlds are played alike."""
 
     def moves(task):
         episode = Episode(protocols()[name], task, 1)
@@ -293,7 +294,7 @@ def test_verifiers_and_provers_have_the_same_levels():
     assert list(CARE) == list(LEVELS)
 
 
-def test_what_each_can_know_is_said():
+def test_the_description_says_what_each_strategy_can_know():
     for each in STRATEGIES.values():
         assert each.plays.endswith(".")
         assert each.knows.endswith(".")
@@ -301,8 +302,8 @@ def test_what_each_can_know_is_said():
 
 
 @pytest.mark.parametrize("strategy", ["careful", "tester"])
-def test_what_is_true_in_small_things_does_not_make_up_for_a_lie(strategy):
-    """A liar's renaming keeps nearly all edges, and each of them is true."""
+def test_true_details_do_not_make_up_for_a_lie(strategy):
+    """A liar's renaming keeps nearly all edges, and each claim about one of them is true."""
     for seed in range(12 if FULL else 4):
         task = graph_task(seed, difficulty="medium", isomorphic=False)
         episode = Episode(HyperParameters(), task, seed)

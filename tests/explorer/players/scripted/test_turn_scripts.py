@@ -81,7 +81,7 @@ def right(name, level, judge, games=4):
     return sum(each is True for each in ended)
 
 
-def test_better_liars_are_found_out_less_and_who_checks_quotes_finds_more():
+def test_better_liars_are_found_out_less_often_and_checking_quotes_finds_more():
     found = {
         (judge, level): right("khan_debate", level, judge)
         for judge in JUDGES
@@ -198,7 +198,7 @@ QUESTION = {
 
 
 @each("name", [name for name in published_names() if reads_passages(specification(name))])
-def test_a_passage_that_nobody_prepared_is_quoted_by_who_reads_it(name):
+def test_a_passage_without_prepared_answers_is_quoted_by_seats_that_read_it(name):
     spec = specification(name)
     line = json.dumps({"article": ARTICLE, "questions": [QUESTION]})
     (passage,) = load_quality(line.encode()).passages

@@ -1,4 +1,4 @@
-"""A key of the environment goes to its provider, and where the user has said so."""
+"""A key is sent to its own provider, and elsewhere only with the user's permission."""
 
 from __future__ import annotations
 
@@ -51,12 +51,13 @@ def test_no_key_goes_to_a_foreign_address(model, address, more):
     use = key_use(model, address, environ)
     assert use is not None
     assert not use.own
-    # The message names the address and the variable, and how they are allowed; never the key.
+    # The message names the address, the variable and the option that allows them; never the key.
     for word in (use.address, *use.variables, "--allow-key"):
         assert word in str(refused.value)
-        assert word in use.says or word == "--allow-key"
+    for word in (use.address, *use.variables):
+        assert word in use.says
     assert "sk-secret" not in str(refused.value)
-    # Only this very pair allows it.
+    # The permission covers only this pair.
     assert check_key(model, address, use.pairs, environ) == {}
     others = {(name, f"{where}/other") for name, where in use.pairs}
     others |= {("OTHER_KEY", where) for _, where in use.pairs}
@@ -81,7 +82,7 @@ def test_no_key_goes_to_a_foreign_address(model, address, more):
         ("openai/azure/gpt", "", {"AZUREAI_OPENAI_BASE_URL": "https://mine.openai.azure.com"}),
     ],
 )
-def test_what_belongs_together_needs_no_permission(model, address, more):
+def test_a_key_needs_no_permission_for_its_own_provider(model, address, more):
     assert check_key(model, address, environ={**SECRETS, **more}) == {}
 
 
@@ -168,7 +169,7 @@ def test_a_stranger_s_study_gets_no_key(tmp_path, monkeypatch, capsys):
                 if command[0] == "check":
                     assert variable in said.out
             assert server.requests == []
-        # The user who trusts the address says so, and only this pair is sent.
+        # A user who trusts the address allows it, and only this pair is sent.
         monkeypatch.delenv("OPENAI_BASE_URL")
         file.write_text(FOREIGN.format(model="openai-api/github/gpt", address=given), "utf-8")
         with pytest.raises(SystemExit):
@@ -178,8 +179,8 @@ def test_a_stranger_s_study_gets_no_key(tmp_path, monkeypatch, capsys):
         assert server.requests
 
 
-def test_the_table_is_what_inspect_does():
-    """The keys that providers look for, and where they ask, are those that are written down."""
+def test_the_table_agrees_with_inspect():
+    """Our table of providers' keys and addresses agrees with Inspect."""
     pytest.importorskip("inspect_ai")
     import re
     from importlib.util import find_spec
