@@ -193,11 +193,7 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 def _plural(done: str) -> str:
     """Return a verb phrase in the plural."""
-    words = {
-        "writes": "write",
-        "chooses": "choose",
-        "does": "do",
-    }
+    words = {"writes": "write", "chooses": "choose", "does": "do"}
     return " ".join(words.get(word, word) for word in done.split(" "))
 
 

@@ -5,7 +5,7 @@ Each function takes computed data and returns a chart: a drawing with a descript
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
@@ -25,6 +25,11 @@ def _look(spec: ProtocolSpec) -> tuple[str, dict[str, tuple[str, str]]]:
     styles = agent_styles(spec)
     style = styles[spec.verifier]
     return style.label, seat_colours([style])
+
+
+def _scale(low: float, high: float) -> Callable[[float], float]:
+    """Return a function that gives the horizontal position of a number, in columns."""
+    return lambda value: LAST * (value - low) / (high - low)
 
 
 def _zero(column: float, top: float, bottom: float) -> Line:
@@ -55,11 +60,7 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
     """Draw what some verifiers earn (name and mean reward), as bars with a common scale."""
     own, colours = _look(spec)
     low, high = around([value for _, value in rows])
-    axis = Axis("", low, max(high, low + 1e-9))
-
-    def at(value: float) -> float:
-        return LAST * (value - axis.low) / (axis.high - axis.low)
-
+    at = _scale(low, max(high, low + 1e-9))
     zero, shapes = at(0.0), list[Shape]()
     bottom = ROW * len(rows)
     for place, (name, value) in enumerate(rows):
@@ -235,27 +236,16 @@ def draw_exploitability(
     verifier's; then the values of the best strategies against both.
     """
     own, colours = _look(spec)
-    named = {
-        "replies best for itself": (0, 2),
-        "harms the verifier": (1, 3),
-    }
-    values = [value for row in rows.values() for value in row]
-    low, high = around(values)
-    axis = Axis("", low, high)
-
-    def at(value: float) -> float:
-        return LAST * (value - axis.low) / (axis.high - axis.low)
-
+    at = _scale(*around([value for row in rows.values() for value in row]))
     shapes: list[Shape] = []
     zero, high_row = at(0.0), 70.0
     bottom = high_row * len(rows)
-    for place, (name, row) in enumerate(rows.items()):
+    for place, (name, (replied, worst, best_reply, safe)) in enumerate(rows.items()):
         top = high_row * place
         shapes.append(_zero(zero, top + 19, top + 59))
         shapes.append(Text(2, top + 15, name, "text", SIZE, bold=True))
-        for number, (is_worth, could_be) in enumerate(named.values()):
+        for number, (value, best) in enumerate(((replied, best_reply), (worst, safe))):
             y = top + 22 + 20 * number
-            value, best = row[is_worth], row[could_be]
             left, right = sorted((zero, at(value)))
             paint: dict[str, Any] = {"fill": own} if number == 0 else {"stroke": own, "line": 2}
             inset = 0 if number == 0 else 1
