@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-__all__ = ["FULL", "cases", "each", "exhaustive", "first"]
+__all__ = ["FULL", "cases", "each", "exhaustive", "first", "short"]
 
 FULL = os.environ.get("NIP_FULL") == "1"
 
@@ -31,6 +31,11 @@ def first(count: int, items):
         pytest.param(item, marks=() if place < count else exhaustive)
         for place, item in enumerate(items)
     ]
+
+
+def short(value: object) -> str:
+    """Return the id of a test case, for `ids` of `parametrize`: its value, cut to 60 characters."""
+    return (value if isinstance(value, str) else repr(value))[:60]
 
 
 def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None = None):

@@ -34,7 +34,7 @@ from nip_core.play import (
 from nip_core.play import episode as episodes
 from nip_core.tasks import Task
 from tests import reference
-from tests.depth import cases
+from tests.depth import cases, short
 from tests.noninterference import build, some_move, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
 from tests.strategies import specs
@@ -264,6 +264,7 @@ def test_zero_knowledge_is_refused_with_the_reason():
         {"stances": {"prover": "accept"}},
         {"stances": {"verifier": 1}},
     ],
+    ids=short,
 )
 def test_a_bad_setup_is_refused(options):
     with pytest.raises(PlayError):

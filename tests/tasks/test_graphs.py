@@ -19,7 +19,7 @@ from nip_core.tasks import (
     graph_pair,
     graph_task,
 )
-from tests.depth import cases, first
+from tests.depth import cases, first, short
 
 seeds = st.integers(0, 10**9)
 difficulties = st.sampled_from(DIFFICULTIES)
@@ -157,6 +157,7 @@ def test_a_seed_gives_the_same_task_for_ever(arguments, digest):
         {"n": 8.0},
         {"difficulty": "medium", "allow_degree_tell": True},
     ],
+    ids=short,
 )
 def test_impossible_arguments_are_refused(arguments):
     with pytest.raises(TaskError):

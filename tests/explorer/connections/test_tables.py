@@ -13,6 +13,7 @@ from explorer.storage import open_storage
 from explorer.visitors import COOKIE, new_token
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Moved, Seated
+from tests.depth import short
 from tests.play_worlds import ONE_TASK
 
 HIDDEN = "for one prover only"
@@ -138,6 +139,7 @@ def test_another_window_gets_a_move_and_the_scripted_answers_in_one_frame(frames
         {"choices": {"x": 1}, "decision": 7},
         {"place": ["x"]},
     ],
+    ids=short,
 )
 def test_any_act_gets_an_answer(frames, act):
     episode = seated(frames, prover0="scripted", prover1="scripted", verifier="me")

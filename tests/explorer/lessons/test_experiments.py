@@ -279,8 +279,8 @@ def test_the_mid_points_are_those_of_the_values(settings):
 STEPS = [Fraction(n, 60) for n in range(61)]
 
 
-@pytest.mark.parametrize("cost", [Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)])
-@pytest.mark.parametrize("fine", [Fraction(0), Fraction(1), Fraction(4)])
+@pytest.mark.parametrize("cost", [Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)], ids=str)
+@pytest.mark.parametrize("fine", [Fraction(0), Fraction(1), Fraction(4)], ids=str)
 def test_who_leads_by_trying_all_plans(cost, fine):
     def verifier(check, lie):
         return check * (1 - cost) + (1 - check) * (1 - 2 * lie)

@@ -13,6 +13,7 @@ from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.errors import IllegalMoveError, NipError, PlayError, UnknownNameError
 from nip_core.play import Commented, Episode, Move, Seated
 from nip_core.transcript import dumps
+from tests.depth import short
 
 
 @pytest.fixture
@@ -187,6 +188,7 @@ def test_seats_are_played_as_chosen(storage):
         {"seat": "prover", "round": 0},
         {"seat": "verifier", "round": 1, "messages": {"main": "late"}},
     ],
+    ids=short,
 )
 def test_what_a_browser_sends_may_be_anything(act):
     with pytest.raises(NipError, match="look at the table"):

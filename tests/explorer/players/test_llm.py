@@ -45,6 +45,7 @@ from explorer.players.models.keys import public_address
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.transcript import dumps
+from tests.depth import short
 from tests.explorer.players.misbehaving import tokens_in
 from tests.explorer.players.model_server import ModelServer
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
@@ -452,6 +453,7 @@ def test_tokens_are_estimated_where_the_server_does_not_say():
         *([], ["401"], ["echo_error"], ["echo"], ["500"] * 9, ["garbage"] * 9, ["half"] * 9),
         *(["429"] * 9, ["wordy"] * 9, ["redirect"], ["bomb"] * 9),
     ],
+    ids=short,
 )
 def test_a_key_is_found_nowhere(behaviours, caplog):
     seen = []
@@ -656,6 +658,7 @@ def test_an_unknown_name_is_reported():
         {"extra": {"sk-planted-0123456789abcdef": 1}},
         {"extra": {"a": "planted" * 1000}},
     ],
+    ids=short,
 )
 def test_bad_settings_are_refused_and_not_repeated(changes):
     with pytest.raises(LLMError) as caught:

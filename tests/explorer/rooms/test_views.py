@@ -192,7 +192,12 @@ SOME = [
 ]
 
 
-@pytest.mark.parametrize("some", first(len(ROOMS), SOME))
+def _named(some: tuple[str, set[str]]) -> str:
+    name, chosen = some
+    return name if chosen == {*ROOMS[name][1]} else f"{name}: {', '.join(sorted(chosen))}"[:80]
+
+
+@pytest.mark.parametrize("some", first(len(ROOMS), SOME), ids=_named)
 def test_nobody_sees_what_others_must_not_know(tmp_path, some):
     assert distinguished_by(tmp_path, *some) == []
 

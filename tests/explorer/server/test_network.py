@@ -6,7 +6,7 @@ import pytest
 
 from explorer.server.guard import CLOSED
 from explorer.visitors import COOKIE, read_token
-from tests.depth import each
+from tests.depth import each, short
 from tests.explorer.server.test_hosts import BAD
 from tests.explorer.server.test_paths import filled
 
@@ -56,6 +56,7 @@ def test_our_names_are_answered(server, host):
         ("Host: evil.example", "X-Forwarded-Host: localhost"),
         ("Host: evil.example", "Forwarded: host=localhost"),
     ],
+    ids=short,
 )
 def test_one_host_is_named_and_no_proxy_is_believed(server, hosts):
     assert server.ask("GET", "/transcripts", *hosts)[0] in (400, 421)

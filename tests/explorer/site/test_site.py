@@ -26,7 +26,7 @@ from explorer.storage import open_storage
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated
 from nip_core.registry import protocol_names
-from tests.depth import FULL
+from tests.depth import FULL, short
 from tests.explorer.site import games
 
 LINK = {
@@ -236,6 +236,7 @@ def test_a_link_leads_back_to_the_position(name):
         {**PAPER, "moves": [["judge", {}, 2, None, {}, {}]]},
         {**PAPER, "moves": [["judge", {}, 2, None, 7]]},
     ],
+    ids=short,
 )
 def test_hostile_links_are_refused_with_a_sentence(change):
     refused = Page().send(does="play", link={**LINK, **change}, game="g")
@@ -560,6 +561,7 @@ def test_a_game_of_a_lesson_goes_on_from_what_the_browser_kept():
 @pytest.mark.parametrize(
     "wrong",
     [None, [], {"digest": "0"}, {"state": None}, {"state": {}}, {"ended": 3}, {"ended": [[]]}],
+    ids=short,
 )
 def test_a_kept_game_that_does_not_fit_begins_anew(wrong):
     page, place = Page(), place_of("stranger", "game")
