@@ -12,14 +12,25 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.baseline import FIGURES_FILE, FILE, baseline_study, packed, packed_figures
+from explorer.studies.baseline import (
+    FIGURES_FILE,
+    FILE,
+    baseline_points,
+    baseline_study,
+    packed_figures,
+)
 from explorer.studies.executing import processes
 from explorer.studies.format import SCHEMA
 from explorer.studies.inspect import Pair, parse_pair
 from explorer.studies.models import check_models, check_settings, forecast, key_uses
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
-from explorer.studies.published import PUBLISHED_FILE, packed_published, published_studies
+from explorer.studies.published import (
+    PUBLISHED_FILE,
+    packed,
+    published_points,
+    published_studies,
+)
 from explorer.studies.reading import load_study
 from explorer.studies.reading_command import (
     compare_two,
@@ -31,12 +42,14 @@ from explorer.studies.reading_command import (
 )
 from explorer.studies.record import Record
 from explorer.studies.results import Result
+from explorer.studies.rows import Rows
 from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.statistics import (
     pilot,
     plan,
 )
-from explorer.studies.study import StudyError, models_of
+from explorer.studies.strengths import scripts_digest
+from explorer.studies.study import Study, StudyError, models_of
 from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
 from explorer.usage import Usage
 from nip_core.errors import NipError, did_you_mean
@@ -208,8 +221,7 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
     return processes(workers)
 
 
-# -- before a run
-# ------------------------------------------------------------------------------------
+# -- before a run ------------------------------------------------------------------------------
 
 
 def _check(said: Sequence[str]) -> int:
@@ -388,35 +400,36 @@ def _schema(said: Sequence[str]) -> int:
     return 0
 
 
-def _play_registered(chosen: argparse.Namespace) -> bool:
-    """Play the first part of the baseline and write its table, if everything was finished."""
-    record, bar = Record(chosen.to), ProgressBar()
-    executor = _executor(chosen.workers, None)
-    stage = run_study(baseline_study(), record, executor=executor, watch=bar)
+def _played(study: Study, record: Record, workers: int | None, name: str = "") -> Rows | None:
+    """Play a study of the baseline; return its rows, or None if they are not complete."""
+    bar = ProgressBar()
+    stage = run_study(study, record, executor=_executor(workers, None), watch=bar)
     bar.close()
-    print(stage_line(stage))
-    if stage.left or stage.failed:
-        return False
-    chosen.output.write_text(packed(record.results()), "utf-8")
-    print(f"{stage.total:,} episodes: {chosen.output}")
-    return True
+    print(f"{name}{stage_line(stage)}")
+    return None if stage.left or stage.failed else record.results()
 
 
-def _play_published(folder: Path, workers: int | None) -> bool:
+def _write_registered(chosen: argparse.Namespace) -> bool:
+    """Play the first part of the baseline and write its table, if everything was finished."""
+    rows = _played(baseline_study(), Record(chosen.to), chosen.workers)
+    if rows is not None:
+        chosen.output.write_bytes(packed(rows, baseline_points(), scripts_digest()))
+        print(f"{len(rows):,} episodes: {chosen.output}")
+    return rows is not None
+
+
+def _write_published(folder: Path, workers: int | None) -> bool:
     """Play the second part, a record for each protocol, and write its table."""
     rows: list[Result] = []
     for study in published_studies():
-        bar = ProgressBar()
         (name,) = {condition.protocol.name for condition in study.conditions}
         record = Record(folder.with_name(f"{folder.name}-{name}"))
-        stage = run_study(study, record, executor=_executor(workers, None), watch=bar)
-        bar.close()
-        print(f"{name}: {stage_line(stage)}")
-        if stage.left or stage.failed:
+        found = _played(study, record, workers, f"{name}: ")
+        if found is None:
             return False
-        rows += record.results()
+        rows += found
     output = Path(__file__).parent / PUBLISHED_FILE
-    output.write_bytes(packed_published(rows))
+    output.write_bytes(packed(rows, published_points(), scripts_digest("turns")))
     print(f"{len(rows):,} episodes: {output}")
     return True
 
@@ -451,9 +464,9 @@ def _baseline(said: Sequence[str]) -> int:
         "(version 2)",
     )
     chosen = parser.parse_args(said)
-    if chosen.only != "published" and not _play_registered(chosen):
+    if chosen.only != "published" and not _write_registered(chosen):
         return 1
-    if chosen.only != "registered" and not _play_published(chosen.to, chosen.workers):
+    if chosen.only != "registered" and not _write_published(chosen.to, chosen.workers):
         return 1
     here = Path(__file__).parent
     if chosen.output == here / FILE:

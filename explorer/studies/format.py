@@ -1,10 +1,6 @@
-"""The format of a study's file as a JSON Schema, and the list of its keys for people."""
+"""The format of a study's file as a JSON Schema."""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Container
-from typing import cast
 
 from nip_core.documents import Schema, schema
 from nip_core.tasks import DIFFICULTIES
@@ -218,35 +214,3 @@ SCHEMA: Schema = {
         "conditions",
     ),
 }
-
-
-def markdown() -> str:
-    """Return all tables of a file with their keys, for the documentation."""
-    tables: dict[str, Schema] = {"tasks": _TASKS, "protocols": _PROTOCOL, "players": _PLAYER}
-    tables["conditions"] = _CONDITIONS
-    tables["budget"] = cast("dict[str, Schema]", SCHEMA["properties"])["budget"]
-    heads = {
-        "tasks": "[[tasks]]",
-        "protocols": "[protocols.NAME]",
-        "players": "[players.NAME]",
-        "conditions": "[[conditions]]",
-        "budget": "[budget]",
-    }
-    parts = [_listed("At the top", SCHEMA, skip=tables)]
-    parts += [_listed(f"`{heads[name]}`", each) for name, each in tables.items()]
-    return "\n".join(parts)
-
-
-def _listed(head: str, described: Schema, skip: Container[str] = ()) -> str:
-    lines = [f"**{head}** {described['description']}\n"]
-    for key, each, is_needed in schema.keys(described):
-        if key in skip:
-            continue
-        needed = " Needed." if is_needed else ""
-        default = f" Default: `{json.dumps(each['default'])}`." if "default" in each else ""
-        unsaid = [c for c in each.get("enum", ()) if f"`{c}`" not in each["description"]]
-        choices = f" One of {', '.join(f'`{c}`' for c in each['enum'])}." if unsaid else ""
-        lines.append(f"- `{key}`: {each['description']}{choices}{default}{needed}")
-        for inner, one in cast("dict[str, Schema]", each.get("properties", {})).items():
-            lines.append(f"  - `{inner}`: {one['description']}")
-    return "\n".join(lines) + "\n"

@@ -1,14 +1,15 @@
 """The second part of the baseline: how much each published protocol helps against each liar.
 
 Each published protocol is played on its bundled tasks. The library contains rows of the thousands
-of episodes, without transcripts, and only the fields that do not follow from the plan.
+of episodes, without transcripts. The first part is kept in the same form; see
+:mod:`explorer.studies.baseline`.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -17,12 +18,11 @@ from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.reading import read_study
 from explorer.studies.results import Result, fields_of, fields_of_task
-from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Study, sides_of
 from nip_core.documents import canonical
 from nip_core.registry import published_names, specification
 
-FORMAT = "nip-published-baseline/1"
+FORMAT = "nip-baseline/2"
 PUBLISHED_FILE = "published.json.gz"
 # The least number of episodes of a condition; each task is played equally often.
 EPISODES = 64
@@ -31,7 +31,7 @@ PANEL = "gullible", "careful", "quote-checker"
 # The stored fields of a row. All others follow from its point.
 _KEPT = (
     *("y", "verdict", "decision", "rounds", "words", "confidence", "truth", "answer"),
-    *("stances", "rewards", "estimates", "judgements"),
+    *("stances", "rewards", "estimates", "judgements", "terminated"),
 )
 
 
@@ -68,36 +68,31 @@ def published_points() -> tuple[Point, ...]:
     return tuple(point for study in published_studies() for point in points(study))
 
 
-def packed_published(rows: Iterable[Result]) -> bytes:
-    """Return the file of finished episodes, one line for each."""
+@cache
+def published() -> tuple[Result, ...]:
+    """Return a row for each episode of this part."""
+    return tuple(rows_in(PUBLISHED_FILE, published_points()))
+
+
+def packed(rows: Iterable[Result], points: Iterable[Point], scripts: str) -> bytes:
+    """Return the file of finished episodes: a head with the scripts' digest, then a line for each.
+
+    A line has only the fields of a row that do not follow from the episode's point.
+    """
     by_key = {row.key: row for row in rows}
-    lines: list[str] = [canonical({"format": FORMAT, "scripts": scripts_digest("turns")})]
-    for point in published_points():
-        document = by_key[point.key].to_dict()
-        lines.append(canonical([document[name] for name in _KEPT]))
+    lines: list[str] = [canonical({"format": FORMAT, "scripts": scripts})]
+    for point in points:
+        lines.append(canonical([getattr(by_key[point.key], name) for name in _KEPT]))
     # The time is left out, so that the same episodes give the same bytes.
     return gzip.compress("\n".join(lines).encode("ascii"), 9, mtime=0)
 
 
-@cache
-def published() -> tuple[Result, ...]:
-    """Return a row for each of its episodes."""
-    content = (resources.files("explorer.studies") / PUBLISHED_FILE).read_bytes()
+def rows_in(file: str, points: Iterable[Point]) -> Iterator[Result]:
+    """Yield the rows in one of the library's files, which was made from the same points."""
+    content = (resources.files("explorer.studies") / file).read_bytes()
     _, *lines = gzip.decompress(content).decode("ascii").split("\n")
-    return tuple(
-        _row(point, json.loads(line)) for point, line in zip(published_points(), lines, strict=True)
-    )
-
-
-def _row(point: Point, kept: list[Any]) -> Result:
-    fields: dict[str, Any] = dict(zip(_KEPT, kept, strict=True))
-    fields["estimates"] = {name: tuple(pair) for name, pair in fields["estimates"].items()}
-    return Result(
-        **fields_of(point),
-        **fields_of_task(point.task),
-        seed=point.seed,
-        terminated=False,
-        engine=ENGINE,
-        digest="",
-        **fields,
-    )
+    for point, line in zip(points, lines, strict=True):
+        kept: dict[str, Any] = dict(zip(_KEPT, json.loads(line), strict=True))
+        kept["estimates"] = {name: tuple(pair) for name, pair in kept["estimates"].items()}
+        place = {**fields_of(point), **fields_of_task(point.task), "seed": point.seed}
+        yield Result(**place, **kept, engine=ENGINE, digest="")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+from collections.abc import Container
 from pathlib import Path
 
 from explorer.cli import main
-from explorer.studies import read_study
-from explorer.studies.format import markdown
+from explorer.studies import SCHEMA, read_study
+from nip_core.documents import Schema, schema
 from tests.depth import exhaustive
 from tests.explorer.studies.test_running import Here
 
@@ -18,6 +20,43 @@ COMMAND = re.compile(r"^    (nip-explorer study .*)$", re.M)
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+
+
+def markdown() -> str:
+    """Return all tables of a file with their keys, for the documentation."""
+    properties = SCHEMA["properties"]
+    tables = {
+        "tasks": properties["tasks"]["items"],
+        "protocols": properties["protocols"]["additionalProperties"],
+        "players": properties["players"]["additionalProperties"],
+        "conditions": properties["conditions"]["items"],
+        "budget": properties["budget"],
+    }
+    heads = {
+        "tasks": "[[tasks]]",
+        "protocols": "[protocols.NAME]",
+        "players": "[players.NAME]",
+        "conditions": "[[conditions]]",
+        "budget": "[budget]",
+    }
+    parts = [_listed("At the top", SCHEMA, skip=tables)]
+    parts += [_listed(f"`{heads[name]}`", each) for name, each in tables.items()]
+    return "\n".join(parts)
+
+
+def _listed(head: str, described: Schema, skip: Container[str] = ()) -> str:
+    lines = [f"**{head}** {described['description']}\n"]
+    for key, each, is_needed in schema.keys(described):
+        if key in skip:
+            continue
+        needed = " Needed." if is_needed else ""
+        default = f" Default: `{json.dumps(each['default'])}`." if "default" in each else ""
+        unsaid = [c for c in each.get("enum", ()) if f"`{c}`" not in each["description"]]
+        choices = f" One of {', '.join(f'`{c}`' for c in each['enum'])}." if unsaid else ""
+        lines.append(f"- `{key}`: {each['description']}{choices}{default}{needed}")
+        for inner, one in each.get("properties", {}).items():
+            lines.append(f"  - `{inner}`: {one['description']}")
+    return "\n".join(lines) + "\n"
 
 
 def test_the_list_of_keys_is_the_schema():
