@@ -303,10 +303,7 @@ REFUSED = """<!doctype html><html lang="en"><meta charset="utf-8">
 class ChangeFeedRoutes:
     """The routes that notify windows of changes and let people into rooms.
 
-    Parameters
-    ----------
-    storage : callable
-        Returns the storage, opening it if necessary.
+    `storage` returns the storage, opening it if necessary.
     """
 
     def __init__(self, storage: Callable[[], Storage]) -> None:

@@ -11,11 +11,11 @@ from functools import cache
 from typing import Any
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from explorer.server.guard import Refusal, refuse
+from explorer.server.guard import refusal, refuse
 from explorer.visitors import neighbourhood, read_token
 from nip_core.displays import displayed
 
@@ -38,24 +38,12 @@ SCHOOL = 320
 @displayed
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """How many connections and files one process can have open.
-
-    Parameters
-    ----------
-    files : int
-        Open files allowed.
-    connections : int
-        Connections of all kinds.
-    pages : int
-        Open pages.
-    near : int
-        Open pages of one IP address.
-    """
+    """How many connections and files one process can have open."""
 
     files: int
-    connections: int
+    connections: int  # of all kinds
     pages: int
-    near: int
+    near: int  # open pages of one IP address
 
     @classmethod
     def of(cls, files: int) -> Capacity:
@@ -123,15 +111,15 @@ WAITING = f"""<!doctype html><html lang="en"><meta charset="utf-8">
 RETRY = {"retry-after": str(LATER)}
 
 
-def full(text: str, status: int = 503, more: Mapping[str, str] | None = None) -> Refusal:
+def full(text: str, status: int = 503, more: Mapping[str, str] | None = None) -> Response:
     """Return a refusal because the server is full, which says when to come back."""
     text = f"{text} Try again in {LATER} seconds.\n"
-    return Refusal(status, text, {**RETRY, **(more or {})})
+    return refusal(status, text, {**RETRY, **(more or {})})
 
 
 FULL = "This server is full: as many pages are open as it can serve."
 MANY = "Too many pages are open at your network address. Other people need room, too."
-ENOUGH = Refusal(
+ENOUGH = refusal(
     429,
     f"This browser already has {MOST_EACH} pages open, the most allowed. Close some.\n",
     RETRY,
@@ -159,16 +147,16 @@ class ConnectionLimiter:
         elif (
             scope["type"] == "http"
             and self.is_page(scope["path"])
-            and (refusal := self._page_refused(scope))
+            and (refused := self._page_refused(scope))
         ):
-            await refuse(refusal, scope, send)
+            await refuse(refused, scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
     async def _hold(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, here = scope["path"], _who(scope)
-        if refusal := self._refused(path, here):
-            await refuse(refusal, scope, send)
+        if refused := self._refused(path, here):
+            await refuse(refused, scope, receive, send)
             return
         self.open.setdefault(path, Counter()).update(here)
         inside = True
@@ -206,7 +194,7 @@ class ConnectionLimiter:
         if not there:
             del self.open[path]
 
-    def _refused(self, path: str, here: dict[tuple[str, str], int]) -> Refusal | None:
+    def _refused(self, path: str, here: dict[tuple[str, str], int]) -> Response | None:
         """Return a refusal if there may be no more connections of this kind."""
         there = self.open.get(path, Counter[tuple[str, str]]())
         full_for = {
@@ -215,24 +203,24 @@ class ConnectionLimiter:
             "browser": (MOST_EACH, ENOUGH),
         }
         for whose in here:
-            most, refusal = full_for[whose[0]]
+            most, refused = full_for[whose[0]]
             if there[whose] >= most:
-                return refusal
+                return refused
         return None
 
-    def _page_refused(self, scope: Scope) -> Refusal | None:
+    def _page_refused(self, scope: Scope) -> Response | None:
         """Return a refusal, worded for people, if a page cannot be opened now."""
         here = _who(scope)
         there = self.open.get(SESSION, Counter[tuple[str, str]]())
         if any(there[whose] for whose in here if whose[0] == "browser"):
             # A page that is reloaded ends its old session only after the new one has begun.
             return None
-        refusal = self._refused(SESSION, here)
-        if refusal is None:
+        refused = self._refused(SESSION, here)
+        if refused is None:
             return None
-        why = FULL if refusal.status == 503 else MANY
-        headers = {**RETRY, "content-type": "text/html; charset=utf-8"}
-        return Refusal(refusal.status, WAITING.format(why=why), headers)
+        why = FULL if refused.status_code == 503 else MANY
+        headers = {**RETRY, "cache-control": "no-store"}
+        return HTMLResponse(WAITING.format(why=why), refused.status_code, headers)
 
 
 def _who(scope: Scope) -> dict[tuple[str, str], int]:
@@ -259,7 +247,7 @@ async def turn_away(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == HEALTH:
         await JSONResponse({"status": "ok", "full": True}, headers=CLOSE)(scope, receive, send)
     else:
-        await refuse(BUSY, scope, send)
+        await refuse(BUSY, scope, receive, send)
 
 
 class HeaderTimeoutProtocol(H11Protocol):
@@ -320,7 +308,7 @@ class HeaderTimeoutProtocol(H11Protocol):
             self.transport.write(
                 b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n"
                 b"retry-after: %b\r\ncontent-length: %d\r\n\r\n%b"
-                % (BUSY.headers["retry-after"].encode(), len(BUSY.text), BUSY.text.encode())
+                % (BUSY.headers["retry-after"].encode(), len(BUSY.body), bytes(BUSY.body))
             )
             self.transport.close()
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.hosts import Authority, Settings, is_allowed, is_same_origin, is_this_machine
@@ -90,24 +89,6 @@ SIGN_IN: Mapping[str, frozenset[str]] = {
     "/auth/logout": frozenset({"GET"}),
     "/oauth2callback": frozenset({"GET"}),
 }
-# Streamlit's routes that the app does not need.
-CLOSED = frozenset(
-    {
-        # The number of sessions and their memory use.
-        "/_stcore/metrics",
-        # Runs the whole script for anyone who asks.
-        "/_stcore/script-health-check",
-        # Streamlit's API for programs. The Python package serves that purpose here.
-        "/_stcore/agent/interact",
-        "/_stcore/agent/openapi.json",
-        "/_stcore/agent/mcp",
-        # Files of components: ours are sent through the session.
-        "/component/{path:path}",
-        "/_stcore/bidi-components/{path:path}",
-        # Files beside the app's script: only the fonts are there.
-        "/app/static/{path:path}",
-    }
-)
 # The files of Streamlit's page and our fonts, which are the same for everyone.
 ASSETS = r"/static/(?:[\w-]+/)*[\w-][\w.-]*|/favicon\.png|/manifest\.json|/app/static/[\w-]+\.woff2"
 
@@ -115,16 +96,8 @@ ASSETS = r"/static/(?:[\w-]+/)*[\w-][\w.-]*|/favicon\.png|/manifest\.json|/app/s
 class Paths:
     """The paths and methods that the server answers to.
 
-    Parameters
-    ----------
-    pages : Iterable of str
-        The URL paths of the app's pages. The first page is also at the root.
-    own : Iterable of str
-        The paths of the app's own routes.
-    doors : Iterable of str
-        Those of them that may be the first that a browser opens.
-    sign_in : bool
-        Whether the routes of sign-in are available.
+    These are the app's pages, of which the first is also at the root, and its `own` routes. The
+    `doors` are those of them that may be the first that a browser opens.
     """
 
     def __init__(
@@ -169,27 +142,21 @@ def _pattern(route: str) -> re.Pattern[str]:
     return re.compile(r"[\w-][\w.-]{0,99}".join(map(re.escape, parts)), re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A refused request: the state, and what to do about it."""
-
-    status: int
-    text: str
-    headers: Mapping[str, str]
+def refusal(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return the answer to a refused request: the state, and what to do about it."""
+    return PlainTextResponse(text, status, {"cache-control": "no-store", **(headers or {})})
 
 
-WRONG_HOST = Refusal(
+WRONG_HOST = refusal(
     421,
     "This server does not answer to the name in your request. Use its address in numbers, "
     "such as http://192.0.2.7:8501, or http://localhost:8501 on the machine itself. If the name "
     "is yours, start the server with --allow-host NAME.\n",
-    {},
 )
-WRONG_ORIGIN = Refusal(
+WRONG_ORIGIN = refusal(
     403,
     "This request came from a page at another address, and this server answers only its own. Open "
     "the address of the server itself.\n",
-    {},
 )
 LOGO = (Path(__file__).parent.parent / "logo.svg").read_text("utf-8")
 # It comes without Streamlit, so that it brings the look with it.
@@ -228,7 +195,7 @@ a:focus-visible {{ outline: 2px solid var(--nip-text); outline-offset: 2px; }}
 <a href="/">Back to the start</a>
 </html>
 """
-NOTHING_HERE = Refusal(404, NO_SUCH_PAGE, {"content-type": "text/html; charset=utf-8"})
+NOTHING_HERE = HTMLResponse(NO_SUCH_PAGE, 404, {"cache-control": "no-store"})
 
 
 class Guard:
@@ -249,7 +216,7 @@ class Guard:
         scheme = {"ws": "http", "wss": "https"}.get(asked, asked)
         authority = asked_host(headers)
         if authority is None or not is_allowed(authority, self.settings.names):
-            await refuse(WRONG_HOST, scope, send)
+            await refuse(WRONG_HOST, scope, receive, send)
             return
         method = "WEBSOCKET" if scope["type"] == "websocket" else scope["method"]
         more = headers_for(authority, scheme, scope["path"], self.settings.embedders)
@@ -277,13 +244,15 @@ class Guard:
             await send(message)
 
         if not own:
-            await refuse(WRONG_ORIGIN, scope, send_guarded)
+            await refuse(WRONG_ORIGIN, scope, receive, send_guarded)
         elif not (methods := self.paths.methods(scope["path"])):
-            await refuse(NOTHING_HERE, scope, send_guarded)
+            await refuse(NOTHING_HERE, scope, receive, send_guarded)
         elif method not in methods:
             allowed = ", ".join(sorted(methods - {"WEBSOCKET"}))
-            text = "This address does not accept that method.\n"
-            await refuse(Refusal(405, text, {"allow": allowed}), scope, send_guarded)
+            refused = refusal(
+                405, "This address does not accept that method.\n", {"allow": allowed}
+            )
+            await refuse(refused, scope, receive, send_guarded)
         else:
             inside = for_the_app(scope, headers, authority, token or at_door)
             await self.app(inside, receive, send_guarded)
@@ -332,25 +301,10 @@ def for_the_app(scope: Scope, headers: Headers, authority: Authority, token: str
 _REWRITTEN = (b"host", b"cookie", b"origin", b"x-forwarded-host", b"forwarded")
 
 
-async def refuse(refusal: Refusal, scope: Scope, send: Send) -> None:
+async def refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with a refusal, over HTTP or as the rejection of a websocket."""
-    body = refusal.text.encode()
-    headers = {
-        "content-type": "text/plain; charset=utf-8",
-        "content-length": str(len(body)),
-        "cache-control": "no-store",
-        **refusal.headers,
-    }
-    kind = "http.response"
-    if scope["type"] == "websocket":
-        kind = "websocket.http.response"
-        if kind not in scope.get("extensions", {}):
-            await send({"type": "websocket.close", "code": 1008})
-            return
-    start: dict[str, Any] = {
-        "type": f"{kind}.start",
-        "status": refusal.status,
-        "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers.items()],
-    }
-    await send(start)
-    await send({"type": f"{kind}.body", "body": body})
+    extensions = scope.get("extensions", {})
+    if scope["type"] == "websocket" and "websocket.http.response" not in extensions:
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await answer(scope, receive, send)

@@ -151,13 +151,6 @@ class Widgets:
         return not isinstance(value, float) or math.isfinite(value)
 
 
-def fits(element: Element, state: WidgetState) -> bool:
-    """Return whether an element can read a value."""
-    page = Widgets()
-    page._known.update(_of_element(element))
-    return page.takes(state)
-
-
 def _of_block(block: Block) -> dict[str, tuple[str, Check]]:
     kind = block.WhichOneof("type")
     fields = {"expandable": "bool_value", "popover": "bool_value", "tab_container": "string_value"}

@@ -25,10 +25,7 @@ EVERYWHERE = ("0.0.0.0", "::", "")
 def open_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, so that a taken port is reported before anything else starts.
 
-    Raises
-    ------
-    OSError
-        If the address is not available.
+    An OSError says that the address is not available.
     """
     family, kind, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -83,12 +80,9 @@ class TrustedProxies:
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> TrustedProxies:
-        """Read the proxies from the environment; none is trusted if the setting is empty.
+        """Read the proxies from the environment; raise a ValueError for anything but addresses.
 
-        Raises
-        ------
-        ValueError
-            If an entry is not an address.
+        None is trusted if the setting is empty.
         """
         words = environ.get(TRUSTED_PROXIES, "").replace(",", " ").split()
         named = [parse_proxy(word) for word in words]
@@ -101,16 +95,9 @@ class TrustedProxies:
     def client(self, peer: str, forwarded: list[str]) -> str | None:
         """Return the address of the visitor; None if the peer is not a trusted proxy.
 
-        Each proxy appends the address that it was asked from. So the list is read from its end, as
-        long as the entries are trusted proxies; anything before the first untrusted entry may be
-        invented by the visitor.
-
-        Parameters
-        ----------
-        peer : str
-            The address of the peer.
-        forwarded : list of str
-            All values of ``X-Forwarded-For``, in order.
+        Each proxy appends the address that it was asked from to ``X-Forwarded-For``. So its values
+        are read from the end, as long as the entries are trusted proxies; anything before the first
+        untrusted entry may be invented by the visitor.
         """
         known = _address(peer)
         if not self.any and (known is None or not self.trusts(known)):
@@ -175,13 +162,7 @@ class ProxyHeaders:
 
 
 def parse_proxy(text: str) -> str:
-    """Return an address or a network given by the operator, or ``*``.
-
-    Raises
-    ------
-    ValueError
-        If it is invalid.
-    """
+    """Return an address or a network given by the operator, or ``*``; else raise a ValueError."""
     written = text.strip()
     if written == ANY:
         return ANY

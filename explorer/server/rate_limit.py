@@ -24,25 +24,14 @@ MOST_WAIT_FOR_OTHERS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """Counts attempts in the database, for all processes together, and delays further ones.
+    """Counts attempts in the database, for all processes together, and delays further ones."""
 
-    Parameters
-    ----------
-    what : str
-        What is attempted.
-    each : int
-        Attempts per address in ten minutes: many people may share one address.
-    everybody : int
-        Attempts of all addresses in ten minutes.
-    longest : float
-        The longest delay in seconds.
-    """
-
-    what: str
+    what: str  # what is attempted
+    # Attempts in ten minutes: of one address, which many people may share, and of all together.
     each: int
     everybody: int
     clock: Callable[[], float] = time.time
-    longest: float = MOST_WAIT
+    longest: float = MOST_WAIT  # the longest delay in seconds
 
     def wait(self, storage: Storage, address: str) -> float:
         """Return the delay before an attempt in seconds; 0 while the counts are not full.

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.server.guard import Refusal, refuse
+from explorer.server.guard import refusal, refuse
 from explorer.visitors import read_token, visitor_name
 
 MEGABYTE = 1 << 20
@@ -25,27 +25,17 @@ PREFIX = "/_stcore/upload_file/"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits in bytes, files and seconds.
+    """Limits in bytes, files and seconds."""
 
-    Parameters
-    ----------
-    session, visitor, everybody : int
-        Bytes that one session, one visitor in all sessions, and all visitors together may have
-        stored at a time.
-    read, read_everybody : int
-        Bytes of memory for the parsed content of files, for one visitor and for all together.
-    files : int
-        Files that one session may have stored at a time.
-    pause, whole : float
-        How long an upload may pause, and how long it may take.
-    """
-
+    # Bytes that may be stored at a time.
     session: int = 50 * MEGABYTE
-    visitor: int = 100 * MEGABYTE
+    visitor: int = 100 * MEGABYTE  # in all sessions
     everybody: int = 250 * MEGABYTE
+    # Bytes of memory for the parsed content of files: of one visitor, and of all together.
     read: int = 64 * MEGABYTE
     read_everybody: int = 256 * MEGABYTE
-    files: int = 100
+    files: int = 100  # that one session may have stored at a time
+    # How long an upload may pause, and how long it may take.
     pause: float = 20.0
     whole: float = 600.0
 
@@ -111,14 +101,10 @@ class UploadLedger:
             self._accounts.pop(session, None)
 
     def note_read(self, session: str, visitor: str, place: str, size: int) -> str | None:
-        """Count the parsed content of a file; return the reason if it cannot be kept.
+        """Count the parsed content of a file, in bytes; return the reason if it cannot be kept.
 
-        Parameters
-        ----------
-        place : str
-            The widget with which the file was uploaded. The earlier content there is discarded.
-        size : int
-            Bytes of memory; 0 to discard.
+        The `place` is the widget with which the file was uploaded; earlier content there is
+        discarded, and a size of 0 does only that.
         """
         with self._lock:
             account = self._accounts.get(session)
@@ -149,10 +135,7 @@ class UploadLedger:
     ) -> Generator[Callable[[int], None]]:
         """Count a file while it arrives: call what this yields with the size of each chunk.
 
-        Raises
-        ------
-        HTTPException
-            If the file was not expected or exceeds a limit.
+        An HTTPException says that the file was not expected or exceeds a limit.
         """
         with self._lock:
             account = self._accounts.get(session)
@@ -217,7 +200,7 @@ class UploadGate:
         token = read_token(Headers(scope=scope).getlist("cookie"))
         if self.owner(session) not in ("", token or ""):
             text = "No page of this browser asked for this file. Reload the page and try again.\n"
-            await refuse(Refusal(403, text, {}), scope, send)
+            await refuse(refusal(403, text), scope, receive, send)
             return
         if scope["method"] != "PUT":
             await self.app(scope, receive, send)
@@ -226,7 +209,7 @@ class UploadGate:
             with self.ledger.coming(session, file, visitor_name(token or "")) as count:
                 await self.app(scope, self._counted(receive, count), send)
         except HTTPException as error:
-            await refuse(Refusal(error.status_code, f"{error.detail}\n", {}), scope, send)
+            await refuse(refusal(error.status_code, f"{error.detail}\n"), scope, receive, send)
 
     def _counted(self, receive: Receive, count: Callable[[int], None]) -> Receive:
         limits = self.ledger.limits

@@ -65,27 +65,14 @@ DATABASE_FEED = f"{FEED}?{urlencode({'database': ''})}"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a window shows now.
+    """What a window shows now."""
 
-    Parameters
-    ----------
-    mark : str
-        Changes when the page must run again.
-    seat : dict, optional
-        The table screen that is sent to a person over the connection.
-    live : dict
-        Values for the live parts of a lesson's page, by their names there.
-    again : float, optional
-        Seconds after which to look again, since it changes with time alone.
-    page : RoomPage, optional
-        What the page of a room draws, for the script that is running.
-    """
-
-    mark: str
-    seat: dict[str, Any] | None = None
+    mark: str  # changes when the page must run again
+    seat: dict[str, Any] | None = None  # the table screen that is sent to a person
+    # Values for the live parts of a lesson's page, by their names there.
     live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    again: float | None = None
-    page: RoomPage | None = None
+    again: float | None = None  # seconds after which to look again: it changes with time alone
+    page: RoomPage | None = None  # what the page of a room draws, for the script that is running
 
 
 class Place(ABC):
@@ -111,15 +98,8 @@ class Place(ABC):
     def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return what is shown now.
 
-        Parameters
-        ----------
-        subscribed : bool
-            Whether all its topics are subscribed to, so that cached values are up to date.
-
-        Raises
-        ------
-        NipError, RoomError, StorageError
-            If it does not exist, or this window may not see it.
+        If all its topics are subscribed to, cached values are up to date. A NipError, RoomError or
+        StorageError says that it does not exist, or that this window may not see it.
         """
 
     def act(self, said: Any) -> dict[str, str | None] | None:
@@ -130,10 +110,7 @@ class Place(ABC):
 class TableWindow(Place):
     """A screen of the Play page: anyone with an episode's address may sit at its table.
 
-    Parameters
-    ----------
-    present : str
-        The seat whose player was last at the screen, as signed by the page; may be empty.
+    `present` is the seat whose player was last at the screen, as signed by the page; may be empty.
     """
 
     def __init__(self, storage: Storage, episode_id: str, present: str, visitor: str) -> None:
@@ -192,10 +169,7 @@ class Database(Place):
 class InRoom(Place):
     """A window onto a room. The watcher's right to look is checked on every read.
 
-    Parameters
-    ----------
-    invitation : str
-        The key of an invitation, for somebody who is not a member of the room; may be empty.
+    Somebody who is not a member of the room has the key of an `invitation`.
     """
 
     def __init__(self, access: Access, watcher: Watcher, invitation: str) -> None:
@@ -261,10 +235,7 @@ def _key(token: str, episode_id: str, present: str) -> str:
 def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
     """Return the address of the feed of a window onto a room, and what the window shows now.
 
-    Raises
-    ------
-    RoomError
-        If the watcher may not look at the room in this way.
+    A RoomError says that the watcher may not look at the room in this way.
     """
     asked = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.server.guard import CLOSED
 from explorer.visitors import COOKIE, read_token
 from tests.depth import each, short
 from tests.explorer.server.test_hosts import BAD
-from tests.explorer.server.test_paths import filled
+from tests.explorer.server.test_paths import CLOSED, filled
 
 # All that can be put into a header.
 SENDABLE = [host for host in BAD if host.isascii() and host.isprintable()]

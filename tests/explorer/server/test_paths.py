@@ -11,7 +11,7 @@ import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.server.guard import CLOSED, OPEN, SIGN_IN, Paths
+from explorer.server.guard import OPEN, SIGN_IN, Paths
 from explorer.ui.shell import PAGES
 from tests.depth import each
 
@@ -19,6 +19,24 @@ ROOT = Path(__file__).parent.parent.parent.parent
 PATHS = Paths(["play", "learn"], ["/healthz"])
 ANYTHING = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "WEBSOCKET"]
 
+# Streamlit's routes that the app does not need.
+CLOSED = frozenset(
+    {
+        # The number of sessions and their memory use.
+        "/_stcore/metrics",
+        # Runs the whole script for anyone who asks.
+        "/_stcore/script-health-check",
+        # Streamlit's API for programs. The Python package serves that purpose here.
+        "/_stcore/agent/interact",
+        "/_stcore/agent/openapi.json",
+        "/_stcore/agent/mcp",
+        # Files of components: ours are sent through the session.
+        "/component/{path:path}",
+        "/_stcore/bidi-components/{path:path}",
+        # Files beside the app's script: only the fonts are there.
+        "/app/static/{path:path}",
+    }
+)
 LIST_ROUTES = """
 import streamlit as st
 from streamlit import config
