@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         AnswerWait,
         Client,
         HTTPAnswer,
+        HTTPRequest,
         LLMPlayer,
         LLMSettings,
         ModelClient,

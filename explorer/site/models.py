@@ -13,6 +13,7 @@ from explorer.players import (
     RANGES,
     Client,
     HTTPAnswer,
+    HTTPRequest,
     LLMError,
     LLMPlayer,
     LLMSettings,
@@ -118,29 +119,16 @@ def transport_of(fetch: Fetch) -> Transport:
     """Return a transport that sends requests by the browser's ``fetch``."""
 
     @asynccontextmanager
-    async def answer_to(
-        method: str,
-        address: str,
-        *,
-        key: Secret | None,
-        timeout: float,
-        public_only: bool,
-        body: bytes = b"",
-    ) -> AsyncGenerator[HTTPAnswer]:
-        assert not public_only
-        headers = {"accept": "application/json, text/event-stream"}
-        if body:
-            headers["content-type"] = "application/json"
-        if key is not None:
-            headers["authorization"] = f"Bearer {key.reveal()}"
-        host = urlsplit(address).netloc
-        async with asyncio.timeout(timeout):
-            found = await fetch(method, address, json.dumps(headers), body.decode("utf-8"))
+    async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
+        assert not asked.public_only
+        host, headers = urlsplit(asked.address).netloc, json.dumps(asked.headers)
+        async with asyncio.timeout(asked.timeout):
+            found = await fetch(asked.method, asked.address, headers, asked.body.decode("utf-8"))
         try:
             if found.trouble:
                 raise LLMError((NOBODY if found.trouble == "nobody" else FORBIDS).format(host=host))
             known: Mapping[str, str] = json.loads(found.headers)
-            yield HTTPAnswer(found.status, known, _parts(found, timeout))
+            yield HTTPAnswer(found.status, known, _parts(found, asked.timeout))
         finally:
             found.close()
 

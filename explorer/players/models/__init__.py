@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         ModelTurn,
     )
     from explorer.players.models.progress import AnswerProgress
-    from explorer.players.models.replies import HTTPAnswer
+    from explorer.players.models.replies import HTTPAnswer, HTTPRequest
     from explorer.players.models.settings import (
         EFFORTS,
         PRESETS,

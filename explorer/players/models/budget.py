@@ -84,14 +84,9 @@ class TokenBudget:
     def hold(self, prompt: int, wanted: int) -> int:
         """Reserve tokens for a request, until :meth:`charge` releases them.
 
-        An LLMBudgetError says that nothing is left.
-
-        Returns
-        -------
-        longest : int
-            The most tokens that the answer may have: the wanted number, or what is left after
-            the prompt. It is 0, and nothing is reserved, while other seats' requests have
-            reserved what they may not need.
+        Return the most tokens that the answer may have: the wanted number, or what is left after
+        the prompt. It is 0, and nothing is reserved, while other seats' requests have reserved what
+        they may not need. An LLMBudgetError says that nothing is left.
         """
         with self._account.lock:
             left = self._left_of_tokens(prompt)

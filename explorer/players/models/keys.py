@@ -135,12 +135,10 @@ def find_key(
     policy: ServerPolicy,
     environ: Mapping[str, str] = os.environ,
 ) -> Secret | None:
-    """Return the key for a model's address.
+    """Return the key for a model's address: one of those typed in, by ``base_url``.
 
-    A key is sent only to the address for which it was given: an episode from a stranger's file may
-    name any address. `given` are the keys typed in for this session, by ``base_url``. If the policy
-    allows it, the server's own keys are used, by variable: from the environment, or a table of
-    secrets.
+    A key is sent only to the address for which it was given, since an episode from a stranger's
+    file may name any address. If the policy allows it, the server's own keys are used as well.
     """
     if settings.base_url in given:
         return given[settings.base_url]

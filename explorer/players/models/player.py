@@ -102,31 +102,14 @@ class Answer:
 @displayed
 @dataclass
 class ModelTurn:
-    """One turn of a model.
-
-    Parameters
-    ----------
-    corrections : int
-        The most corrections of unusable answers.
-    scratchpad : bool
-        Whether the prompt offers a scratchpad.
-    ask_confidence : bool
-        Whether a verifier is asked for its confidence.
-    refused : list of Refused
-        Collects the unusable answers.
-
-    Attributes
-    ----------
-    chat : list of PortableMessage
-        The next request's messages.
-    """
+    """One turn of a model. Its `chat` is the next request's messages."""
 
     view: View
-    corrections: int = 2
-    scratchpad: bool = True
-    ask_confidence: bool = True
+    corrections: int = 2  # the most corrections of unusable answers
+    scratchpad: bool = True  # whether the prompt offers a scratchpad
+    ask_confidence: bool = True  # whether a verifier is asked for its confidence
     waiting: AnswerWait = field(default_factory=AnswerWait)
-    refused: list[Refused] = field(default_factory=list[Refused])
+    refused: list[Refused] = field(default_factory=list[Refused])  # the unusable answers
 
     def __post_init__(self) -> None:
         if not self.view.legal.may_act:
@@ -244,13 +227,7 @@ class ModelPlayer(Player):
                 return Acted(move, self._origin(turn, answer).to_dict())
 
     def begin(self, view: View, before: ModelTurn | None = None) -> ModelTurn:
-        """Begin a turn.
-
-        Parameters
-        ----------
-        before : ModelTurn, optional
-            An earlier, failed attempt at the same turn, whose cost is counted.
-        """
+        """Begin a turn; the cost of an earlier, failed attempt at it is counted."""
         settings = self.client.settings
         waiting = AnswerWait(time.monotonic() + settings.deadline, self.on_text)
         turn = ModelTurn(

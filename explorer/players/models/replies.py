@@ -1,4 +1,4 @@
-"""Read services' responses in all their formats: errors, codes, answers and reasoning."""
+"""What is sent to services, and their responses in all formats: errors, answers, reasoning."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
+from explorer.players.models.keys import Secret
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
@@ -34,6 +35,29 @@ MAX_PAUSE = 1e6
 
 class AnswerTooLargeError(Exception):
     """The answer is longer than any that we accept."""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class HTTPRequest:
+    """A request to a service, as it is sent."""
+
+    method: str
+    address: str
+    key: Secret | None
+    timeout: float  # seconds of silence
+    public_only: bool  # whether the service must be in the public internet
+    body: bytes = b""  # JSON
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that every transport sends."""
+        headers = {"accept": "application/json, text/event-stream"}
+        if self.body:
+            headers["content-type"] = "application/json"
+        if self.key is not None:
+            headers["authorization"] = f"Bearer {self.key.reveal()}"
+        return headers
 
 
 @displayed

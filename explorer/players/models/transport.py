@@ -18,8 +18,8 @@ from typing import cast
 
 import httpx2
 
-from explorer.players.models.keys import Secret, public_address
-from explorer.players.models.replies import HTTPAnswer
+from explorer.players.models.keys import public_address
+from explorer.players.models.replies import HTTPAnswer, HTTPRequest
 
 # Seconds after which an unused connection is closed.
 IDLE = 30.0
@@ -28,54 +28,34 @@ STALE = 1.0
 
 
 @asynccontextmanager
-async def answer_to(
-    method: str,
-    address: str,
-    *,
-    key: Secret | None,
-    timeout: float,
-    public_only: bool,
-    body: bytes = b"",
-) -> AsyncGenerator[HTTPAnswer]:
+async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
     """Send a request with exactly these headers, and read the answer while the context is open.
 
-    Leaving the context early, or cancelling it, closes the connection at once.
-
-    Parameters
-    ----------
-    timeout : float
-        Seconds of silence.
-    public_only : bool
-        Connect to public machines only. The name is resolved here for every request, and the
-        connection uses the address that was checked.
-    body : bytes
-        JSON.
+    Leaving the context early, or cancelling it, closes the connection at once. For a public
+    machine, the name is resolved here for every request, and the connection uses the address that
+    was checked.
     """
-    url = httpx2.URL(address)
+    url = httpx2.URL(asked.address)
     headers = {
         "host": url.netloc.decode("ascii"),
-        "accept": "application/json, text/event-stream",
         # A small compressed body may unpack to a huge one.
         "accept-encoding": "identity",
         "user-agent": "nip-explorer",
+        **asked.headers,
     }
-    if body:
-        headers["content-type"] = "application/json"
-    if key is not None:
-        headers["authorization"] = f"Bearer {key.reveal()}"
-    limits = httpx2.Timeout(timeout)
+    limits = httpx2.Timeout(asked.timeout)
     extensions: dict[str, object] = {"timeout": limits.as_dict()}
     number = None
-    if public_only:
+    if asked.public_only:
         port = url.port or (443 if url.scheme == "https" else 80)
         number = await asyncio.to_thread(public_address, url.host, port)
         extensions["sni_hostname"] = url.host
-    way = _Way(url.scheme, url.host, url.port, number, None if public_only else _proxy(url))
+    way = _Way(url.scheme, url.host, url.port, number, None if asked.public_only else _proxy(url))
     request = httpx2.Request(
-        method,
+        asked.method,
         url if number is None else url.copy_with(host=number),
         headers=headers,
-        content=body,
+        content=asked.body,
         extensions=extensions,
     )
     async with _kept(way) as kept:

@@ -23,7 +23,7 @@ from collections.abc import (
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from explorer.players.models.failures import (
     ModelFailure,
@@ -37,6 +37,7 @@ from explorer.players.models.failures import (
 from explorer.players.models.keys import Secret
 from explorer.players.models.replies import (
     HTTPAnswer,
+    HTTPRequest,
     complaint_of,
     read_json,
     shows_a_page,
@@ -84,21 +85,8 @@ _LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 MOST_TOKENS = 10**9
 
 
-class Transport(Protocol):
-    """Sends a request; see :func:`~explorer.players.models.transport.answer_to`."""
-
-    def __call__(
-        self,
-        method: str,
-        address: str,
-        *,
-        key: Secret | None,
-        timeout: float,
-        public_only: bool,
-        body: bytes = b"",
-    ) -> AbstractAsyncContextManager[HTTPAnswer]:
-        """Return a context in which the answer is read."""
-        ...
+# Sends a request, and returns a context in which the answer is read.
+Transport = Callable[[HTTPRequest], AbstractAsyncContextManager[HTTPAnswer]]
 
 
 def _usual() -> Transport:
@@ -116,7 +104,7 @@ class Request:
     key: Secret | None
     messages: Sequence[PortableMessage]
     options: dict[str, Any]  # further parts of the request's body
-    public_only: bool  # see :func:`~explorer.players.models.transport.answer_to`
+    public_only: bool  # see :class:`HTTPRequest`
     # Sends requests in the caller's event loop; without it, ours does on the network's thread.
     transport: Transport | None = None
 
@@ -206,13 +194,9 @@ async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
     settings = request.settings
     address = f"{settings.base_url or OPENAI_URL}/chat/completions"
     transport = request.transport or _usual()
+    body = json.dumps(request.body).encode()
     async with transport(
-        "POST",
-        address,
-        key=request.key,
-        timeout=settings.timeout,
-        public_only=request.public_only,
-        body=json.dumps(request.body).encode(),
+        HTTPRequest("POST", address, request.key, settings.timeout, request.public_only, body)
     ) as answer:
         if answer.status < 300:
             async for item in _answered(answer, request):
@@ -229,14 +213,7 @@ async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
             settings, request.key, request.public_only, LIST_TIMEOUT, request.transport
         )
         names = [] if isinstance(found, ModelFailure) else found
-    yield of_complaint(
-        answer.status,
-        answer.headers,
-        complaint,
-        settings,
-        request.key,
-        names=names,
-    )
+    yield of_complaint(answer.status, answer.headers, complaint, settings, request.key, names=names)
 
 
 async def _models(
@@ -248,9 +225,8 @@ async def _models(
 ) -> list[str] | ModelFailure:
     try:
         address = f"{settings.base_url or OPENAI_URL}/models"
-        async with (transport or _usual())(
-            "GET", address, key=key, timeout=timeout, public_only=public_only
-        ) as answer:
+        asked = HTTPRequest("GET", address, key, timeout, public_only)
+        async with (transport or _usual())(asked) as answer:
             body, kind = await answer.whole(), answer.headers.get("content-type", "")
         if 300 <= answer.status < 400:
             return of_redirect(settings, address, answer.headers.get("location", ""))
