@@ -103,10 +103,7 @@ class Player(ABC):
     def turn(self, view: View) -> Acted:
         """Make a move for the seat whose view is given.
 
-        Raises
-        ------
-        PlayerError
-            If it cannot; the message says what to do.
+        A PlayerError says why it cannot, and what to do.
         """
 
     def act(self, view: View) -> Move:
@@ -160,12 +157,9 @@ async def in_own_thread(work: Callable[[], T]) -> T:
 
 
 def step(episode: Episode, players: Mapping[str, Player], at: str | None = None) -> str | None:
-    """Let the next seat that has a player here make its move.
+    """Let the next seat that has a player here make its move, and return the seat.
 
-    Returns
-    -------
-    agent : str or None
-        The seat that moved; None if all seats to move are people's or have no player here.
+    It is None if all seats to move are people's or have no player here.
     """
     for agent in episode.to_move:
         if agent in players:
@@ -343,13 +337,7 @@ class ReplayPlayer(Player):
         return cls((n.round - 1, n.moves[agent]) for n in line if agent in n.moves)
 
     def turn(self, view: View) -> Acted:
-        """Make the move of this round.
-
-        Raises
-        ------
-        PlayerError
-            If the record has none.
-        """
+        """Make the move of this round; raise a PlayerError if the record has none."""
         if view.round not in self._moves:
             raise PlayerError(
                 f"The recorded variation has no move of {view.agent!r} in round "

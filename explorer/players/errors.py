@@ -31,12 +31,8 @@ class WaitsForPersonError(PlayerError):
 class LLMError(PlayerError):
     """A language model cannot be used.
 
-    Parameters
-    ----------
-    message : str
-        For the seat that the model plays; says what to do.
-    for_others : str, optional
-        For the other seats: without quotes of the seat's prompt or draft.
+    The message is for the seat that the model plays. The one `for_others` has no quotes of the
+    seat's prompt or draft.
     """
 
     def __init__(self, message: str, for_others: str | None = None) -> None:

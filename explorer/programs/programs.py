@@ -20,13 +20,7 @@ class NotALiteralError(ValueError):
 
 
 def read_literal(text: str) -> Any:
-    """Return the value that a literal stands for.
-
-    Raises
-    ------
-    NotALiteralError
-        Says what is wrong.
-    """
+    """Return the value that a literal stands for, or raise a NotALiteralError."""
     if len(text) > MAX_LITERAL:
         raise NotALiteralError(f"It has more than {MAX_LITERAL:,} characters.")
     depth = deepest = 0
@@ -43,12 +37,9 @@ def read_literal(text: str) -> Any:
 
 
 def arguments_of(text: str) -> tuple[Any, ...]:
-    """Return the arguments between the brackets of a call: ``"[1, 2], 3"``.
+    """Return the arguments between the brackets of a call, such as ``"[1, 2], 3"``.
 
-    Raises
-    ------
-    NotALiteralError
-        If they are not literals.
+    A NotALiteralError says that they are not literals.
     """
     if not text.strip():
         return ()
@@ -65,29 +56,15 @@ SHORT = 40
 @displayed
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A bundled program. It does not say whether it is right.
+    """A bundled program. It does not say whether it is right."""
 
-    Parameters
-    ----------
-    task : str
-        The id of its task.
-    function : str
-        The function that is called.
-    parameters : tuple of str
-    kinds : tuple of type
-        The types of the arguments in an example.
-    example : tuple
-        The arguments of a simple example from the problem.
-    by_verdict : (str, str)
-        The ids of the problem's two tasks: first with the wrong program, then with the right one. A
-        statement does not reveal which of them it is about.
-    """
-
-    task: str
-    function: str
+    task: str  # the id of its task
+    function: str  # the function that is called
     parameters: tuple[str, ...]
-    kinds: tuple[type, ...]
-    example: tuple[Any, ...]
+    kinds: tuple[type, ...]  # the types of the arguments in an example
+    example: tuple[Any, ...]  # the arguments of a simple example from the problem
+    # The ids of the problem's two tasks: first with the wrong program, then with the right one. A
+    # statement does not reveal which of them it is about.
     by_verdict: tuple[str, str] = field(repr=False)
 
 

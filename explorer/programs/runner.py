@@ -76,7 +76,7 @@ class Runner:
         """Run the program of a bundled task, given its id, on arguments: the literal of a tuple."""
         return self._answer({"task": task, "arguments": arguments})[0]
 
-    def trace(self, task: str, arguments: str) -> tuple[Outcome, tuple[TraceStep, ...]]:
+    def trace(self, task: str, arguments: str) -> Answer:
         """Do the same, and record what each line changes."""
         return self._answer({"task": task, "arguments": arguments, "steps": True})
 
@@ -179,14 +179,9 @@ class InPlace(Runner):
     """Runs bundled programs in this process, for a browser, where no other can be started.
 
     Steps and arguments are limited as usual.
-
-    Attributes
-    ----------
-    elsewhere : callable, optional
-        Runs slow requests in a worker that can be ended.
     """
 
-    elsewhere: Elsewhere | None = None
+    elsewhere: Elsewhere | None = None  # runs slow requests in a worker that can be ended
 
     @cached_property
     def _programs(self) -> dict[str, Any]:

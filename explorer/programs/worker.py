@@ -45,40 +45,27 @@ READY = "ready"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of running a program.
-
-    Parameters
-    ----------
-    kind : str
-        ``"returned"`` or ``"raised"``; ``"too long"`` if it was stopped, or was not started because
-        of a large number; ``"too large"`` if it was stopped; ``"arguments"`` if their number is
-        wrong; ``"refused"`` if the program is unknown or the literal is invalid; ``"unavailable"``
-        if nothing can be run here.
-    text : str
-        What was returned, as a literal; or the name of the exception.
-    """
+    """The outcome of running a program."""
 
     kind: Literal[
-        "returned", "raised", "too long", "too large", "arguments", "refused", "unavailable"
+        "returned",
+        "raised",
+        "too long",  # it was stopped, or was not started because of a large number
+        "too large",  # it was stopped
+        "arguments",  # their number is wrong
+        "refused",  # the program is unknown, or the literal is invalid
+        "unavailable",  # nothing can be run here
     ]
-    text: str = ""
+    text: str = ""  # what was returned, as a literal; or the name of the exception
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """A line that a program has run, and what it has changed.
+    """A line that a program has run, and what it has changed."""
 
-    Parameters
-    ----------
-    line : int
-        From 1; 0 for the arguments.
-    changes : tuple of (str, str)
-        The changed names, with their new values as literals.
-    """
-
-    line: int
-    changes: tuple[tuple[str, str], ...]
+    line: int  # from 1; 0 for the arguments
+    changes: tuple[tuple[str, str], ...]  # the changed names, with their new values as literals
 
 
 class _TooManyStepsError(BaseException):

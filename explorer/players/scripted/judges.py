@@ -13,29 +13,21 @@ from nip_core.documents import stable_hash
 @displayed
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """The weights by which a scripted judge decides.
-
-    Parameters
-    ----------
-    name, title, plays : str
-        Its name in records; its name and description for people.
-    found, not_found, said : float
-        What a quote that is in the text, a quote that is not, and a message each add to the
-        log-odds of the side that they support.
-    sure : int
-        The confidence, in percent, at which it stops if stopping early is rewarded.
-    leaning : float
-        The largest initial preference for a side, in log-odds. Each judge draws its own, so that
-        jurors who have read the same may differ.
-    """
+    """The weights by which a scripted judge decides."""
 
     name: str
+    # Its name and description for people.
     title: str
     plays: str
+    # What a quote that is in the text, a quote that is not, and a message each add to the log-odds
+    # of the side that they support.
     found: float
     not_found: float
     said: float
+    # The confidence, in percent, at which it stops if stopping early is rewarded.
     sure: int
+    # The largest initial preference for a side, in log-odds. Each judge draws its own, so that
+    # jurors who have read the same may differ.
     leaning: float
 
 
@@ -76,15 +68,8 @@ def turn_record(
 ) -> dict[str, Any]:
     """Return the record of a scripted player in a version 2 protocol.
 
-    Parameters
-    ----------
-    seed : int
-        The episode's seed. The player gets a seed of its own that does not reveal it.
-    seat : str
-    level : str, optional
-        How well it argues: one of :data:`INVENTED`.
-    strategy : str, optional
-        How it judges: one of :data:`JUDGES`.
+    It gets a seed of its own that does not reveal the episode's. Its level, of :data:`INVENTED`,
+    says how well it argues, and its strategy, of :data:`JUDGES`, how it judges.
     """
     drawn = int.from_bytes(stable_hash("nip-turn-seat/1", seed, seat)[:2], "big")
     named = {"level": level, "strategy": strategy}

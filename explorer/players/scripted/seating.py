@@ -91,16 +91,11 @@ def seated_together(setup: Setup, agent: str) -> tuple[str, ...]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a scripted player made a move.
-
-    Parameters
-    ----------
-    lines : tuple of str
-        Its considerations, checks and beliefs, and which of its statements were lies.
-    """
+    """Why a scripted player made a move."""
 
     round: int
     agent: str
+    # Its considerations, checks and beliefs, and which of its statements were lies.
     lines: tuple[str, ...]
 
 

@@ -59,19 +59,8 @@ _WORD = re.compile(r"[a-z]{4,}")
 class TurnScript(Player):
     """Plays a seat of a version 2 protocol.
 
-    Parameters
-    ----------
-    seed : int
-        Determines all random choices, together with the seat and the turn.
-    level : {"hard", "medium", "easy"}
-        How well it argues.
-    strategy : str
-        How it judges: one of :data:`~explorer.players.scripted.judges.JUDGES`.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such level or strategy.
+    The seed determines all random choices, together with the seat and the turn; the level, how well
+    it argues; the strategy, of :data:`~explorer.players.scripted.judges.JUDGES`, how it judges.
     """
 
     kind = "scripted"
@@ -262,23 +251,14 @@ def _belief(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A seat's arguments for one answer.
+    """A seat's arguments for one answer."""
 
-    Parameters
-    ----------
-    argument : str
-        The best argument for it, with marked quotes of the passage.
-    against : str
-        The best argument against the other answer, with marked quotes.
-    support : tuple of str
-        Sentences of the passage that support it.
-    bears_out : bool
-        Whether the text supports it. Always true for a seat that has not read the text.
-    """
-
+    # The best argument for it, and against the other answer, with marked quotes of the passage.
     argument: str
     against: str = ""
+    # Sentences of the passage that support it.
     support: tuple[str, ...] = ()
+    # Whether the text supports it. Always true for a seat that has not read the text.
     bears_out: bool = True
 
 

@@ -30,29 +30,18 @@ MOMENTS = {
 
 @dataclass(frozen=True)
 class Calls:
-    """Answers questions about what a program returns.
-
-    Parameters
-    ----------
-    program : Program
-        The program of the task.
-    seed : int
-        The expert's own; it determines its wording.
-    story : int
-        Determines its lies; shared by all provers who sit together.
-    prepared : tuple of str
-        The expert's prepared texts, which its claims must agree with.
-    asks : tuple of str
-        The questions to which these are the answers.
-    """
+    """Answers questions about what a program returns."""
 
     program: Program
     stance: int | None
     level: Level
     voice: Voice
+    # The expert's own seed, which determines its wording.
     seed: int
+    # The seed of its lies, shared by all provers who sit together.
     story: int
     runner: Runner
+    # Prepared texts, which the claims must agree with, and the questions that they answer.
     prepared: tuple[str, ...]
     asks: tuple[str, ...] = ()
 

@@ -52,18 +52,11 @@ RENAMING = "What is the whole renaming?"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The prepared texts for one side of a task, without the label.
-
-    Parameters
-    ----------
-    stance : {0, 1}, optional
-    opening : str, optional
-    answers : mapping of str to str
-        By question.
-    """
+    """The prepared texts for one side of a task, without the label."""
 
     stance: int | None = None
     opening: str | None = None
+    # By question.
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     # The other players must not see the prepared texts.
@@ -90,17 +83,8 @@ class ScriptedExpert(Player):
     Several questions in one message are answered in order. Two experts of an episode use different
     words.
 
-    Parameters
-    ----------
-    script : Script
-    level : Level
-        How well it lies, if it has to.
-    seed : int
-        Its own seed, which determines its wording and its lies.
-    story : int, optional
-        A seed shared by provers who sit together and so agree on their lies; by default its own.
-    runner : Runner, optional
-        Runs bundled programs; by default the one of this process.
+    Its own seed determines its wording; the seed of its `story`, its lies, so that provers who sit
+    together agree on them if they share it.
     """
 
     kind = "scripted"

@@ -22,19 +22,12 @@ Lie = Hashable
 @displayed
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How well a prover plays.
-
-    Parameters
-    ----------
-    name : str
-    about : str
-        The description for people who choose it.
-    ways : tuple of str
-        The ways in which it lies; each time, all are equally likely.
-    """
+    """How well a prover plays."""
 
     name: str
+    # The description for people who choose it.
     about: str
+    # The ways in which it lies; each time, all are equally likely.
     ways: tuple[Way, ...]
 
     def way(self, *about: str | int) -> Way:
@@ -52,13 +45,8 @@ class Level:
     def lies(self, choices: int, *, truth: bool = True) -> Mapping[Lie, Fraction]:
         """Return the probability of each answer that it may give when it has to lie.
 
-        Parameters
-        ----------
-        choices : int
-            The number of plausible values, besides the one that its story needs.
-        truth : bool
-            Whether there is a true value that may slip out; otherwise a liar who leaves its story
-            invents one.
+        Besides the value that its story needs, there are so many plausible `choices`. Without a
+        true value that may slip out, a liar who leaves its story invents one.
         """
         slip = self.chance("slip") if truth else Fraction(0)
         made_up = 1 - self.chance("plan") - self.chance("evade") - slip
@@ -116,13 +104,7 @@ def chance_of_contradiction(
     """Return the probability that liars who sit apart contradict each other on one question.
 
     It is computed from all answers that each of them may give independently when it has to lie
-    without a prepared answer. Honest experts never contradict each other.
-
-    Parameters
-    ----------
-    levels : sequence of Level
-    choices, truth
-        As for :meth:`Level.lies`.
+    without a prepared answer; see :meth:`Level.lies`. Honest experts never contradict each other.
     """
     lies = [level.lies(choices, truth=truth).items() for level in levels]
     return sum(
@@ -194,35 +176,21 @@ def _near_sequence(value: Any) -> Iterator[Any]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The reason for a part of an expert's message.
-
-    Parameters
-    ----------
-    channel : str
-    text : str
-        The part, in the expert's words.
-    lie : bool
-    chance : Fraction, optional
-        The probability that liars like those of this side contradict each other on this question.
-    """
+    """The reason for a part of an expert's message."""
 
     channel: str
+    # The part, in the expert's words.
     text: str
     lie: bool
+    # The probability that liars like those of this side contradict each other on this question.
     chance: Fraction | None = None
 
 
 def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> list[Reason]:
-    """Return the reasons for the parts of an expert's move.
+    """Return the reasons for the parts of an expert's move, from the record of the move.
 
-    Parameters
-    ----------
-    origin : mapping
-        The record of the move; entries of an unknown form are ignored.
-    y : {0, 1}
-        The label.
-    levels : sequence of str
-        The levels of all experts of its side who sit apart, its own included.
+    Entries of an unknown form are ignored. `y` is the label, and `levels` are those of all experts
+    of its side who sit apart, its own included.
     """
     stance = origin.get("stance")
     liar = stance in (0, 1) and stance != y

@@ -38,17 +38,7 @@ EDGE = re.compile(r"\b(\w{1,8})\s?(?:-|–|--)\s?(\w{1,8})\b")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Answers questions about two graphs.
-
-    Parameters
-    ----------
-    level, voice, seed, story
-        As for :class:`Calls`.
-    sign : str
-        The prepared sign that no renaming works, or else the whole renaming.
-    opening : str
-        The argument, the same for all experts of the side.
-    """
+    """Answers questions about two graphs; see :class:`Calls`."""
 
     graphs: tuple[Graph, Graph]
     stance: int | None
@@ -56,7 +46,9 @@ class Pairs:
     voice: Voice
     seed: int
     story: int
+    # The prepared sign that no renaming works, or else the whole renaming.
     sign: str
+    # The argument, the same for all experts of the side.
     opening: str = ""
 
     @property

@@ -105,14 +105,8 @@ def read(
     """Return the questions of a message, in their order.
 
     Exact prepared questions are found first. Then every sentence is searched for calls, lines, and
-    prepared questions in other words; the rest is :class:`Other`.
-
-    Parameters
-    ----------
-    asks : sequence of str
-        The prepared questions.
-    before : tuple, optional
-        The input that was mentioned last, to which "it" and "instead" refer.
+    prepared questions (`asks`) in other words; the rest is :class:`Other`. The words "it" and
+    "instead" refer to the input that was mentioned last `before`.
     """
     places, rest = places_of(text[:MOST_CHARACTERS], asks)
     found: list[tuple[int, Question]] = [(at, Prepared(ask)) for ask, at in places.items()]

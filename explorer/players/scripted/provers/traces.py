@@ -32,21 +32,14 @@ CHANGES: dict[type[ast.operator], str] = {
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a program.
-
-    Parameters
-    ----------
-    source : str
-        The line without its indentation.
-    what : str
-        A sentence about its effect; may be empty.
-    last : int
-        The number of lines of the program.
-    """
+    """A line of a program."""
 
     number: int
+    # The line without its indentation.
     source: str
+    # A sentence about its effect; may be empty.
     what: str
+    # The number of lines of the program.
     last: int
 
 
@@ -202,30 +195,20 @@ MOST_TOLD = 6
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A moment of a run.
-
-    Parameters
-    ----------
-    number : int
-        The number of the pass or of the line.
-    """
+    """A moment of a run."""
 
     what: str
+    # Of the pass or of the line.
     number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TracedRun:
-    """The recorded steps of a program on an input.
-
-    Parameters
-    ----------
-    replaced : (str, str), optional
-        A value, and the invented one that replaces it.
-    """
+    """The recorded steps of a program on an input."""
 
     source: str
     steps: tuple[TraceStep, ...]
+    # A value, and the invented one that replaces it.
     replaced: tuple[str, str] | None = None
 
     def passes(self) -> list[list[TraceStep]]:

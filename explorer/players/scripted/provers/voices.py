@@ -17,37 +17,24 @@ from nip_core.spec import ProtocolSpec
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A part of a message.
+    """A part of a message."""
 
-    Parameters
-    ----------
-    text : str
-        The text before the expert's voice rewords it.
-    how : str
-        Its origin: ``"prepared"``, ``"run"``, ``"line"``, ``"graph"``, ``"evaded"``.
-    about : str
-        The subject of the question.
-    way : str
-        ``"agrees"`` if no lie was needed; otherwise the way of lying: ``"plan"``, ``"invent"``,
-        ``"slip"`` or ``"evade"``.
-    claimed, found : str
-        The claim and the truth, if they can be compared.
-    telling : bool
-        Whether two liars may contradict each other on this question.
-    short : str
-        The short form for the next time, if it is not the first sentence.
-    choices : int
-        If `telling`, the number of plausible values besides the one that the story needs.
-    """
-
+    # The text before the expert's voice rewords it.
     text: str
+    # Its origin: "prepared", "run", "line", "graph" or "evaded".
     how: str
+    # The subject of the question.
     about: str
+    # "agrees" if no lie was needed; else the way of lying: "plan", "invent", "slip" or "evade".
     way: str = "agrees"
+    # The claim and the truth, if they can be compared.
     claimed: str = ""
     found: str = ""
+    # Whether two liars may contradict each other on this question.
     telling: bool = False
+    # The short form for the next time, if it is not the first sentence.
     short: str = ""
+    # If it is telling, the number of plausible values besides the one that the story needs.
     choices: int = 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,34 +54,20 @@ GOES_ON = re.compile(r"(?:Then|So|But|That|This)\b")
 
 @dataclass(frozen=True)
 class Voice:
-    """A way of speaking.
-
-    Parameters
-    ----------
-    example_first : bool
-        Whether an argument gives its example before the explanation.
-    lead : tuple of str
-        Possible introductions of an argument.
-    plain_lead : str
-        The introduction of a prepared text without other words.
-    again : str
-        The introduction of a repeated answer.
-    evasions : tuple of str
-        Answers that evade the question.
-    templates : mapping of str to tuple of str
-        The sentences by the kind of fact: ``"run.fine"``, ``"line.known"``, ...
-    words : tuple of (pattern, str)
-        Replacements in prepared texts.
-    """
+    """A way of speaking."""
 
     name: str
+    # Whether an argument gives its example before the explanation.
     example_first: bool
+    # Introductions: of an argument, of a prepared text without other words, of a repeated answer.
     lead: tuple[str, ...]
     plain_lead: str
     again: str
     nothing_new: tuple[str, ...]
     evasions: tuple[str, ...]
+    # The sentences by the kind of fact, such as "run.fine" and "line.known".
     templates: Mapping[str, tuple[str, ...]]
+    # Replacements in prepared texts.
     words: tuple[tuple[re.Pattern[str], str], ...]
 
     def say(self, template: str, drawn: int = 0, **facts: object) -> str:

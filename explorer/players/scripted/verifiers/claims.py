@@ -126,28 +126,17 @@ SENTENCES = re.compile(r"(?<=[.!?])\s+")
 @displayed
 @dataclass(frozen=True, slots=True)
 class HeardClaim:
-    """Another seat's message.
-
-    Parameters
-    ----------
-    round : int
-        The round in which it was written.
-    turn : int
-        The number of the verifier's turns before it.
-    speaker : str
-        The agent; the channel, if the agent's name is hidden.
-    side : {0, 1}, optional
-        The verdict that it argues for, by the protocol or else by its own words.
-    text : str
-    asked : str
-        The verifier's last message on the channel.
-    """
+    """Another seat's message."""
 
     round: int
+    # The number of the verifier's turns before it.
     turn: int
+    # The agent; the channel, if the agent's name is hidden.
     speaker: str
+    # The verdict that it argues for, by the protocol or else by its own words.
     side: int | None
     text: str
+    # The verifier's last message on the channel.
     asked: str
 
 

@@ -37,39 +37,26 @@ NAMED, MOST_NAMED = 0.005, 40
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verifier's finding about a message.
+    """A verifier's finding about a message."""
 
-    Parameters
-    ----------
-    turn : int
-        The number of the verifier's turn.
-    about : str
-        The finding in words, with ``{who}`` for the speaker.
-    settles : {0, 1}, optional
-        The verdict, if it is a proof.
-    """
-
+    # The number of the verifier's turn.
     turn: int
     heard: HeardClaim
     kind: Kind
+    # The finding in words, with {who} for the speaker.
     about: str
+    # The verdict, if it is a proof.
     settles: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All findings up to a turn.
-
-    Parameters
-    ----------
-    balance : float
-        Above 0 for accept. Not exactly 0 once a message that takes a side was read.
-    settled : {0, 1}, optional
-        The verdict, if it has been proven.
-    """
+    """All findings up to a turn."""
 
     findings: tuple[Finding, ...]
+    # Above 0 for accept. Not exactly 0 once a message that takes a side was read.
     balance: float
+    # The verdict, if it has been proven.
     settled: int | None
 
     @property
@@ -96,12 +83,8 @@ def gather(
 ) -> Evidence:
     """Return the findings about all messages so far, turn by turn, by the strategy's checks.
 
-    Parameters
-    ----------
-    now : int
-        The number of the verifier's turns so far.
-    seed : int
-        Determines which faults are overlooked.
+    `now` is the number of the verifier's turns so far. The seed determines which faults are
+    overlooked.
     """
     findings: list[Finding] = []
     checked: set[tuple[str, str]] = set()

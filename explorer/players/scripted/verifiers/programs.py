@@ -71,17 +71,11 @@ _NOTHING = ("[]", "{}", "''", "True", "False", "None")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input that comes with a problem.
+    """An input that comes with a problem."""
 
-    Parameters
-    ----------
-    arguments : str
-        A tuple.
-    unusual : bool
-        Whether it is an input that a quick reader would not try.
-    """
-
+    # A tuple.
     arguments: str
+    # Whether it is an input that a quick reader would not try.
     unusual: bool
 
     @property

@@ -28,31 +28,21 @@ Asks = Literal["prepared", "inputs", "telling", "unprepared"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """The strategy of a scripted verifier.
+    """The strategy of a scripted verifier."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in records and addresses.
-    title, plays, knows : str
-        For people who choose it: its name, what it does, and what it can know.
-    checks : frozenset of str
-        Its checks of experts' messages.
-    decides : {"evidence", "first", "chance"}
-        By its findings; for the first side that it hears; at random.
-    asks : {"prepared", "inputs", "telling", "unprepared"}
-        Its first questions.
-    twice : bool
-        Whether it asks a single expert everything twice.
-    """
-
+    # Its name in records and addresses.
     name: str
+    # For people who choose it: its name, what it does, and what it can know.
     title: str
     plays: str
     knows: str
+    # Its checks of experts' messages.
     checks: frozenset[Check] = frozenset()
+    # By its findings; for the first side that it hears; at random.
     decides: Literal["evidence", "first", "chance"] = "evidence"
+    # Its first questions.
     asks: Asks = "prepared"
+    # Whether it asks a single expert everything twice.
     twice: bool = False
 
     @property
@@ -63,23 +53,15 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """The meaning of a level for a verifier.
+    """The meaning of a level for a verifier."""
 
-    Parameters
-    ----------
-    questions : int
-        The most questions, if the protocol allows so many.
-    notices : float
-        The probability of noticing a fault; nonsense is always noticed.
-    unusual : bool
-        Whether it asks about unusual inputs, instead of any.
-    checks : int
-        The most claims that it checks by computation in a round, the most informative first.
-    """
-
+    # The most questions, if the protocol allows so many.
     questions: int
+    # The probability of noticing a fault; nonsense is always noticed.
     notices: float
+    # Whether it asks about unusual inputs, instead of any.
     unusual: bool
+    # The most claims that it checks by computation in a round, the most informative first.
     checks: int
 
 
@@ -145,26 +127,14 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy(name: str) -> Strategy:
-    """Return the strategy of this name.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none.
-    """
+    """Return the strategy of this name, or raise an UnknownNameError."""
     if name not in STRATEGIES:
         raise UnknownNameError("strategy", name, list(STRATEGIES))
     return STRATEGIES[name]
 
 
 def care(level: str) -> Care:
-    """Return the meaning of a level.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such level.
-    """
+    """Return the meaning of a level, or raise an UnknownNameError."""
     if level not in CARE:
         raise UnknownNameError("level", level, list(CARE))
     return CARE[level]

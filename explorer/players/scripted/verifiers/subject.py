@@ -48,21 +48,13 @@ _EVASIVE = re.compile(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A concrete claim in a message.
-
-    Parameters
-    ----------
-    heard : Heard
-        The message.
-    about : str
-        What the claim is about; different claims about the same thing contradict each other.
-    effort : {"look up", "work out"}
-        How to check it: in the statement itself, or by running or counting something.
-    """
+    """A concrete claim in a message."""
 
     heard: HeardClaim
+    # What the claim is about; different claims about the same thing contradict each other.
     about: str
     says: str
+    # How to check it: in the statement itself, or by running or counting something.
     effort: Literal["look up", "work out"]
 
     def __str__(self) -> str:
@@ -72,18 +64,12 @@ class Claim:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The outcome of checking a claim.
-
-    Parameters
-    ----------
-    really : str
-        The true value, in words.
-    settles : {0, 1}, optional
-        The label, if the outcome proves it.
-    """
+    """The outcome of checking a claim."""
 
     holds: bool
+    # The true value, in words.
     really: str
+    # The label, if the outcome proves it.
     settles: int | None = None
 
 

@@ -63,14 +63,8 @@ class CountingVerifier(Player):
       entirely different things.
     - It rejects if it knows nobody's side, because sides are random or names hidden.
 
-    It cannot tell a good lie from the truth, and is not meant to.
-
-    Parameters
-    ----------
-    questions : int
-        The number of rounds with questions before it decides.
-    seed : int
-        Determines the order of the questions.
+    It cannot tell a good lie from the truth, and is not meant to. `questions` is the number of
+    rounds with questions before it decides; the seed determines their order.
     """
 
     kind = "scripted"
@@ -145,13 +139,7 @@ class ScriptedVerifier(Player):
     """Plays by one of the strategies of :data:`~.strategies.STRATEGIES`.
 
     Its moves follow from its view, strategy, level and seed only. It keeps nothing between turns.
-
-    Parameters
-    ----------
-    strategy : str
-    level : {"easy", "medium", "hard"}
-    seed : int
-        Determines the order of questions, which faults are overlooked, and random verdicts.
+    The seed determines the order of questions, which faults are overlooked, and random verdicts.
     """
 
     kind = "scripted"
@@ -251,15 +239,10 @@ def _name(view: View, heard: HeardClaim) -> str:
 
 
 def verifier_of(record: Mapping[str, Any], seed: int) -> Player:
-    """Return the verifier for a seat's record.
+    """Return the verifier for a seat's record; the episode's seed is for records without one.
 
-    Parameters
-    ----------
-    record : mapping
-        It may come from an older version, which had one rule without a name, or from a newer one
-        with strategies that are unknown here.
-    seed : int
-        The episode's seed, for records without one.
+    The record may come from an older version, which had one rule without a name, or from a newer
+    one with strategies that are unknown here.
     """
     strategy, level, own = record.get("strategy"), record.get("level"), record.get("seed")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
