@@ -184,20 +184,10 @@ def schedule_notebook(
     compare: AnyProtocol | None = None,
     view: View = "grid",
 ) -> dict[str, Any]:
-    """Return the Schedule page as a notebook.
+    """Return the Schedule page as a notebook; for the arguments, see :func:`show_schedule`.
 
-    Parameters
-    ----------
-    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        The notebook contains its parameters as Python or, without parameters, its specification.
-    seed : int, or a pair of them, optional
-        The seed of the episode, or of both protocols' episodes.
-    round_id : int
-        The selected round.
-    compare : same as `protocol`, optional
-        A second protocol, beside the first.
-    view : {"grid", "sequence", "visibility"}
-        The view, if there is only one protocol.
+    The notebook contains the protocol's parameters as Python or, without parameters, its
+    specification.
     """
     protocol = _written(protocol)
     compare = None if compare is None else _written(compare)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
 from explorer.play import (
@@ -35,6 +35,7 @@ from nip_core.errors import NipError, PlayError
 from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Setup, View, event_from_dict
 
 if TYPE_CHECKING:
+    from explorer.notebook.live import Display
     from explorer.players import ModelTurn
 
 
@@ -179,32 +180,16 @@ def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
 # -- the game -------------------------------------------------------------------------------------
 
 
-class Shows(Protocol):
-    """A display of a game, refreshed after each change."""
-
-    def refresh(self) -> None:
-        """Show the present state."""
-
-
 class Game(Table):
-    """A table in this kernel, with players that may work in a thread, and outputs that show it.
-
-    Attributes
-    ----------
-    episodes : list of Episode
-        The episodes played one after the other, the present one last.
-    shown_by : WeakSet
-        The displays that show it.
-    key : str
-        Identifies it among the games of a notebook.
-    """
+    """A table in this kernel, with players that may work in a thread, and outputs that show it."""
 
     def __init__(self, episode: Episode) -> None:
         super().__init__(episode)
+        # The episodes played one after the other, the present one last.
         self.episodes: list[Episode] = []
         self._joined: list[Episode] = []
-        self.shown_by: WeakSet[Shows] = WeakSet()
-        self.key = ""
+        self.shown_by: WeakSet[Display] = WeakSet()
+        self.key = ""  # identifies it among the games of a notebook
         self._worker: _Worker | None = None
         self.begun: dict[tuple[str, int], ModelTurn] = {}
         self.go_on_with(episode)

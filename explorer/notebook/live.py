@@ -27,10 +27,8 @@ Keys = tuple[str | int, ...]
 def changes(old: Any, new: Any, path: Keys = ()) -> Iterator[list[Any]]:
     """Yield the changes from an old to a new value, for ``explorer/notebook/host.js``.
 
-    Yields
-    ------
-    change : [path, value] or [path]
-        Set the value at the path, or remove what is there. In lists, ``"length"`` can be set too.
+    ``[path, value]`` sets a value, and ``[path]`` removes what is there. In lists, ``"length"`` can
+    be set too.
     """
     if old is new:
         return

@@ -233,16 +233,8 @@ class RewardsDisplay(Display):
         >>> rewards("nip").chart("frontier").picture().written(".svg")[:4]
         b'<svg'
         """
+        from explorer import rewards as charts
         from explorer.pictures import draw_endings
-        from explorer.rewards import (
-            CHARTS,
-            exploitability_chart,
-            frontier_chart,
-            opening_chart,
-            prior_chart,
-            rounds_chart,
-            sample_chart,
-        )
 
         numbers = (("check", check, 0.5), ("knows", knows, 0.5), ("allowed", allowed, 0.0))
         for key, value, low in numbers:
@@ -253,25 +245,25 @@ class RewardsDisplay(Display):
                 raise ModelError(f"{key} is {count!r}; it must be a whole number from {least} on.")
         handler, prior = self.handler, self.valuation.prior
         if name == "opening":
-            return opening_chart(handler)
+            return charts.opening_chart(handler)
         if name == "frontier":
             given = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
-            return frontier_chart(handler, self.values, **given)
+            return charts.frontier_chart(handler, self.values, **given)
         if name == "rounds":
-            return rounds_chart(handler, prior=prior, check=check)
+            return charts.rounds_chart(handler, prior=prior, check=check)
         if name == "prior":
             model = self.valuation.model(handler)
-            return prior_chart(handler, model, prior=prior, check=check)
+            return charts.prior_chart(handler, model, prior=prior, check=check)
         if name == "exploitability":
-            return exploitability_chart(handler, prior=prior, check=check, knows=knows)
+            return charts.exploitability_chart(handler, prior=prior, check=check, knows=knows)
         if name == "endings":
             return draw_endings(self.values)
         if name == "sweep":
             return self._sweep(along)
         if name == "sample":
             model = self.valuation.model(handler)
-            return sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
-        raise UnknownNameError("chart", name, CHARTS)
+            return charts.sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
+        raise UnknownNameError("chart", name, charts.CHARTS)
 
     def _sweep(self, along: str | None) -> Chart:
         if not self._by_parameters:

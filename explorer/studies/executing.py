@@ -37,13 +37,7 @@ Played = list[Finished | Failure]
 
 
 def processes(workers: int | None = None) -> Callable[[], Executor]:
-    """Return a function that makes an executor of local processes.
-
-    Parameters
-    ----------
-    workers : int, optional
-        The number of processes; by default that of processors.
-    """
+    """Return a function that makes an executor of local processes, by default one per processor."""
     count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers
 
     def make() -> Executor:
@@ -179,17 +173,8 @@ def _together(
 def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:
     """Return a function that makes the executor of a cluster whose workers have this library.
 
-    Parameters
-    ----------
-    address : str
-        The scheduler's address, such as ``tcp://host:8786``.
-    timeout : float
-        The most seconds to wait for its answer.
-
-    Raises
-    ------
-    StudyError
-        If the scheduler does not answer, or the extra is not installed.
+    The scheduler's address is such as ``tcp://host:8786``. A StudyError says that it does not
+    answer in so many seconds, or that the extra is not installed.
     """
     try:
         import distributed

@@ -248,17 +248,8 @@ def store(
     """Store a record's episodes that a database lacks.
 
     The record itself does not change: if the database is lost, they can be stored again, and a
-    repeated call continues where the last one stopped.
-
-    Parameters
-    ----------
-    watch : callable
-        Called with the number of episodes seen so far.
-
-    Returns
-    -------
-    counts : Counter
-        How many were ``added``, ``present`` or ``refused``.
+    repeated call continues where the last one stopped. `watch` is called with the number of
+    episodes seen so far. Return how many were ``added``, ``present`` or ``refused``.
     """
     counts: Counter[str] = Counter()
     now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -231,11 +231,7 @@ def estimates(
 ) -> list[dict[str, Any]]:
     """Return a measure of each group, with its interval.
 
-    Returns
-    -------
-    rows : list of dict
-        ``group``, by the first grouping, and the others by their names; ``value``, ``low``,
-        ``high``, ``episodes``, ``problems``.
+    The first grouping is under ``group``, and the others under their names.
     """
     return [
         {
@@ -252,13 +248,7 @@ def estimates(
 
 
 def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
-    """Return how often statements were true, by bins of the verifiers' confidence.
-
-    Returns
-    -------
-    rows : list of dict
-        ``group``, ``noted``, ``held``, ``low``, ``high``, ``episodes``.
-    """
+    """Return how often statements were true, by bins of the verifiers' confidence."""
     return [
         {
             "group": group,

@@ -134,10 +134,7 @@ class StudyStore(Tabular):
     def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
         """Add a study from the text of its file; raise a StudyError if it cannot be played.
 
-        Parameters
-        ----------
-        allowed : collection of (str, str)
-            Variables whose keys may go to addresses that are not their providers'.
+        Keys of the `allowed` variables may go to addresses that are not their providers'.
         """
         study = read_study(text, self.folder)
         # Report models that cannot be asked now, while the file can still be changed.

@@ -296,12 +296,7 @@ def points(study: Study) -> list[Point]:
     """Return all episodes of a study.
 
     They are ordered by epoch and task, so that a study that is stopped early has played all
-    conditions on the same tasks.
-
-    Raises
-    ------
-    StudyError
-        If there are too many.
+    conditions on the same tasks. A StudyError says that there are too many.
     """
     found: list[Point] = []
     pairs = list(_pairs(study))

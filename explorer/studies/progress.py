@@ -231,13 +231,7 @@ class Progress:
         return bool(self._why)
 
     def stop(self, why: str, *, at_once: bool = False) -> None:
-        """Let no further episode begin. The first reason counts.
-
-        Parameters
-        ----------
-        at_once : bool
-            Drop episodes in progress too, instead of finishing them.
-        """
+        """Let no further episode begin, or `at_once` go on. The first reason counts."""
         self._why = self._why or why
         if at_once:
             self._now = self._why
@@ -282,24 +276,14 @@ class Progress:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an engine gets besides the points to play.
-
-    Parameters
-    ----------
-    record : Record
-        The record, locked by this run.
-    progress : Progress
-        An engine begins no further episode once it is ``stopped``.
-    executor : callable, optional
-        Makes the executor for conditions without models; by default processes of this machine.
-    allowed : frozenset of (str, str)
-        Variables whose keys may go to addresses that are not their providers'.
-    """
+    """What an engine gets besides the points to play."""
 
     study: Study
-    record: Record
-    progress: Progress
+    record: Record  # locked by this run
+    progress: Progress  # once it is `stopped`, no further episode begins
+    # Makes the executor for conditions without models; by default processes of this machine.
     executor: Callable[[], Executor] | None = None
+    # Variables whose keys may go to addresses that are not their providers'.
     allowed: frozenset[Pair] = frozenset()
 
     def keep(self, episodes: Sequence[Finished | Failure]) -> None:

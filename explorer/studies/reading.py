@@ -80,12 +80,9 @@ def load_study(path: str | Path) -> Study:
 
 
 def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
-    """Read the text of a study's file; a StudyError says what is wrong in it.
+    """Read the text of a study's file, whose paths are relative to the folder.
 
-    Parameters
-    ----------
-    folder : path
-        The folder for relative paths in the file.
+    A StudyError says what is wrong in it.
     """
     folder = Path(folder)
     document = parse_toml(text, WRITTEN, StudyError, "The study's file")

@@ -41,13 +41,7 @@ MOST_ROWS = 2_000_000
 
 
 class Record(Tabular):
-    """A folder with the episodes of a study.
-
-    Parameters
-    ----------
-    folder : path
-        Created by the first run.
-    """
+    """A folder with the episodes of a study, created by the first run."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -191,19 +185,10 @@ class Record(Tabular):
 
     @contextlib.contextmanager
     def writing(self, study: Study, planned: Mapping[str, int] | None = None) -> Generator[Record]:
-        """Lock the folder for a run of this study.
+        """Lock the folder for a run of this study, with the planned episodes of each condition.
 
-        Parameters
-        ----------
-        planned : mapping of str to int, optional
-            How many episodes each condition has.
-
-        Raises
-        ------
-        RecordBusyError
-            If another run holds it.
-        RecordError
-            If the folder cannot be written.
+        A RecordBusyError says that another run holds it, and a RecordError that it cannot be
+        written.
         """
         with _explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -244,10 +229,7 @@ class Record(Tabular):
     def keep(self, episodes: Iterable[Finished]) -> None:
         """Keep finished episodes; once this returns, they are on the disk.
 
-        Raises
-        ------
-        RecordError
-            If that is impossible. None of these episodes is kept then, but all earlier ones are.
+        After a RecordError, none of these episodes is kept, but all earlier ones are.
         """
         with self._writing, _explained(self.folder):
             at, packed, rows = self._end, bytearray(), bytearray()

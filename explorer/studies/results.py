@@ -308,15 +308,9 @@ def finished_episode(
 ) -> Finished:
     """Return the row and the transcript of an episode that is over.
 
-    Parameters
-    ----------
-    place : mapping of str to Any
-        The fields of the row that follow from the episode's place in the study; see
-        :func:`fields_of`.
-    prices : mapping of str to Prices, optional
-        Prices by player; if unknown, the cost is taken from the moves.
-    about : Task, Passage or Material, optional
-        The study's task, if the episode is about a part of it.
+    `place` are the fields that follow from its place in the study; see :func:`fields_of`. Without
+    a player's prices, the cost is taken from the moves. `about` is the study's task, if the episode
+    is about a part of it.
     """
     content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), about or cast("StudyTask", episode.task)

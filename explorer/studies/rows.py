@@ -84,13 +84,7 @@ class Counted:
 def counted(
     played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
 ) -> list[Counted]:
-    """Return the counts of every planned condition, and of those removed from the study's file.
-
-    Parameters
-    ----------
-    played : iterable of Played
-        The record's entries.
-    """
+    """Return the counts of every planned condition, and of those removed from the study's file."""
     planned = {each.name: each.planned for each in played}
     finished = Counter(row.condition for row in rows)
     why: dict[str, Counter[str]] = {}

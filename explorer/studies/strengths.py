@@ -148,10 +148,7 @@ class Strengths(Tabular):
     ) -> list[str]:
         """Return sentences for people about how often a verifier is right.
 
-        Parameters
-        ----------
-        against : collection of str, optional
-            The provers' levels; by default all together.
+        They count games against provers of these levels, by default of all together.
         """
         found = [
             cell
@@ -194,13 +191,7 @@ def rate(right: str) -> str:
 def measure(
     chosen: Iterable[StrengthGame] | None = None, games: dict[str, int] | None = None
 ) -> Iterator[Pairing]:
-    """Play matches, by default all.
-
-    Parameters
-    ----------
-    games : dict of str to int, optional
-        How many about each kind of task.
-    """
+    """Play matches, by default all, with so many games about each kind of task."""
     numbers = GAMES if games is None else games
     for match in matches() if chosen is None else chosen:
         won = (play(match, number) for number in range(numbers[match.about]))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from explorer.pictures.chart_style import PAGE
-from tests.browser.waiting import settled
 
 __all__ = ["LOOKS", "each_look", "in_every_look"]
 
@@ -40,7 +39,8 @@ def in_every_look(page, ready=lambda: None) -> Iterator[str]:
         page.wait_for_function(PAPER, arg=colour(PAGE[theme].paper))
         # The server draws charts and the mark, and learns of the colours at the next run.
         page.keyboard.press("r")
-        settled(page)
+        page.wait_for_timeout(200)
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
         ready()
         yield look
 

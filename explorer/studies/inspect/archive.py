@@ -85,24 +85,10 @@ def stored(episode: Episode) -> str:
 def read_log(
     content: bytes, limits: ArchiveLimits = LIMITS
 ) -> tuple[LogHeader, Iterator[LogSample]]:
-    """Read a log, in either of Inspect's formats.
+    """Read the content of an ``.eval`` or ``.json`` file; return its header and its samples.
 
-    Parameters
-    ----------
-    content : bytes
-        The content of an ``.eval`` or ``.json`` file.
-
-    Returns
-    -------
-    header : LogHeader
-    samples : iterator of LogSample
-        Each sample is read on request. A LogError from the iterator ends the file; a sample without
-        an episode of ours has a ``problem``.
-
-    Raises
-    ------
-    LogError
-        If it is not a log, or exceeds a limit.
+    A LogError says that it is not a log, or exceeds a limit. Each sample is read on request: a
+    LogError from the iterator ends the file; a sample without an episode of ours has a ``problem``.
     """
     if len(content) > limits.file:
         raise LogError(f"The log has {len(content):,} bytes; at most {limits.file:,} are read.")

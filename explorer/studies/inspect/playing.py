@@ -107,14 +107,9 @@ def play(
     begin: Callable[[TaskState], Table],
     ended: Callable[[TaskState, Episode, Exception | None], None] | None = None,
 ) -> Solver:
-    """Play a sample's episode.
+    """Play a sample's episode, at the table that `begin` makes with its models.
 
-    Parameters
-    ----------
-    begin : callable
-        Makes the table of a sample with its models.
-    ended : callable
-        Called with the result before the sample ends.
+    `ended` is called with the result before the sample ends.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -155,11 +155,6 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
     :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
     less, and the normal distribution by Student's; or :math:`n` by the number of problems if all
     episodes went the same way.
-
-    Parameters
-    ----------
-    hits : sequence of float
-        1 or 0.
     """
     count = len(hits)
     if not count:
@@ -215,13 +210,8 @@ class Redrawn:
         """Return the interval of a number that was computed for each draw.
 
         The percentiles are moved outwards to match Student's distribution and the divisor G - 1.
-        Otherwise, intervals are too short if there are few problems.
-
-        Returns
-        -------
-        interval : (low, high) or None
-            None if there is a single problem, if all problems have equal results, or if the number
-            exists in too few of the draws.
+        Otherwise, intervals are too short if there are few problems. There is none for a single
+        problem, for equal results of all problems, or if too few of the draws have the number.
         """
         found = found[np.isfinite(found)]
         if self.size < 2 or len(found) < RESAMPLES / 2:
@@ -241,15 +231,9 @@ def bootstrap_interval(
 ) -> tuple[float, float] | None:
     """Return an interval from a bootstrap over problems; see :meth:`Redrawn.interval`.
 
-    Parameters
-    ----------
-    parts : sequence of sequences of float
-        Columns of numbers, with a row for each episode or pair.
-    groups : sequence of str
-        The problem of each row.
-    statistic : callable, optional
-        Computes the number from the columns' means (an array each, by draw); by default the first
-        mean.
+    The parts are columns with a row for each episode or pair, and the groups the rows' problems.
+    The statistic computes the number from the columns' means, an array each, by draw; by default it
+    is the first mean.
     """
     redrawn = Redrawn(groups, seed)
     if redrawn.size < 2:
@@ -266,13 +250,8 @@ def sign_flips(sums: Iterable[int]) -> float:
 
     Under the null hypothesis, both signs of a problem's sum of differences are equally likely. The
     p-value is the share of all :math:`2^G` combinations of signs whose total is at least as far
-    from zero. If every problem has one pair, it is McNemar's exact test.
-
-    Parameters
-    ----------
-    sums : iterable of int
-        For each problem, the pairs in which only the second was right minus those in which only the
-        first was.
+    from zero. If every problem has one pair, it is McNemar's exact test. A problem's sum is of the
+    pairs in which only the second was right, minus those in which only the first was.
     """
     given = [each for each in sums if each]
     ways = {0: 1}

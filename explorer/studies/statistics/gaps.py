@@ -120,10 +120,7 @@ class Gaps:
 def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0.95) -> list[Gaps]:
     """Return the gaps of every condition with provers.
 
-    Parameters
-    ----------
-    registered : mapping of str to str
-        The registered protocol for each name in the study.
+    `registered` are the registered protocols by their names in the study.
     """
     by_name: dict[str, list[Result]] = {}
     for row in rows:
@@ -183,17 +180,8 @@ def gap_recovered(
 ) -> Estimate | None:
     """Return how much of the gap from floor to ceiling a condition closes, on common tasks.
 
-    Parameters
-    ----------
-    own, floor : iterable of Result
-        Rows of the condition, and of the verifier alone.
-    ceiling : iterable of Result, optional
-        Rows of the best-informed player; by default a perfect one.
-
-    Returns
-    -------
-    Estimate or None
-        None without common tasks, or if floor and ceiling are the same.
+    The floor is the verifier alone, and the ceiling the best-informed player, by default a perfect
+    one. There is none without common tasks, or if floor and ceiling are the same.
     """
     conditions = [floor, own] if ceiling is None else [floor, own, ceiling]
     problems, columns = aligned(conditions, MEASURES["accuracy"])
@@ -216,10 +204,7 @@ def _recovered(base: Floats, reached: Floats, top: Floats) -> Floats:
 def honest_advantage(rows: Iterable[Result], level: float = 0.95) -> Estimate | None:
     """Return how much more often provers get their answer by arguing for the truth than against it.
 
-    Returns
-    -------
-    Estimate or None
-        None unless some prover was honest and some was not.
+    There is none unless some prover was honest and some was not.
     """
     columns: list[tuple[float, float, float, float]] = []
     problems: list[str] = []

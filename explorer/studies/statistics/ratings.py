@@ -100,18 +100,9 @@ def matches(rows: Iterable[Result]) -> list[RatedMatch]:
 def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
     """Return the maximum-likelihood strengths, as natural logarithms with mean 0.
 
-    Parameters
-    ----------
-    wins : array (..., n, n)
-        How often the row's player beat the column's.
-    given : float
-        The number of additional games of every player against an average one, half of them won.
-        They keep strengths finite if somebody always won.
-
-    Raises
-    ------
-    StudyError
-        If a strength is infinite because no games are given.
+    An array of wins (..., n, n) has how often the row's player beat the column's. Every player is
+    given so many games more against an average one, half of them won, which keep strengths finite
+    if somebody always won. Without them, a StudyError says that a strength is infinite.
     """
     if given <= 0 and without_bounds(wins):
         raise StudyError(
@@ -162,12 +153,7 @@ def elo(
 ) -> dict[str, float]:
     """Return all ratings by Elo's rule, match by match in this order.
 
-    Parameters
-    ----------
-    step : float
-        The largest change of a rating by one match (K).
-    middle : float
-        The initial rating.
+    The step (K) is the largest change of a rating by one match, and the middle the initial rating.
     """
     rating: dict[str, float] = {}
     for match in played:
@@ -215,15 +201,8 @@ def ratings(
     found: list[Rating] = []
     for place, name in enumerate(names):
         mine = [m for m in listed if name in (m.first, m.second)]
-        low, high = (
-            (None, None)
-            if drawn is None
-            else redrawn.interval(drawn[:, place], level)
-            or (
-                None,
-                None,
-            )
-        )
+        between = None if drawn is None else redrawn.interval(drawn[:, place], level)
+        low, high = between or (None, None)
         size = len({match.problem for match in mine})
         strength = Estimate(float(strengths[place]), low, high, None, len(mine), size)
         player, _, side = name.rpartition(", ")
