@@ -133,7 +133,7 @@ def _seat(
         "bot": bot,
         "state": state,
         "asked": asked,
-        "told": "" if seat is None else seat.note,
+        "note": "" if seat is None else seat.note,
     }
 
 

@@ -149,7 +149,7 @@ def _tables(numbers: Sequence[int]) -> str:
 
 
 def _has_note(seat: Mapping[str, Any], bots: tuple[str, ...]) -> bool:
-    return bool(seat["told"]) and seat["bot"] in bots
+    return bool(seat["note"]) and seat["bot"] in bots
 
 
 def _held_up(row: Mapping[str, Any]) -> bool:

@@ -265,7 +265,7 @@ STATES = {
 def _seat(room: LeadPage, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
     number, agent = row["number"], seat["agent"]
     who = f", {seat['who']}" if seat["who"] else ""
-    note = f" {seat['told']}" if seat["told"] else ""
+    note = f" {seat['note']}" if seat["note"] else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(escaped(f"{seat['name']}{who}: {STATES[seat['state']]}.{note}"))
         if row["phase"] == "waiting":
