@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import streamlit as st
 
@@ -38,30 +39,6 @@ def show_old_class(lesson: Lesson | None) -> None:
     show_links(*ways)
 
 
-STYLE = """<style>
-.nip-lessons {
-  display: grid; gap: var(--nip-s4); grid-template-columns: repeat(3, minmax(0, 1fr));
-}
-.nip-lessons a {
-  display: flex; flex-direction: column; gap: var(--nip-s2); padding: var(--nip-s4);
-  background: var(--nip-sheet); border: 1px solid var(--nip-border); border-radius: 12px;
-  text-decoration: none;
-}
-.nip-lessons a:hover { border-color: var(--nip-text); }
-.nip-lessons small { font-size: var(--nip-t2); color: var(--nip-quiet); }
-.nip-lessons b { font: 500 1.2rem/1.3 var(--nip-book); text-wrap: pretty; }
-.nip-lessons img { height: 60px; width: auto; max-width: 100%; align-self: start; }
-.nip-lessons span { font-size: var(--nip-t2); color: var(--nip-quiet); text-wrap: pretty; }
-@media (max-width: 1000px) { .nip-lessons { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-/* On a phone the question has to do. */
-@media (max-width: 620px) {
-  .nip-lessons { grid-template-columns: minmax(0, 1fr); gap: var(--nip-s2); }
-  .nip-lessons span { display: none; }
-  .nip-lessons img { height: 40px; }
-}
-</style>"""
-
-
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Show every lesson by its question."""
     with header(
@@ -80,7 +57,7 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         "</a>"
         for number, lesson in enumerate(lessons, start=1)
     )
-    st.html(f'{STYLE}<div class="nip-lessons">{"".join(cards)}</div>')
+    st.html(f'<div class="nip-lessons">{"".join(cards)}</div>')
     show_progress()
     show_links(
         link(learn_address(show="positions"), "Positions: one question left"),
@@ -172,15 +149,6 @@ def show_protocols() -> None:
     wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")
 
 
-RESEARCH = """<style>
-.nip-research { display: grid; gap: var(--nip-s4); padding: 0; max-width: 46rem; list-style: none; }
-.nip-research li { margin: 0; }
-.nip-research a { font: 500 1.1rem/1.35 var(--nip-book); }
-.nip-research small { display: block; font-size: var(--nip-t2); color: var(--nip-quiet); }
-.nip-research p { margin: var(--nip-s1, 0.25rem) 0 0; text-wrap: pretty; }
-</style>"""
-
-
 def show_research() -> None:
     """Show the works that lessons build on, the newest first: the result of each, and a link."""
     header(
@@ -196,7 +164,7 @@ def show_research() -> None:
         f"<p>{in_html(work['shown'])}</p></li>"
         for work in works
     )
-    st.html(f'{RESEARCH}<ul class="nip-research">{"".join(items)}</ul>')
+    st.html(f'<ul class="nip-research">{"".join(items)}</ul>')
 
 
 def show_one_question_left() -> None:
@@ -218,6 +186,7 @@ PARTS: Mapping[str | None, Callable[[], None]] = {
 
 def show_page() -> None:
     """Show the part of the section that the address names."""
+    st.html(Path(__file__).with_suffix(".css"))
     found, problems = lessons()
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)

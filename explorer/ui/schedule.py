@@ -33,7 +33,7 @@ from explorer.ui.schedule_choice import (
 )
 from explorer.ui.schedule_downloads import TONES, offer_export
 from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
-from explorer.ui.tables import plain_table
+from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, segments, small
 from nip_core.registry import protocol_info, published_names, specification
 from nip_core.spec import Remark, shown_round
@@ -121,7 +121,7 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
 def _differences(protocols: list[ShownProtocol]) -> None:
     left, right = protocols
     rows = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
-    plain_table(rows, "What differs between the two protocols")
+    wide_table(rows, "What differs between the two protocols")
 
 
 def _read(protocol: ShownProtocol, selected: int) -> None:
@@ -130,12 +130,12 @@ def _read(protocol: ShownProtocol, selected: int) -> None:
     if read.empty:
         small(f"{before}: nothing yet.")
     else:
-        plain_table(read, before)
+        wide_table(read, before)
 
 
 def _facts(protocol: ShownProtocol) -> None:
-    plain_table(facts_data(protocol.handler), f"Facts about {protocol.name}")
-    plain_table(agents_data(protocol.handler), f"The seats of {protocol.name}")
+    wide_table(facts_data(protocol.handler), f"Facts about {protocol.name}")
+    wide_table(agents_data(protocol.handler), f"The seats of {protocol.name}")
     small(
         "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
         "order in which agents commit (Stackelberg)."
@@ -144,7 +144,7 @@ def _facts(protocol: ShownProtocol) -> None:
 
 def _table(protocol: ShownProtocol) -> None:
     cells = grid_table(protocol.spec, protocol.seed)
-    plain_table(cells.reset_index(), f"The schedule of {protocol.name}")
+    wide_table(cells.reset_index(), f"The schedule of {protocol.name}")
 
 
 def show_picture(protocols: list[ShownProtocol], view: str) -> None:

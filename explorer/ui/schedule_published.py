@@ -28,7 +28,7 @@ from explorer.ui.layout import header, link, page_address, part
 from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.schedule_downloads import TONES, offer_pictures
-from explorer.ui.tables import plain_table, wide_table
+from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
 from explorer.ui.widgets import copy_link
 from nip_core.language import Specification
@@ -140,7 +140,7 @@ def _show_details(spec: Specification) -> None:
         )
         title = protocol_title(spec.name)
         if shown == TABLE:
-            plain_table(stage_table(spec).reset_index(), f"The grid of {title}")
+            wide_table(stage_table(spec).reset_index(), f"The grid of {title}")
         elif shown == SEES:
             rows = [
                 {"question": row["question"], "what": row["what"], "answer": row[spec.name]}
@@ -148,7 +148,7 @@ def _show_details(spec: Specification) -> None:
             ]
             wide_table(rows, f"Who sees what in {title}")
         else:
-            plain_table(turns_data(spec), f"The turns of {title}")
+            wide_table(turns_data(spec), f"The turns of {title}")
 
 
 def _menu(base: Specification, link: str, spec: Specification, view: View, selected: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -43,56 +44,6 @@ def _note_mark(key: str, new: object) -> None:
 
 Act = dict[str, Any]
 
-# The table fills the rest of the window, without margins and with nothing below it.
-STYLE = """<style>
-:root:has(:is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)) { --nip-edge: 100vw; }
-[data-testid="stMainBlockContainer"]:has(
-  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
-) {
-  max-width: none; padding: 3.75rem 0 0;
-}
-[data-testid="stVerticalBlock"]:has(
-  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
-) { gap: 0; }
-:root:has(.st-key-seat-beside):not(:has(.st-key-table-above:not(:empty))) { --nip-beside: 6.5rem; }
-.st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
-.st-key-table-bar > :first-child { margin-right: auto; }
-/* In a wide window it stands in the header, right of the navigation. */
-@media (min-width: 1200px) {
-  :has(> .st-key-table-bar) {
-    position: absolute; z-index: 999991; top: 0; right: 0; height: 3.75rem; width: auto !important;
-    display: flex; flex-direction: row; align-items: center;
-  }
-  .st-key-table-bar { flex-wrap: nowrap; }
-  .st-key-table-bar button { white-space: nowrap; }
-}
-@media (min-width: 1200px) and (max-width: 1599px) {
-  .st-key-table-bar > :first-child { position: absolute; clip-path: inset(50%); }
-}
-.st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }
-.st-key-room-bar > :first-child { flex: 1 1 0; min-width: 0; }
-.st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
-:has(> .st-key-table-above:empty) { display: none; }
-.st-key-seat-beside {
-  position: absolute; z-index: 1; right: var(--nip-gutter); width: auto; margin-top: 0.6rem;
-}
-:root:has(.st-key-seat-beside) .st-key-table-above {
-  padding: 0.6rem calc(var(--nip-gutter) + 6.5rem) 0.6rem var(--nip-gutter); min-height: 3.75rem;
-}
-@media (max-width: 640px) {
-  /* One line: what has no room is faded out, and comes when the line is moved. */
-  .st-key-table-bar {
-    padding: 0.2rem 1.25rem 0.2rem var(--nip-gutter); gap: 0.3rem; flex-wrap: nowrap;
-    overflow-x: auto; scrollbar-width: none;
-    mask-image: linear-gradient(90deg, #000 calc(100% - 2rem), transparent);
-  }
-  .st-key-table-bar button { white-space: nowrap; }
-  .st-key-table-bar > :first-child { display: none; }
-  .st-key-table-bar button { padding: 0.15rem 0.5rem; }
-  .st-key-table-bar button p { font-size: 0.82rem; }
-}
-</style>"""
-
 BEGINNING: dict[str, Any] = {
     "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
 }  # fmt: skip
@@ -107,7 +58,7 @@ def fill_window() -> None:
     These containers are a row of controls (``table-bar``, or ``room-bar``, whose first part takes
     all free space), ``table-above``, and ``seat-beside`` at the right end of the top row.
     """
-    st.html(STYLE)
+    st.html(Path(__file__).with_suffix(".css"))
 
 
 def show_table(

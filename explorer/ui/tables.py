@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.files import csv_bytes
 from explorer.ui.layout import theme
-from explorer.ui.text import escaped, in_html, offer_file
+from explorer.ui.text import in_html, offer_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,30 +17,28 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def plain_table(frame: pd.DataFrame, alt: str) -> None:
-    """Show a table as HTML, with all text unformatted and empty cells for missing values.
+def scrolling_table(kind: str, head: str, body: str, alt: str) -> None:
+    """Show a table that scrolls sideways on a narrow screen, with the keyboard too.
 
     Parameters
     ----------
-    frame : DataFrame
-        Its index is not shown.
+    kind : str
+        Its class in the style sheet.
+    head, body : str
+        The cells of its head, and its rows, as HTML.
     alt : str
         The table's description for screen readers.
     """
-    shown = frame.astype(object).where(frame.notna(), "").map(str).map(escaped)
-    shown.columns = [escaped(str(name)) for name in frame.columns]
-    st.table(shown, hide_index=True, alt=alt, border="horizontal")
+    st.html(
+        f'<div class="{kind}" tabindex="0" role="region" aria-label="{in_html(alt)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None]) -> None:
     """Show a table with selectable rows, whose cells are shown as plain text.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Its index is not shown.
-    key : str
-        The session's key for the choice.
+    Its index is not shown. The session has the choice under the key.
     """
     st.dataframe(
         frame,
@@ -52,44 +50,28 @@ def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None])
     )
 
 
-WIDE = """<style>
-.nip-wide { overflow-x: auto; margin-bottom: 0.8rem; }
-.nip-wide:focus-visible { outline: 2px solid currentColor; }
-.nip-wide table { border-collapse: collapse; width: 100%; }
-.nip-wide th, .nip-wide td {
-  text-align: left; padding: 0.3rem 0.9rem 0.3rem 0; vertical-align: top;
-  border-bottom: 1px solid var(--st-border-color, #8884); font-variant-numeric: tabular-nums;
-}
-.nip-wide th { white-space: nowrap; }
-.nip-wide td:last-child { min-width: 9rem; }
-</style>"""
-
-
 def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> None:
-    """Show a table that scrolls sideways on a narrow screen, with the keyboard too.
+    """Show a table with all text unformatted; see :func:`scrolling_table`.
 
     Parameters
     ----------
     table : DataFrame or sequence of mapping
         A table whose index is not shown, or its rows, which need no pandas. Numbers are shown with
         six significant digits, missing values as empty cells.
-    alt : str
-        The table's description for screen readers.
     """
 
     def row(cells: list[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{in_html(cell)}</{tag}>" for cell in cells) + "</tr>"
+        return "".join(f"<{tag}>{in_html(cell)}</{tag}>" for cell in cells)
 
     if isinstance(table, Sequence):
         names, rows = list(table[0]) if table else [], table
     else:
         names, rows = list(table.columns), cast("list[dict[str, Any]]", table.to_dict("records"))
     head = row([str(name) for name in names], "th")
-    body = "".join(row([_shown(cells[name]) for name in names], "td") for cells in rows)
-    st.html(
-        f'{WIDE}<div class="nip-wide" tabindex="0" role="region" aria-label="{in_html(alt)}">'
-        f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
+    body = "".join(
+        f"<tr>{row([_shown(cells[name]) for name in names], 'td')}</tr>" for cells in rows
     )
+    scrolling_table("nip-wide", head, body, alt)
 
 
 def _shown(cell: Any) -> str:

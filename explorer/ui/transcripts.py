@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -23,6 +24,7 @@ from explorer.storage import (
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, link, page_address, theme
+from explorer.ui.tables import scrolling_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html, offer_file, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
@@ -38,41 +40,6 @@ from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
 COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
-STYLE = """<style>
-.nip-list { overflow-x: auto; }
-.nip-list:focus-visible { outline: 2px solid currentColor; }
-.nip-list table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
-.nip-list th, .nip-list td {
-  text-align: left; vertical-align: top; padding: 0.35rem 0.9rem 0.35rem 0;
-  border-bottom: 1px solid var(--nip-border, #8884);
-}
-.nip-list thead th { font-weight: 600; color: var(--nip-quiet, inherit); white-space: nowrap; }
-.nip-list tbody th { font-weight: 500; min-width: 12rem; overflow-wrap: anywhere; }
-.nip-list .number { text-align: right; }
-.nip-list .number, .nip-list .when { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.nip-list .right { color: var(--nip-right, inherit); font-weight: 600; white-space: nowrap; }
-.nip-list .wrong { color: var(--nip-wrong, inherit); font-weight: 600; white-space: nowrap; }
-.nip-list td:nth-child(n + 3) { white-space: nowrap; }
-.nip-list .tag, .nip-list .quiet { color: var(--nip-quiet, inherit); font-weight: 400; }
-.nip-list .tag { display: inline-block; margin-right: 0.6rem; font-size: 0.8rem; }
-.nip-list .seat { display: inline-block; margin-right: 0.5rem; }
-.nip-list .who { color: var(--nip-quiet, inherit); margin-right: 0.9rem; }
-.nip-list .badge {
-  display: inline-block; min-width: 1.6em; padding: 0 0.35em; border-radius: 0.35em;
-  text-align: center; font-size: 0.75rem; font-weight: 600;
-}
-@media (max-width: 700px) {
-  .nip-list thead { display: none; }
-  .nip-list tr {
-    display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--nip-border, #8884);
-  }
-  .nip-list td, .nip-list tbody th { display: inline-block; border: 0; padding: 0 0.8rem 0.1rem 0; }
-  .nip-list tbody th { display: block; }
-  .nip-list td.number::before { content: attr(data-name) " "; color: var(--nip-quiet, inherit); }
-  .nip-list td:empty { display: none; }
-}
-</style>"""
-
 # Tags that repeat the column of seats.
 SAID_BY_SEATS = {*SCRIPTED.values(), "scripted expert", "language model", "random player"}
 WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "model"}
@@ -86,10 +53,7 @@ def _rows(entries: Iterable[Entry]) -> None:
     shown = [name for name in COLUMNS if tokens or name != "Tokens"]
     head = "".join(f'<th scope="col"{_number(name)}>{name}</th>' for name in shown)
     body = "".join(f"<tr>{''.join(_cells(entry, tokens=tokens))}</tr>" for entry in listed)
-    st.html(
-        f'{STYLE}<div class="nip-list" tabindex="0" role="region" aria-label="Transcripts">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    scrolling_table("nip-list", head, body, "Transcripts")
 
 
 def _number(name: str) -> str:
@@ -213,6 +177,7 @@ def show_page() -> None:
 
 
 def _list() -> None:
+    st.html(Path(__file__).with_suffix(".css"))
     actions = header("Transcripts", "What was played here, to read, to learn from and to export.")
     if is_public():
         alert(

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 import streamlit as st
@@ -97,18 +98,10 @@ OF_CLAIMS = (
 OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others play the rest."
 OF_ONES_OWN = "A protocol of your own. Take any of its seats; others play the rest."
 
-# On a small screen, the start button stays visible.
-STYLE = """<style>
-:has(> .st-key-play-go) { position: sticky; bottom: 0; z-index: 2; }
-.st-key-play-go { background: var(--nip-paper); padding-block: var(--nip-s2); }
-.st-key-play-begin button { min-width: 12rem; min-height: 2.75rem; }
-@media (max-width: 620px) { .st-key-play-begin, .st-key-play-begin * { width: 100%; } }
-</style>"""
-
 
 def show_start() -> None:
     """Let a person choose, and begin."""
-    st.html(STYLE)
+    st.html(Path(__file__).with_suffix(".css"))
     asked = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
     published = OWN if asked == OWN else published_name(asked)
     line = OF_CLAIMS if published is None else OF_PAPERS

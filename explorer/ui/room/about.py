@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,7 +34,6 @@ from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button
 from explorer.visitors import COOKIE
 
-STYLE = f"<style>{Path(__file__).with_name('room.css').read_text('utf-8')}</style>"
 SHEET_STYLE = """
 body { font: 14pt/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 42rem; }
 body { text-align: center; }
@@ -151,7 +149,7 @@ def show_invitation(room: Joined, *, big: bool = False) -> None:
     scan = "" if alone else f'<img src="{_scan_code(link)}" alt="The address, to scan">'
     kind = f"nip-invite{' big' * big}{' alone' * alone}"
     st.html(
-        f'{STYLE}<section class="{kind}" aria-label="How to join">{scan}'
+        f'<section class="{kind}" aria-label="How to join">{scan}'
         f'<div><p>Join at</p><p class="address">{in_html(typed_address(room))}</p>'
         f'<p>Code of the room</p><p class="code">{in_html(room.code)}</p>'
         f"{f'<p>{in_html(ALONE)}</p>' if alone and big else ''}</div></section>"
@@ -196,16 +194,11 @@ def people_here(number: int) -> str:
 
 # -- what is recorded, and how to leave -----------------------------------------------------------
 
-KEPT_STYLE = """<style>
-.nip-kept { margin: 0; padding-left: 1.1rem; color: var(--nip-quiet); font-size: var(--nip-t2); }
-.nip-kept li { margin-block: 0.15rem; max-width: 38rem; }
-</style>"""
-
 
 def show_recorded(said: Iterable[str]) -> None:
     """Show what is kept of a person: what :func:`~explorer.rooms.recorded` returns."""
     lines = "".join(f"<li>{in_html(line)}</li>" for line in said)
-    st.html(f'{KEPT_STYLE}<ul class="nip-kept">{lines}</ul>')
+    st.html(f'<ul class="nip-kept">{lines}</ul>')
 
 
 # Keys in the session's state: the message for a person who has left, and the drafts that the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -25,7 +24,6 @@ from explorer.ui.layout import part
 from explorer.ui.room.about import act_in_room, sheet_of
 from explorer.ui.text import in_html, offer_file
 
-STYLE = f"<style>{Path(__file__).with_name('agenda.css').read_text('utf-8')}</style>"
 PAPER = """
 body { font: 11pt/1.45 system-ui, sans-serif; max-width: 46rem; }
 body { margin: 2rem auto; padding: 0 1rem; }
@@ -50,7 +48,7 @@ def show_agenda(
     steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
 ) -> None:
     """Show all steps; the one at index `now` is highlighted. The class has reached `reached`."""
-    st.html(STYLE + _listed(steps, now, reached))
+    st.html(_listed(steps, now, reached))
 
 
 def _listed(
@@ -93,11 +91,11 @@ def _clock(page: LeadPage, minutes: int) -> None:
     with st.container(key="lead-clock"):
         if minute is None or place is None:
             said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
-            st.html(f'{STYLE}<p class="nip-clock">{said}</p>')
+            st.html(f'<p class="nip-clock">{said}</p>')
             st.button("Start the clock", key="lead-start-clock", on_click=start)
         else:
             compared = _compared(steps, places, minute) if places else ""
-            st.html(f"{STYLE}{_now(steps[place], minute, minutes, compared)}")
+            st.html(_now(steps[place], minute, minutes, compared))
         with st.expander("The whole plan"):
             show_agenda(steps, place, reached)
             if minute is not None:

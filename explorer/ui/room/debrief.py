@@ -36,7 +36,7 @@ from explorer.rooms import (
     sign_of,
     with_bots,
 )
-from explorer.ui.room.about import STYLE, access_to
+from explorer.ui.room.about import access_to
 from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, dropdown, escaped, in_html, small
@@ -94,7 +94,6 @@ def show_debrief(code: str) -> None:
     ended = outcomes(room)
     # People have not judged what bots said or decided.
     played = [each for each in ended if each.counted]
-    st.html(STYLE)
     _say_what_counts(room, ended)
     if not played:
         if ended:

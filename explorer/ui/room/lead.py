@@ -39,7 +39,6 @@ from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import ask_keys
 from explorer.ui.play.seats import choose_caps
 from explorer.ui.room.about import (
-    STYLE,
     access_to,
     act_in_room,
     link_address,
@@ -107,7 +106,6 @@ def show_lead(room: LeadPage) -> None:
     if room.guidance is None:
         show_lesson_lead(room, partial(_papers, room))
         return
-    st.html(STYLE)
     actions = header(_title(room))
     with actions:
         _offer(room, room.guidance)

@@ -37,7 +37,6 @@ from explorer.rooms import (
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
-    STYLE,
     access_to,
     act_in_room,
     people_here,
@@ -51,17 +50,6 @@ from explorer.ui.room.people import show_people
 from explorer.ui.text import alert, escaped, offer_file, show_prose, small
 from explorer.ui.widgets import sure_button
 
-# The steps are a left-aligned list; the current one is highlighted.
-LIST = """<style>
-[class*='st-key-lesson-lead-step-'] { margin-bottom: -0.75rem; }
-[class*='st-key-lesson-lead-step-'] button {
-  justify-content: flex-start; text-align: start; min-height: 0; padding-block: 0.2rem;
-}
-[class*='st-key-lesson-lead-step-'] button:disabled {
-  color: var(--nip-text); font-weight: 600; opacity: 1;
-}
-[class*='st-key-lesson-lead-step-'] button:disabled p { color: inherit; font-weight: inherit; }
-</style>"""
 PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
@@ -71,7 +59,6 @@ def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
     view, lesson = room.lesson, lesson_called(room.plan.lesson)
     assert view is not None
     closed = room.phase == "closed"
-    st.html(STYLE + LIST)
     with header(view.title, f"You lead room {room.code}."):
         _actions(room, view, papers, closed=closed)
     show_refusal()

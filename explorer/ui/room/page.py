@@ -10,6 +10,7 @@ An address names a window, and gives no right to see it: rights belong to the br
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import streamlit as st
 
@@ -61,6 +62,7 @@ TABLE, RESULT = "My table", "The room's result"
 
 def show_page() -> None:
     """Show the part that the address names."""
+    st.html(Path(__file__).with_name("room.css"))
     # This is a part of its own, so that a change can redraw it without the rest of the page.
     part(_window)()
 
@@ -177,7 +179,9 @@ def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
         if page.waiting is not None:
             show_waiting(own, page.waiting, page.position)
         return
-    with st.container(key="seat-beside"):
+    # The choice is made below it. It stands elsewhere above a result than above a table.
+    is_result = page.revealed and st.session_state.get("seat-shown") == RESULT
+    with st.container(key="result-beside" if is_result else "seat-beside"):
         offer_more(own)
     with st.container(key="table-above"):
         chosen = TABLE

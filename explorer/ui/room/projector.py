@@ -34,7 +34,6 @@ from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
 from explorer.ui.lesson import show_playable
 from explorer.ui.room.about import (
-    STYLE,
     access_to,
     link_address,
     people_here,
@@ -162,20 +161,9 @@ def _show(table: dict[str, Any], key: str) -> None:
     show_table(table, episode=key, key=f"table-{key}", on_act=lambda _: None)
 
 
-# Text large enough for the last row.
-LARGE = """<style>
-.st-key-wall-lesson { --wall-text: clamp(1.15rem, 1.7vw, 2rem); --wall-line: 50em; }
-.st-key-wall-lesson [data-testid='stMarkdownContainer'] :is(p, li) { line-height: 1.4; }
-.st-key-wall-lesson [data-testid='stMarkdownContainer'] h3 {
-  font-size: clamp(1.4rem, 2.2vw, 2.6rem);
-}
-.st-key-wall-now { zoom: 2.1; }
-</style>"""
-
-
 def _show_lesson(view: ProjectorView) -> None:
     """Show the current step of a lesson on the projector."""
-    st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
+    st.html('<div class="nip-wall"></div>')
     if not view.parts:
         _title(view.question, _people(view))
         show_invitation(view, big=True)
@@ -236,7 +224,7 @@ def show_projector(page: WallPage | ProjectorView) -> None:
     if isinstance(page, ProjectorView):
         _show_lesson(page)
         return
-    st.html(f'{STYLE}<div class="nip-wall"></div>')
+    st.html('<div class="nip-wall"></div>')
     if page.phase == "gathering":
         here = f"{page.people} here" + (f", and {page.bots} bots" if page.bots else "")
         _title(page.title or "Join this room", here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -280,6 +281,7 @@ ALL = link(page_address("studies", {}), "All studies")
 
 def show_page() -> None:
     """Show the list of studies or the one that the address names."""
+    st.html(Path(__file__).with_name("studies.css"))
     asked = st.query_params.get("study")
     shown = st.query_params.get("view")
     try:

@@ -26,7 +26,7 @@ from explorer.studies import (
     ratings,
     summarize,
 )
-from explorer.ui.tables import rows_to_choose
+from explorer.ui.tables import rows_to_choose, scrolling_table
 from explorer.ui.text import alert, escaped, formula, in_html, offer_file, small
 from explorer.ui.transcript_reader import show_reader
 from explorer.ui.widgets import copy_link
@@ -44,33 +44,6 @@ HEADINGS = {
     "problem": "Problem",
     "y": "The truth",
 }
-STYLE = """<style>
-.nip-numbers { overflow-x: auto; margin-bottom: var(--nip-s4); }
-.nip-numbers:focus-visible { outline: 2px solid currentColor; }
-.nip-numbers table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-/* An interval as a line and its number as a dot, from the least that it can be to the most. */
-.nip-range { display: block; position: relative; height: 10px; min-width: 4.5rem; margin-block: 3px;
-  background: linear-gradient(var(--nip-border), var(--nip-border)) 0 50% / 100% 1px no-repeat; }
-.nip-range b { position: absolute; inset-inline-start: calc(100% * var(--from)); height: 2px;
-  top: 4px; inline-size: calc(100% * (var(--to) - var(--from))); background: currentColor; }
-.nip-range i { position: absolute; inset-inline-start: calc(100% * var(--at) - 3.5px); top: 1.5px;
-  width: 7px; height: 7px; border-radius: 50%; background: currentColor; }
-.nip-numbers th, .nip-numbers td {
-  padding: 0.35rem 1rem 0.35rem 0; border-bottom: 1px solid var(--nip-border);
-  text-align: right; vertical-align: top; white-space: nowrap;
-}
-.nip-numbers thead th {
-  font-weight: 600; font-size: var(--nip-t2); vertical-align: bottom; white-space: normal;
-}
-/* What a row is about stays in sight where a table is wider than a phone. */
-.nip-numbers th:first-child {
-  text-align: left; white-space: normal; min-width: 8rem;
-  position: sticky; inset-inline-start: 0; background: var(--nip-paper);
-}
-.nip-numbers tbody th { font-weight: 400; }
-.nip-numbers small { display: block; color: var(--nip-quiet); }
-</style>"""
-
 MOST_ROWS = 200
 # A number and the ends of its interval, to be drawn on a scale from the smallest possible value (0)
 # to 1.
@@ -110,10 +83,7 @@ def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str
         + "</tr>"
         for first, *cells in rows
     )
-    st.html(
-        f'{STYLE}<div class="nip-numbers" tabindex="0" role="region" aria-label="{in_html(alt)}">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    scrolling_table("nip-numbers", head, body, alt)
 
 
 def _in_brackets(head: str) -> str:
