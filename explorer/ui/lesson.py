@@ -6,11 +6,12 @@ import json
 import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.lessons import (
     BLOCKS,
     CONTENT,
@@ -37,7 +38,7 @@ from explorer.ui.layout import header, link, page_address, part, show_links, the
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, offer_file, segments, show_prose, small
 from explorer.ui.visitor import learned
-from explorer.ui.widgets import note_progress, show_drawings
+from explorer.ui.widgets import note_progress, offer_notebook, show_drawings
 from nip_core.documents import Schema, schema
 
 if TYPE_CHECKING:
@@ -330,7 +331,7 @@ def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
     answered = sum(chosen is not None for _, chosen in quizzes)
     note_progress(lesson.slug, lesson.title, answered=answered, right=right, questions=len(quizzes))
     look = {"type": "tertiary", "key": "lesson-notebook"}
-    offer_file("Open as notebook", partial(_notebook, lesson), f"{lesson.slug}.ipynb", **look)
+    offer_notebook(lambda: notebook.lesson_notebook(lesson), lesson.slug, **look)
     if lesson.sources:
         with st.expander(WORDS["sources"]):
             for number, text in enumerate(lesson.sources.values(), start=1):
@@ -338,34 +339,39 @@ def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
     part(_facilitator)(lesson)
 
 
-def _notebook(lesson: Lesson) -> bytes:
-    # Imported here, since only visitors who want a notebook need these modules.
-    from explorer.notebook import lesson_notebook, notebook_bytes
-
-    return notebook_bytes(lesson_notebook(lesson))
-
-
 def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> None:
     """Show a block. A click in it redraws only the interactive part of the block."""
-    import pandas as pd
-
     key = f"{lesson.slug}-{place}"
-    if block.kind in ("text", "game", "experiment", "playable"):
-        show_prose(block.text, lesson.sources)
-    if block.kind == "game":
-        part(show_game)(block, key, done)
-    elif block.kind == "experiment":
-        part(show_experiment)(block, key, done)
-    elif block.kind == "playable":
-        show_playable(block, key)
-    elif block.kind == "predict":
+    if block.kind == "predict":
         part(_predict)(lesson, block, key, done)
     elif block.kind == "quiz":
         part(_quiz)(block, key, done)
+    else:
+        show_reading(block, lesson.sources, key, done)
+        if block.kind == "game":
+            part(show_game)(block, key, done)
+
+
+def show_reading(
+    block: Block, sources: Mapping[str, str], key: str, done: dict[str, Any] | None = None
+) -> None:
+    """Show a block without a question, or what stands above one; `done` keeps its settings."""
+    if block.kind == "open":
+        # Opens in a new window, so that the lesson keeps its place.
+        address = page_address(block.name, block.settings or {})
+        show_links(link(address, block.label, button=True, beside=True))
     elif block.kind == "table":
-        wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
+        wide_table(
+            [dict(zip(block.columns, row, strict=True)) for row in block.rows], block.caption
+        )
         if block.caption:
             small(block.caption)
+    else:
+        show_prose(block.text, sources)
+        if block.kind == "experiment":
+            part(show_experiment)(block, key, done)
+        elif block.kind == "playable":
+            show_playable(block, key)
 
 
 SHOWN = ""  # kept in place of a guess by visitors who chose to see the answer
@@ -402,18 +408,25 @@ def _choice(block: Block, key: str) -> str | None:
 
 
 def _number(block: Block, key: str) -> str | None:
-    low, high = float(block.low), float(block.high)
-    value = st.slider(
+    value = show_slider(block, (block.low + block.high) / 2, f"ask-{key}")
+    return block.with_unit(f"{value:g}") if st.button(WORDS["say"], key=f"say-{key}") else None
+
+
+def show_slider(
+    block: Block, value: float, key: str, on_change: Callable[[], None] | None = None
+) -> float:
+    """Show the slider for a number to guess; return where it stands."""
+    return st.slider(
         WORDS["guess"],
-        low,
-        high,
-        (low + high) / 2,
+        float(block.low),
+        float(block.high),
+        value,
         block.step,
-        key=f"ask-{key}",
+        key=key,
+        on_change=on_change,
         format=block.with_unit("%g").replace("g%", "g%%"),
         label_visibility="collapsed",
     )
-    return block.with_unit(f"{value:g}") if st.button(WORDS["say"], key=f"say-{key}") else None
 
 
 def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:

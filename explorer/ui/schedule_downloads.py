@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.files import csv_bytes, parameters_python
 from explorer.pictures import (
     View,
@@ -23,7 +24,7 @@ from explorer.pictures import (
 from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol, selected_round
 from explorer.ui.text import escaped, offer_file, small
-from explorer.ui.widgets import copy_link
+from explorer.ui.widgets import copy_link, offer_notebook
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 
@@ -120,24 +121,19 @@ def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
         ("CSV", partial(cells_csv, spec, seed), "csv"),
         ("JSON", partial(cells_json, spec, seed), "json"),
         ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd"),
-        ("Open as notebook", partial(_notebook, protocols, place, view), "ipynb"),
     ):
         offer_file(kind, make, f"{stem}.{ending}", key=f"{ending} {place}")
+    offer_notebook(partial(_notebook, protocols, place, view), stem, key=f"ipynb {place}")
 
 
-def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
-    # Imported here, since only visitors who want a notebook need these modules.
-    from explorer.notebook import notebook_bytes, schedule_notebook
-
+def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> Any:
     protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]
-    return notebook_bytes(
-        schedule_notebook(
-            protocol.parameters,
-            (protocol.seed, others[0].seed) if others else protocol.seed,
-            selected_round([protocol]),
-            compare=others[0].parameters if others else None,
-            view=cast("View", view),
-        )
+    return notebook.schedule_notebook(
+        protocol.parameters,
+        (protocol.seed, others[0].seed) if others else protocol.seed,
+        selected_round([protocol]),
+        compare=others[0].parameters if others else None,
+        view=cast("View", view),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
@@ -37,6 +38,7 @@ from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor
+from explorer.ui.widgets import offer_notebook
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.registry import protocol_title
@@ -228,25 +230,35 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
     """Offer all forms of a transcript."""
 
     def file(label: str, make: Callable[[], str | bytes], what: str, ending: str, **more: Any):
-        offer_file(label, make, _file(table, what, ending), type="tertiary", **more)
+        offer_file(label, make, f"{_stem(table, what)}.{ending}", type="tertiary", **more)
 
     for name, (ending, make) in FORMATS.items():
         empty = is_empty(name, episode)
         more = {"key": f"take {name}", "disabled": empty is not None, "help": empty}
         file(name, partial(make, episode), _what(name), ending, **more)
     offline = "One file that replays the game in any browser, without a network."
-    file("Replay as a page (HTML)", partial(_as_page, episode), "replay", "html", help=offline)
+    file(
+        "Replay as a page (HTML)",
+        lambda: notebook.replay_html(episode.finished()),
+        "replay",
+        "html",
+        help=offline,
+    )
     file("Tables (CSV)", lambda: as_csv([(table.id, episode)]), "tables", "zip")
-    file("Open as notebook", partial(_as_notebook, episode), "transcript", "ipynb")
+    offer_notebook(
+        lambda: notebook.transcript_notebook(episode.finished()),
+        _stem(table, "transcript"),
+        type="tertiary",
+    )
     for agent in episode.spec.agent_names:
         label = f"What {episode.spec.seat_phrase(agent)} saw (JSON)"
         file(label, partial(as_view, episode, agent), f"seen-by-{_words(agent)}", "json")
 
 
-def _file(table: StoredTable, what: str, ending: str) -> str:
-    """Return a name such as ``the-smallest-bus_mnip_1a2b3c4d_transcript.json``."""
+def _stem(table: StoredTable, what: str) -> str:
+    """Return a file's name such as ``the-smallest-bus_mnip_1a2b3c4d_transcript``."""
     parts = (_words(table.entry.title) or "episode", _words(table.entry.protocol), table.id[:8])
-    return f"{'_'.join(filter(None, (*parts, what)))}.{ending}"
+    return "_".join(filter(None, (*parts, what)))
 
 
 def _what(name: str) -> str:
@@ -473,16 +485,3 @@ def _beside(episode_id: str, episode: Episode) -> None:
         both = episode, storage().load(chosen).finished()
         for episode, column in zip(both, st.columns(2), strict=True):
             column.text(as_text(episode))
-
-
-def _as_page(episode: Episode) -> bytes:
-    from explorer.notebook import replay_html
-
-    return replay_html(episode.finished()).encode("utf-8")
-
-
-def _as_notebook(episode: Episode) -> bytes:
-    # Imported here, since only people who want a notebook need these modules.
-    from explorer.notebook import notebook_bytes, transcript_notebook
-
-    return notebook_bytes(transcript_notebook(episode.finished()))

@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
+from explorer import notebook
 from explorer.lessons import Drawing, drawings_data
 from explorer.ui.fronts import front_component
-from explorer.ui.text import alert, escaped
+from explorer.ui.text import alert, escaped, offer_file
 
 HERE = Path(__file__).parent
 
@@ -32,6 +33,16 @@ _copy_link = _own(
 def copy_link() -> None:
     """Show the button that copies a link to the page."""
     _copy_link(key="copy_link", width="content")
+
+
+def offer_notebook(
+    make: Callable[[], Any], stem: str, *, label: str = "Open as notebook", **look: Any
+) -> None:
+    """Offer a notebook as a file, which is made when it is asked for.
+
+    `make` returns it as :mod:`explorer.notebook` does. `look` is passed to `offer_file`.
+    """
+    offer_file(label, lambda: notebook.notebook_bytes(make()), f"{stem}.ipynb", **look)
 
 
 _drawings = front_component("graphs")

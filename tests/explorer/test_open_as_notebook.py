@@ -118,7 +118,7 @@ def test_no_page_is_forgotten():
         for path in UI.rglob("*.py")
         if "notebook" in path.read_text("utf-8").replace("a notebook", "")
     }
-    assert {of_page.get(name, name.title()) for name in named} - {"Components"} == OFFERED.keys()
+    assert {of_page.get(name, name.title()) for name in named} - {"Widgets"} == OFFERED.keys()
 
 
 @pytest.mark.parametrize("page", PAGES)

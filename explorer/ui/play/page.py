@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.address import from_query, to_query
 from explorer.play import (
     PERSON,
@@ -38,6 +39,7 @@ from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
+from explorer.ui.widgets import offer_notebook
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
@@ -270,15 +272,7 @@ def _take_home(table: StoredTable, seat: str) -> None:
         # Moves do not make the page run again.
         return StoredTable(table.storage, table.id).seen_by(seat)
 
-    for label, make, ending in (
-        ("Download my view (JSON)", lambda: seen().as_json(), "json"),
-        ("Open my view as notebook", lambda: _notebook(seen()), "ipynb"),
-    ):
-        offer_file(label, make, f"{table.id[:8]}-{seat}.{ending}", key=f"home-{ending}")
-
-
-def _notebook(seen: Seen) -> bytes:
-    # Imported here, since only people who want a notebook need these modules.
-    from explorer.notebook import notebook_bytes, view_notebook
-
-    return notebook_bytes(view_notebook(seen.view))
+    stem = f"{table.id[:8]}-{seat}"
+    offer_file("Download my view (JSON)", lambda: seen().as_json(), f"{stem}.json", key="home-json")
+    label = "Open my view as notebook"
+    offer_notebook(lambda: notebook.view_notebook(seen().view), stem, label=label, key="home-ipynb")

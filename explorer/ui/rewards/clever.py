@@ -42,10 +42,7 @@ def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
     except NipError as error:
         alert("info", str(error))
     st.markdown("##### Commitment in a small game")
-    try:
-        _game(valuation, handler)
-    except NipError as error:
-        alert("info", str(error))
+    _game(valuation, handler)
 
 
 def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -142,7 +139,7 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
         },
     ]
     st.markdown(escaped(game.knowledge))
-    wide_table(pd.DataFrame(rows), "Values of the small game")
+    wide_table(rows, "Values of the small game")
     if not hard.attained:
         small(
             "Against a hostile prover no single commitment reaches this value, but some come as "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.pictures import in_short as two_decimals
 from explorer.rewards import MID_POINT, Valuation, in_short, seats
 from explorer.ui.layout import header
@@ -15,7 +15,7 @@ from explorer.ui.rewards.choose import asked_episodes, choose
 from explorer.ui.rewards.parts import choice_from_link, show_named
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
-from explorer.ui.widgets import copy_link
+from explorer.ui.widgets import copy_link, offer_notebook
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues, exact_values, mid_point
@@ -51,7 +51,11 @@ def show_page() -> None:
     theory.show_frontier_files()
     choice_from_link("show", {view: view for view in VIEWS}, "view")
     look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
-    _show(segments("View", VIEWS, VIEWS[0], **look), valuation, handler, values)
+    view = segments("View", VIEWS, VIEWS[0], **look)
+    try:
+        _show(view, valuation, handler, values)
+    except NipError as error:
+        alert("info", str(error))
     with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards import components_table
@@ -125,10 +129,11 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
             ("Table of play (CSV)", partial(model_csv, valuation), "play.csv"),
             ("Everything (JSON)", partial(rewards_json, valuation, values), "json"),
             ("Picture (HTML)", partial(_picture, valuation, values), "html"),
-            ("Open as notebook", partial(_notebook, valuation, asked_sample(valuation)), "ipynb"),
         ):
             look = {"key": f"rewards-{ending}", "type": "tertiary"}
             offer_file(label, make, f"{stem}.{ending}", **look)
+        sample, look = asked_sample(valuation), {"key": "rewards-ipynb", "type": "tertiary"}
+        offer_notebook(lambda: notebook.rewards_notebook(valuation, **sample), stem, **look)
         small("Show the Python")
         st.code(rewards_python(valuation), language="python")
 
@@ -140,9 +145,3 @@ def _picture(valuation: Valuation, values: ExactValues) -> bytes:
     handler = valuation.handler()
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     return figure_html(distribution_figure(values, points, theme=theme()))
-
-
-def _notebook(valuation: Valuation, sample: Mapping[str, int]) -> bytes:
-    from explorer.notebook import notebook_bytes, rewards_notebook
-
-    return notebook_bytes(rewards_notebook(valuation, **sample))

@@ -99,13 +99,8 @@ def show_frontier_files() -> None:
 
 def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show the value of each number of rounds, of a second prover, and of separating provers."""
-    try:
-        found = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
-    except NipError as error:
-        alert("info", str(error))
-        return
-    chart = rounds_chart(handler, found)
-    show_with_files(chart, "rounds")
+    found = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
+    show_with_files(rounds_chart(handler, found), "rounds")
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
@@ -121,8 +116,7 @@ def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show what verifiers earn by how likely statements are true."""
     check = _knobs()["check"]
     model = valuation.model(handler)
-    chart = prior_chart(handler, model, prior=valuation.prior, check=check)
-    show_with_files(chart, "prior")
+    show_with_files(prior_chart(handler, model, prior=valuation.prior, check=check), "prior")
     small(
         f"Independent answers, and the verifier's own check against the worst possible prover, are "
         f"right {CHECK:.0%} and {check:.0%} of the time."
@@ -132,13 +126,8 @@ def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
 def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show how much strategies lose to a prover that knows them."""
     now = _knobs()
-    try:
-        found = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
-    except NipError as error:
-        alert("info", str(error))
-        return
-    chart = exploitability_chart(handler, found)
-    show_with_files(chart, "exploitability")
+    found = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
+    show_with_files(exploitability_chart(handler, found), "exploitability")
     small(
         "The gap between a bar and its line is what the strategy loses against a prover that "
         f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "

@@ -30,32 +30,10 @@ from explorer.rooms import (
 )
 from explorer.server import Snapshot
 from explorer.ui.fronts import show_now, show_tally
-from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.layout import part as part_by_itself
-from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
+from explorer.ui.lesson import show_playable, show_reading, show_scene, show_slider, show_sums
 from explorer.ui.room.about import REFUSED, access_to, act_in_room, offer_more, show_refusal
-from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, segments, show_prose, small
-
-
-def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:
-    """Show a block without a question."""
-    import pandas as pd
-
-    block = part.block
-    if block.kind == "open":
-        address = page_address(block.name, block.settings or {})
-        show_links(link(address, block.label, button=True, beside=True))
-    elif block.kind == "table":
-        wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
-        if block.caption:
-            small(block.caption)
-    else:
-        show_prose(block.text, sources)
-        if block.kind == "experiment":
-            show_experiment(block, key)
-        elif block.kind == "playable":
-            show_playable(block, key)
 
 
 def show_choices(block: Block) -> None:
@@ -118,7 +96,7 @@ def _part(view: PersonView, part: LessonPart) -> None:
     own = view.own
     key = f"lesson-{own.code}-{own.person}-{part.place}-{part.key[1]}-{part.resets}"
     if part.stage is None:
-        show_reading(part, view.sources, key)
+        show_reading(part.block, view.sources, key)
         return
     if part.block.kind in ("game", "playable") and not part.pairs:
         show_prose(part.block.text, view.sources)
@@ -163,17 +141,7 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
             # The setting is stored, so that it survives a reload.
             act_in_room(note_guess, *_about(view, part), st.session_state[f"{key}-ask"])
 
-        value = st.slider(
-            WORDS["guess"],
-            float(block.low),
-            float(block.high),
-            noted,
-            block.step,
-            key=f"{key}-ask",
-            on_change=moved,
-            format=block.with_unit("%g").replace("g%", "g%%"),
-            label_visibility="collapsed",
-        )
+        value = show_slider(block, noted, f"{key}-ask", moved)
         if part.mine != f"{value:g}":
             send = "Guess" if block.kind == "predict" else "Send"
             st.button(
@@ -293,7 +261,7 @@ def _before(view: PersonView) -> None:
             key = f"lesson-before-{part.place}"
             if part.stage is None:
                 if part.block.kind != "experiment":
-                    show_reading(part, view.sources, key)
+                    show_reading(part.block, view.sources, key)
             else:
                 st.markdown(f"**{escaped(title_of(part.block))}**")
                 if part.mine is not None and not part.revealed:

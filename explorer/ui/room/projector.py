@@ -32,7 +32,7 @@ from explorer.rooms import (
 )
 from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
-from explorer.ui.lesson import show_playable
+from explorer.ui.lesson import show_playable, show_reading
 from explorer.ui.room.about import (
     access_to,
     link_address,
@@ -41,7 +41,7 @@ from explorer.ui.room.about import (
     typed_address,
 )
 from explorer.ui.room.debrief import show_debrief
-from explorer.ui.room.lesson import show_choices, show_reading, show_truth
+from explorer.ui.room.lesson import show_choices, show_truth
 from explorer.ui.table_front import fill_window, show_table
 from explorer.ui.text import dropdown, escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
@@ -191,7 +191,7 @@ def _part(view: ProjectorView, part: LessonPart) -> None:
     late = f"Late? {typed_address(view)}"
     if part.stage is None:
         _title(view.title, late)
-        show_reading(part, view.sources, key)
+        show_reading(part.block, view.sources, key)
         return
     block = part.block
     name = game(block.name).title if block.kind == "game" else block.question

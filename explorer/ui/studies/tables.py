@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer import notebook
 from explorer.pictures import Dot, Picture, intervals_picture
 from explorer.studies import (
     DEFINITIONS,
@@ -29,7 +30,7 @@ from explorer.studies import (
 from explorer.ui.tables import rows_to_choose, scrolling_table
 from explorer.ui.text import alert, escaped, formula, in_html, offer_file, small
 from explorer.ui.transcript_reader import show_reader
-from explorer.ui.widgets import copy_link
+from explorer.ui.widgets import copy_link, offer_notebook
 from nip_core.registry import protocol_title
 
 # The names of groupings on the page.
@@ -257,7 +258,7 @@ def offer_export(findings: Findings) -> None:
     with menu:
         for form in forms(findings):
             file(form.label, form.ending, partial(form.make, findings))
-        file("Open as notebook", "ipynb", partial(_notebook, findings))
+        offer_notebook(partial(_notebook, findings), findings.name, key="study-ipynb")
         for name, ending, picture in _PICTURES:
             for form, suffix, made in _FORMS:
                 make = partial(_drawn, picture, made, findings)
@@ -273,11 +274,8 @@ def offer_export(findings: Findings) -> None:
         st.code(_python(findings), language="python")
 
 
-def _notebook(findings: Findings) -> bytes:
-    # Imported here, since only people who want a notebook need these modules.
-    from explorer.notebook import notebook_bytes, study_notebook
-
-    return notebook_bytes(study_notebook(findings.title, findings.rows, **_looked_at(findings)))
+def _notebook(findings: Findings) -> Any:
+    return notebook.study_notebook(findings.title, findings.rows, **_looked_at(findings))
 
 
 def _looked_at(findings: Findings) -> dict[str, Any]:
