@@ -72,14 +72,7 @@ def tell_link(
 ) -> HyperParameters:
     """Show which parts of a link are ignored or reduced; return the resulting parameters.
 
-    Parameters
-    ----------
-    asked : HyperParameters
-        The link's parameters.
-    refused : iterable of str
-        The keys of the link that could not be used.
-    most_rounds : int
-        The largest number of rounds that a link may have.
+    `refused` are the keys of the link that could not be used.
     """
     said: list[str] = []
     if left_out := ", ".join(refused):

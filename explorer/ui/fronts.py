@@ -69,21 +69,11 @@ return { show: (data) => front.show(data), destroy: () => { front.destroy(); sty
 
 
 def front_component(front: str, *styles: str) -> Any:
-    """Return a Streamlit component that mounts a front.
+    """Return a Streamlit component that mounts a front, which is a file in ``explorer/front/``.
 
-    Parameters
-    ----------
-    front : str
-        The name of its file in ``explorer/front/``, without ``.js``.
-    *styles : str
-        The names of its style sheets there, without ``.css``; by default the front's own name.
-
-    Returns
-    -------
-    callable
-        Takes ``data``, ``key``, and a function by the name of each event of the front that the
-        page uses. It is called before the page runs, with what the browser has sent, which may be
-        anything.
+    The component takes ``data``, ``key``, and a function by the name of each event of the front
+    that the page uses. It is called before the page runs, with what the browser has sent, which
+    may be anything. `styles` are the front's style sheets, by default the one with its own name.
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
     sheets = ("paper", *(styles or (front,)))
@@ -108,7 +98,9 @@ def front_component(front: str, *styles: str) -> Any:
 _board = front_component("board")
 
 
-def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None]) -> None:
+def show_board(
+    data: dict[str, Any], *, key: str, on_table: Callable[[int], None] | None = None
+) -> None:
     """Show the board that :func:`explorer.rooms.board_screen` makes.
 
     `on_table` is called with the number of a chosen table of the board.
@@ -116,7 +108,7 @@ def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None
     numbers = {table["number"] for table in data["tables"]}
 
     def chosen(number: object) -> None:
-        if type(number) is int and number in numbers:
+        if on_table is not None and type(number) is int and number in numbers:
             on_table(number)
 
     _board(data=data, key=key, table=chosen)
@@ -210,14 +202,8 @@ def show_protocols(
 ) -> None:
     """Show a card for each protocol, of which one is selected.
 
-    Parameters
-    ----------
-    cards : list of dict
-        From :func:`~explorer.ui.protocol_families.protocol_cards`.
-    query : str
-        The query of the address. Each change of it is a step for the browser's Back.
-    on_choice : callable
-        Called with the choice, which may be anything that a browser sends.
+    Each change of `query`, the query of the address, is a step for the browser's Back. `on_choice`
+    is called with the choice, which may be anything that a browser sends.
     """
     data = {"cards": cards, "selected": selected, "query": query}
     _protocols(data=data, key=key, protocol=on_choice)
@@ -234,16 +220,9 @@ def show_choices(
     key: str,
     on_choice: Callable[[str], None],
 ) -> None:
-    """Show cards of which one is chosen.
+    """Show cards of which one is chosen, each with ``key``, ``badges``, ``title`` and ``about``.
 
-    Parameters
-    ----------
-    label : str
-        The name of the choice.
-    cards : sequence of mapping
-        Each with ``key``, ``badges``, ``title`` and ``about``.
-    on_choice : callable
-        Called with the key of the chosen card, which is checked.
+    `on_choice` is called with the key of the chosen card, which is checked.
     """
     keys = {card["key"] for card in cards}
 
@@ -259,8 +238,6 @@ def show_choices(
 # browser's Back would go through all rounds.
 ROUND = "round"
 
-Pick = dict[str, Any]
-
 _schedule = front_component("schedule", "schedule", "miniature")
 
 
@@ -270,7 +247,7 @@ def show_schedule(
     selected: int,
     pick: str | None,
     key: str,
-    on_pick: Callable[[Pick], None],
+    on_pick: Callable[[Any], None],
     follows: bool,
 ) -> None:
     """Show a schedule. Rounds are selected in the browser, which writes them into its address.
@@ -279,15 +256,12 @@ def show_schedule(
     ----------
     payload : str
         From :func:`~explorer.pictures.schedule_payload`.
-    selected : int
-        The round that is framed.
     pick : str, optional
         The mark of the last choice that the page has handled.
     on_pick : callable
         Called with the choice: ``round``, and its mark ``pick``. A browser may send anything.
     follows : bool
-        Whether the page shows something that depends on the round, so that it is notified of each
-        choice.
+        Whether something on the page depends on the round, so that it is notified of each choice.
     """
     data = {
         "picture": payload,
@@ -325,12 +299,8 @@ def show_chart(
 ) -> None:
     """Show a chart, with controls that change it.
 
-    Parameters
-    ----------
-    live : bool
-        Whether a knob acts while it is dragged, or only once it is let go.
-    on_turn : callable, optional
-        Called with the changed controls, each value within its limits.
+    With `live`, a knob acts while it is dragged, not only once it is let go. `on_turn` is called
+    with the changed controls, each value within its limits.
     """
     turns = f"{key}-turn"
     limits = {knob.name: (knob.low, knob.high) for knob in knobs}

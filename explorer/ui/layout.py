@@ -30,19 +30,9 @@ def picture_tag(drawn: Picture, alt: str = "") -> str:
 
 
 def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
-    """Show the head of a page.
+    """Show the head of a page; return the container of its actions, at most one of them primary.
 
-    Parameters
-    ----------
-    line : str
-        What the page is for, in a sentence.
-    back : str
-        A :func:`~explorer.ui.layout.link` to the parent page, as HTML.
-
-    Returns
-    -------
-    DeltaGenerator
-        The container of the page's actions, of which at most one is primary.
+    `line` says in a sentence what the page is for. `back` is a :func:`link` to the parent page.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="nip-header"):
         with st.container(key="nip-title"):
@@ -60,24 +50,12 @@ P = ParamSpec("P")
 
 
 def part(show: Callable[P, None], *, every: float | None = None) -> Callable[P, None]:
-    """Return a part of a page that can rerun without the rest of the page.
+    """Return a part of a page that can rerun alone; with `every`, it does so after these seconds.
 
     If a part reruns just after the whole page has, Streamlit does not send the page's own messages
     about it. The browser then removes the part, all following elements move up by one place, and
     the part replaces its neighbour: a heading is gone, or a line of buttons. So each part is put
     into a container of its own.
-
-    Parameters
-    ----------
-    show : callable
-        Shows the part.
-    every : float, optional
-        Seconds after which it runs again by itself.
-
-    Returns
-    -------
-    callable
-        Takes what `show` takes.
     """
     alone = st.fragment(show, run_every=every)
 

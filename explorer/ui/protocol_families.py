@@ -152,23 +152,12 @@ def choose_numbers(
     *,
     follow: bool = False,
 ) -> Specification:
-    """Let a person change the settings of a version 2 protocol.
+    """Let a person change the settings of a version 2 protocol, at first those of the address.
 
-    If the protocol changes, even to one of the same name, the settings start from the address.
-
-    Parameters
-    ----------
-    base : Specification
-        The protocol with its defaults.
-    query : mapping of str to str
-        The address.
-    prefix : str
-        Begins the key of each setting's input.
-    problems : list of str
-        A sentence is added for each value that cannot be used.
-    follow : bool
-        Whether settings of the address that were not chosen here, such as those of the browser's
-        Back, replace the chosen ones.
+    If the protocol changes, even to one of the same name, they start from the address again. With
+    `follow`, settings of the address that were not chosen here, such as those of the browser's
+    Back, replace the chosen ones. A sentence is added to `problems` for each value that cannot be
+    used. `prefix` begins the keys of the inputs.
     """
     asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
     keys = {setting: f"{prefix}{setting}" for setting, _ in base.settings}
@@ -245,21 +234,10 @@ def needs_a_task(spec: Specification) -> bool:
 def write_tasks(
     spec: Specification, query: Mapping[str, str], prefix: str, count: int = 1
 ) -> tuple[tuple[Material, ...], dict[str, str]]:
-    """Let a person write tasks for a version 2 protocol.
+    """Let a person write tasks for a version 2 protocol, at first those of the address.
 
-    Parameters
-    ----------
-    query : mapping of str to str
-        The address, whose tasks are shown at first.
-    prefix : str
-        Begins the key of each input.
-
-    Returns
-    -------
-    tasks : tuple of Material
-        Empty until all are complete.
-    link : dict of str to str
-        What stands for them in the address, complete or not.
+    Return the tasks, or none until all are complete, and their entries in the address, complete or
+    not. `prefix` begins the keys of the inputs.
     """
     try:
         asked = tasks_from_query(query)
@@ -372,12 +350,8 @@ def _read(text: str) -> Specification:
 def open_own(keep: Iterable[str] = ()) -> Specification | None:
     """Let a person open a specification from a file or a text; return it once it can be used.
 
-    It is kept in the address, if it is short enough, so that links and other pages show it.
-
-    Parameters
-    ----------
-    keep : iterable of str
-        The keys of the address that stay when another specification is opened.
+    It is put into the address, if it is short enough, so that links and other pages show it. Of
+    the address's other entries, only those in `keep` stay.
     """
     try:
         own = own_specification(st.query_params.to_dict())

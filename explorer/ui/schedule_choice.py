@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitAPIException
 from explorer.address import OWN, SETTING, WRITTEN
 from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown
-from explorer.ui.fronts import ROUND, Pick, show_protocols
+from explorer.ui.fronts import ROUND, show_protocols
 from explorer.ui.protocol_families import link_of, offered, own_specification, shown_cards
 from explorer.ui.text import dropdown, escaped, quoted, segments
 from nip_core.errors import NipError
@@ -95,7 +95,7 @@ def selected_column(columns: int) -> int:
     return max(0, min(columns - 1, st.session_state.get(SELECTED) or 0))
 
 
-def take_up(choice: Pick) -> None:
+def take_up(choice: dict[str, Any]) -> None:
     """Select a round that was chosen in the picture; a browser may send anything."""
     if not isinstance(choice, dict):
         return
@@ -139,10 +139,7 @@ KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 def choose_protocol(problems: list[str]) -> str:
     """Let a person choose a protocol; return its name.
 
-    Parameters
-    ----------
-    problems : list of str
-        Names in the address that do not exist are added to this list.
+    Names in the address that do not exist are added to `problems`.
     """
     asked = st.query_params.to_dict()
     name = _of_either(problems, asked.get("protocol", DEFAULT))

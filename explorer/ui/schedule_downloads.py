@@ -147,12 +147,8 @@ def offer_pictures(
 ) -> int | None:
     """Offer the picture in each format; return the round or turn that is framed in it, if any.
 
-    Parameters
-    ----------
-    stem, unit : str
-        The beginning of file names, and what `selected` is: a round or a turn.
-    make : callable
-        Returns a file, for what is framed and the file's ending.
+    `make` returns a file, for what is framed and the file's ending. `unit` says what `selected` is:
+    a round or a turn.
     """
     small("The picture")
     label = f"With the selected {escaped(unit)} framed"

@@ -55,12 +55,7 @@ def show_published_schedule(
 ) -> None:
     """Show a version 2 protocol: title and controls in the given containers, the rest below.
 
-    Parameters
-    ----------
-    base : Specification
-        The protocol with its defaults.
-    name : str
-        The name of a published protocol, or :data:`~explorer.address.OWN`.
+    `base` has the protocol's defaults.
     """
     with controls:
         settings = st.container(horizontal=True, key="nip-settings")

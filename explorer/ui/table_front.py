@@ -42,8 +42,6 @@ def _note_mark(key: str, new: object) -> None:
         st.session_state[f"{key}-reported"] = new
 
 
-Act = dict[str, Any]
-
 BEGINNING: dict[str, Any] = {
     "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
 }  # fmt: skip
@@ -67,7 +65,7 @@ def show_table(
     episode: str,
     key: str,
     tree: dict[str, Any] | None = None,
-    on_act: Callable[[Act], None],
+    on_act: Callable[[Any], None] | None = None,
 ) -> None:
     """Put a table that is read, and not played, on the page.
 
@@ -75,8 +73,6 @@ def show_table(
     ----------
     shown : dict
         What the seat may see, from :func:`~explorer.play.screen`.
-    episode : str
-        The episode's id.
     tree : dict, optional
         The variations of the episode, from :func:`~explorer.play.tree`; without it, one cannot go
         back.
@@ -92,7 +88,8 @@ def show_table(
         "draft": None,
         "error": None,
     }
-    _table(data={**shown, **around}, key=key, act=on_act)
+    events = {} if on_act is None else {"act": on_act}
+    _table(data={**shown, **around}, key=key, **events)
 
 
 _seat = front_component(
@@ -115,10 +112,8 @@ def show_own_seat(
     seat : dict
         The screen as it is now, from :func:`~explorer.rooms.seat_screen` or
         :func:`~explorer.play.table_screen`.
-    address : str
-        Of the window's connection, which updates the screen and takes moves.
-    mark : str
-        Of what the page draws around it.
+    address, mark : str
+        Of the window's connection, and of what the page draws around the seat.
     draft : dict, optional
         Texts that are put into the boxes once: a ``mark``, and ``messages`` by channel.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
@@ -14,20 +14,13 @@ from explorer.ui.text import in_html, offer_file
 if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
-    from streamlit.delta_generator import DeltaGenerator
 
 
 def scrolling_table(kind: str, head: str, body: str, alt: str) -> None:
     """Show a table that scrolls sideways on a narrow screen, with the keyboard too.
 
-    Parameters
-    ----------
-    kind : str
-        Its class in the style sheet.
-    head, body : str
-        The cells of its head, and its rows, as HTML.
-    alt : str
-        The table's description for screen readers.
+    `kind` is its class in the style sheet; `head` has the cells of its head and `body` its rows, as
+    HTML; `alt` describes it for screen readers.
     """
     st.html(
         f'<div class="{kind}" tabindex="0" role="region" aria-label="{in_html(alt)}">'
@@ -51,13 +44,10 @@ def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None])
 
 
 def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> None:
-    """Show a table with all text unformatted; see :func:`scrolling_table`.
+    """Show a table, or its rows, which need no pandas, with all text unformatted.
 
-    Parameters
-    ----------
-    table : DataFrame or sequence of mapping
-        A table whose index is not shown, or its rows, which need no pandas. Numbers are shown with
-        six significant digits, missing values as empty cells.
+    A table's index is not shown. Numbers are shown with six significant digits, missing values as
+    empty cells.
     """
 
     def row(cells: list[str], tag: str) -> str:
@@ -81,28 +71,23 @@ def _shown(cell: Any) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
 
 
-def show_figure(figure: Figure, alt: str, key: str) -> None:
-    """Show a figure that has its own theme; a button on it downloads it as SVG."""
+def show_figure(figure: Figure, alt: str, key: str, **look: Any) -> Any:
+    """Show a figure that has its own theme; a button on it downloads it as SVG.
+
+    `look` has further arguments of :func:`streamlit.plotly_chart`, whose result is returned. In
+    print, ``explorer/ui/shell.css`` makes the figure's container light.
+    """
     config = {
         "displaylogo": False,
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
     }
-    with ground(key):
-        st.plotly_chart(
-            figure, alt=alt, key=key, theme=None, config=config, height=height_of(figure)
-        )
-
-
-def height_of(figure: Figure) -> int | Literal["content"]:
-    """The height to reserve for a figure, so that nothing moves when it is drawn."""
+    # The height is reserved, so that nothing moves when the figure is drawn.
     height = cast("float | None", cast("Any", figure).layout.height)
-    return "content" if height is None else round(height)
-
-
-def ground(key: str) -> DeltaGenerator:
-    """Return the container of a figure, which ``explorer/ui/shell.css`` makes light in print."""
-    return st.container(key=f"nip-{theme()}-figure-{key}")
+    look = {"config": config, "height": "content" if height is None else round(height), **look}
+    with st.container(key=f"nip-{theme()}-figure-{key}"):
+        draw = cast("Any", st.plotly_chart)
+        return draw(figure, alt=alt, key=key, theme=None, **look)
 
 
 def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None = None) -> None:

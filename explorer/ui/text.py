@@ -98,12 +98,8 @@ def offer_file(
 ) -> None:
     """Show a button with a plain label that downloads a file, and does not run the page again.
 
-    Parameters
-    ----------
-    content : str, bytes, or callable
-        A function makes the file when it is asked for.
-    **look
-        Further arguments of :func:`streamlit.download_button`, such as ``key`` and ``type``.
+    A function as `content` makes the file when it is asked for. `look` has further arguments of
+    :func:`streamlit.download_button`, such as ``key`` and ``type``.
     """
     kind = TYPES.get(Path(file_name).suffix) or mimetypes.guess_type(file_name)[0]
     text = None if help is None else escaped(help)
@@ -123,12 +119,8 @@ def dropdown(
 ) -> Option:
     """Let a person choose from a list; at first `first` is chosen, or the first option.
 
-    Parameters
-    ----------
-    options : mapping or sequence
-        The options with their names, or options that are their own names.
-    **look
-        Further arguments of :func:`streamlit.selectbox`, such as ``key`` and ``width``.
+    Options have names, or are their own names. `look` has further arguments of
+    :func:`streamlit.selectbox`, such as ``key`` and ``width``.
     """
     found, named = list(options), _named(options)
     index = 0 if first is None else found.index(first)
@@ -141,10 +133,9 @@ def segments(
     first: Option | None = None,
     **look: Any,
 ) -> Option:
-    """Let a person choose one of a few options that stand beside each other.
+    """Let a person choose one of a few options that stand beside each other; see :func:`dropdown`.
 
-    At first, `first` is chosen, or what the session's state has for the key. For the other
-    parameters, see :func:`dropdown`.
+    At first, `first` is chosen, or what the session's state has for the key.
     """
     named = _named(options)
     chosen: Any = st.segmented_control(

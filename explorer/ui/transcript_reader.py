@@ -34,7 +34,7 @@ from explorer.players import why
 from explorer.storage import EpisodeStatus
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, page_file
-from explorer.ui.table_front import Act, show_table
+from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor
@@ -310,19 +310,9 @@ def show_transcript(episode_id: str) -> None:
 def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
     """Show a finished episode: choices of variation, position and view, the table, and origins.
 
-    Parameters
-    ----------
-    name : str
-        Distinguishes episodes on the page and in the browser.
-    episode : Episode
-        As everybody may read it; see :meth:`Episode.finished`.
-
-    Returns
-    -------
-    node : Node
-        The position that is shown.
-    placed : list of Commented
-        The comments that stand beside their messages.
+    The episode is as everybody may read it; see :meth:`Episode.finished`. `name` distinguishes
+    episodes on the page and in the browser. Return the position that is shown, and the comments
+    that stand beside their messages.
     """
     node, end = _place(name, episode)
     eyes = _choose_eyes(GALLERY, episode.spec)
@@ -355,7 +345,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     seat = watched(episode.spec) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
-    def go(act: Act) -> None:
+    def go(act: dict[str, Any]) -> None:
         wanted = act.get("goto") if isinstance(act, dict) else None
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
             _go_to(episode_id, episode, episode.nodes[wanted])

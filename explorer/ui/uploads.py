@@ -43,10 +43,7 @@ class _Read:
 def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], T]) -> T | None:
     """Return the parsed content of a file, parsed only once; None without a file.
 
-    Parameters
-    ----------
-    key : str
-        The key of the widget with which the file was uploaded.
+    `key` is that of the widget with which the file was uploaded.
 
     Raises
     ------

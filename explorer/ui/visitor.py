@@ -69,15 +69,7 @@ def may_go_on(before: Before) -> bool:
 
 
 def show_sign_in(title: str, line: str, page: str) -> None:
-    """Offer to sign in with each configured provider.
-
-    Parameters
-    ----------
-    title, line : str
-        The head of the page.
-    page : str
-        The name of the current page, to which the browser returns.
-    """
+    """Offer to sign in with each configured provider; the browser then returns to the page."""
     header(title, line)
     for number, provider in enumerate(_providers(os.environ.get(SIGN_IN_FILE, ""))):
         name = "" if provider == "default" else f" with {provider.capitalize()}"

@@ -118,7 +118,7 @@ def sure_button(
     """Show the button; after the first press, a warning and the buttons to confirm or cancel.
 
     The first press is kept only in the window, so a reload cancels it. ``explorer/front/sure.js``
-    does the same in the browser.
+    does the same in the browser. The keys of the other buttons end in ``-yes`` and ``-no``.
 
     Parameters
     ----------
@@ -126,8 +126,6 @@ def sure_button(
         What the action does and that it cannot be undone, in a sentence or two.
     yes : str
         The label of the button that confirms.
-    key : str
-        The first button's key; the others' end in ``-yes`` and ``-no``.
     act : callable, optional
         Called by the second press, before the page runs.
 

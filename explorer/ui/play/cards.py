@@ -48,13 +48,8 @@ class Card:
 def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> list[Card]:
     """Return the seats to offer.
 
-    Parameters
-    ----------
-    seats : mapping of str to str
-        The present players. The seat that a person has taken is always offered, even if an
-        equivalent seat would otherwise stand for it.
-    lies : bool
-        Whether the present choice is that the person has to lie.
+    The seat that a person has taken is always offered, even if an equivalent one would otherwise
+    stand for it. With `lies`, the person has chosen to have to lie.
     """
     verifier, provers = spec.verifier, spec.provers
     cards = [_verifier_card(spec)]
@@ -79,7 +74,11 @@ def _verifier_card(spec: ProtocolSpec) -> Card:
     if not number:
         title, about = "Judge alone", "Nobody helps you: read the claim and decide."
     elif _asks(spec):
-        title = "Question a prover" if number == 1 else f"Question {_NUMBERS[number]} provers"
+        title = (
+            "Question a prover"
+            if number == 1
+            else f"Question {_NUMBERS.get(number, number)} provers"
+        )
         about = "Find out whether the claim is true, then accept or reject."
     else:
         title = "Judge what a prover says"
@@ -87,8 +86,7 @@ def _verifier_card(spec: ProtocolSpec) -> Card:
     return Card("ask", title, about, (spec.seat_badge(verifier),), {verifier: "me"})
 
 
-# Enough for every protocol that people play by hand.
-_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"} | {n: str(n) for n in range(6, 100)}
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def _asks(spec: ProtocolSpec) -> bool:
@@ -141,16 +139,9 @@ def opponents(spec: ProtocolSpec, seats: Mapping[str, str]) -> tuple[str, ...]:
 def opponent_cards(
     spec: ProtocolSpec, agents: Collection[str], about: str, level: str = DEFAULT_LEVEL
 ) -> list[Card]:
-    """Return the opponents to offer, with how strong each was measured to be.
+    """Return the opponents to offer for some seats, with how strong each was measured to be.
 
-    Parameters
-    ----------
-    agents : collection of str
-        The opponents' seats, from :func:`opponents`.
-    about : str
-        The kind of task, by its name in addresses.
-    level : str
-        The level of scripted verifiers.
+    `about` is the kind of task, by its name in addresses, and `level` that of scripted verifiers.
     """
     if spec.verifier in agents:
         cards = [

@@ -66,18 +66,16 @@ OF_TIME_AND_MONEY = (
         0.1,
     ),
 )
-SWITCHES = (
-    (
-        "ask_confidence",
+SWITCHES = {
+    "ask_confidence": (
         "Ask a verifier how sure it is",
         "Its confidence is scored against the truth.",
     ),
-    (
-        "keep_reasoning",
+    "keep_reasoning": (
         "Keep what it thinks",
         "Its thoughts are in the transcript once the episode is over.",
     ),
-)
+}
 # The defaults of a new form; the form of a seat that has a model shows that model.
 USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240.0}
 
@@ -343,7 +341,7 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
             width=NARROW,
         )
         chosen |= _numbers(form, OF_TIME_AND_MONEY)
-    for name, label, text in SWITCHES:
+    for name, (label, text) in SWITCHES.items():
         chosen[name] = st.toggle(
             escaped(f"{label}{form.suffix}"),
             getattr(now or LLMSettings("any"), name),

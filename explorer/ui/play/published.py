@@ -85,16 +85,8 @@ def show_published(
 ) -> None:
     """Let a person choose how a version 2 protocol is played, and begin.
 
-    Parameters
-    ----------
-    base : Specification
-        The protocol with its defaults.
-    name : str
-        The name of a published protocol, or :data:`~explorer.address.OWN`.
-    link : mapping of str to str
-        The original address.
-    places : tuple of DeltaGenerator
-        The containers of the cards, the models' forms, the button, and the rest.
+    `base` is the protocol with its defaults, `link` the original address, and `places` are the
+    containers of the cards, the models' forms, the button, and the rest.
     """
     cards, forms, button, more = places
     problems: list[str] = []
@@ -142,14 +134,8 @@ def _task(
 ) -> tuple[str, Material | Passage | None, dict[str, str]]:
     """Let a person choose a task, or write one.
 
-    Returns
-    -------
-    name : str
-        Empty if the seed draws one, or none is needed.
-    given : Material or Passage, optional
-        What the person wrote, once it is complete, or chose from a file.
-    about : dict of str to str
-        What stands for the task in the address.
+    Return its name (empty if the seed draws one, or none is needed), the task that the person has
+    written, once it is complete, or chosen from a file, and its entries in the address.
     """
     prepared = materials(spec)
     if not prepared and not needs_a_task(spec):

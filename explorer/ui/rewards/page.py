@@ -12,7 +12,7 @@ from explorer.rewards import MID_POINT, Valuation, in_short, seats
 from explorer.ui.layout import header
 from explorer.ui.rewards import theory
 from explorer.ui.rewards.choose import asked_episodes, choose
-from explorer.ui.rewards.parts import choice_from_link, show_named
+from explorer.ui.rewards.parts import choice_from_link, for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
 from explorer.ui.widgets import copy_link, offer_notebook
@@ -61,7 +61,7 @@ def show_page() -> None:
             from explorer.rewards import components_table
 
             table = components_table(handler, values)
-            show_named(table, handler.spec, "Components of the means")
+            wide_table(for_people(table, handler.spec), "Components of the means")
 
 
 def _show_seats(handler: ProtocolHandler, values: ExactValues) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
-from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, offer_file, quoted
 from nip_core.spec import ProtocolSpec, shown_round
 
@@ -24,14 +23,7 @@ LINK = "rewards-link"
 def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | None:
     """Return the choice that a link names, by its name in Python or on the screen.
 
-    Parameters
-    ----------
-    key : str
-        The control's key.
-    labels : mapping of str to str
-        The name of each choice on the screen.
-    what : str
-        What is chosen, in words for messages.
+    `what` is chosen, in words for messages.
     """
     asked = _asked(key)
     if asked is None:
@@ -74,11 +66,6 @@ def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
     if "round" in changed:
         changed["round"] = changed["round"].map(shown_round)
     return changed
-
-
-def show_named(table: pd.DataFrame, spec: ProtocolSpec, alt: str) -> None:
-    """Show a table with the screen's labels in place of technical names."""
-    wide_table(for_people(table, spec), alt)
 
 
 def offer_files(picture: Callable[[], Picture], name: str) -> None:

@@ -38,10 +38,9 @@ from explorer.ui.rewards.parts import (
     choice_from_link,
     for_people,
     offer_files,
-    show_named,
     show_with_files,
 )
-from explorer.ui.tables import show_figure, table_below
+from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, small
 from nip_core.handler import ProtocolHandler
 from nip_core.play import Episode
@@ -172,9 +171,8 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
         "Sample means as episodes are added",
         "convergence-table",
     )
-    show_named(
-        sample_table(handler, values, found), handler.spec, "The sample beside the exact values"
-    )
+    compared = sample_table(handler, values, found)
+    wide_table(for_people(compared, handler.spec), "The sample beside the exact values")
     show_distribution(handler, values, [], found)
 
 

@@ -67,12 +67,9 @@ def act_in_room(
 ) -> None:
     """Do something in a room as this browser; a refusal is shown by the next `show_refusal`.
 
-    Parameters
-    ----------
-    since : int, optional
-        The position of the room's log that the page shows, for what is refused if another window
-        was faster. What this window has done itself since then does not count: somebody may press
-        two buttons before the page has run again.
+    Acts that are refused if another window was faster need `since`: the position of the room's log
+    that the page shows. What this window has done itself since then does not count: somebody may
+    press two buttons before the page has run again.
     """
     own = f"room-position-{code}"
     if since is not None:
@@ -101,11 +98,8 @@ Joined = LeadPage | ProjectorView | WallPage
 def join_address(room: Joined, *, invited: bool = False) -> str:
     """Return the whole address at which a room is joined.
 
-    Parameters
-    ----------
-    invited : bool
-        Whether it contains the room's key, to be scanned or sent; people with the key never wait.
-        Without the key, the address is short enough to type.
+    If it is `invited`, it contains the room's key, to be scanned or sent; people with the key never
+    wait. Without the key, the address is short enough to type.
     """
     key = room.invitation if invited else ""
     # The short addresses are routes of our server, which sets this cookie.

@@ -285,7 +285,7 @@ def _transcript(room: Room) -> None:
     if episode.version == 1 and not courses(episode):
         small("Its verifier noted no confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
-    show_table(_in_full(table, episode), episode=key, key=key, on_act=lambda _: None)
+    show_table(_in_full(table, episode), episode=key, key=key)
 
 
 def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:

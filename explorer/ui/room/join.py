@@ -70,12 +70,8 @@ IN_LINE = (
 def must_wait(limit: RateLimit | RoomRateLimit, what: str, title: str = "") -> bool:
     """Return whether a visitor has to wait before an attempt, and show for how long.
 
-    Parameters
-    ----------
-    what : str
-        The kind of attempt; each has its own waiting time in the session.
-    title : str
-        Of the page, if it has none yet.
+    Each kind of attempt, `what`, has its own waiting time in the session. If the page has no head
+    yet, `title` is shown.
     """
     left = seconds_to_wait(limit, what)
     if left:

@@ -250,11 +250,8 @@ ENDED = "room-ended"
 def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the query of an address that opens the form with the choices of a plan.
 
-    Parameters
-    ----------
-    plan : RoomPlan
-    link : mapping of str to str, optional
-        The entries of the protocol and of written tasks; by default made from the plan.
+    `link` has the entries of the protocol and of written tasks; by default they are made from the
+    plan.
     """
     query = {"new": "1"} | ({} if plan.minutes is None else {"minutes": str(plan.minutes)})
     if plan.kind == "lesson":

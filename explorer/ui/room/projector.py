@@ -158,7 +158,7 @@ def _name(table: RoomTable, *, several: bool) -> str:
 
 
 def _show(table: dict[str, Any], key: str) -> None:
-    show_table(table, episode=key, key=f"table-{key}", on_act=lambda _: None)
+    show_table(table, episode=key, key=f"table-{key}")
 
 
 def _show_lesson(view: ProjectorView) -> None:
@@ -260,7 +260,7 @@ def show_projector(page: WallPage | ProjectorView) -> None:
         "</div>"
     )
     if page.board is not None:
-        show_board(at_present(page.board), key="projector-board", on_table=lambda _: None)
+        show_board(at_present(page.board), key="projector-board")
 
 
 def _bots(number: int) -> str:

@@ -93,17 +93,7 @@ def choose_protocol(
 ) -> tuple[HyperParameters | Specification | None, dict[str, str]]:
     """Let a facilitator choose a protocol with its settings, or open one of their own.
 
-    Parameters
-    ----------
-    query : mapping of str to str
-        The address.
-
-    Returns
-    -------
-    parameters : HyperParameters or Specification, optional
-        None as long as there is none.
-    link : dict of str to str
-        Its entries in the address.
+    Return it, or None as long as there is none, and its entries in the address.
     """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
     published = published_names()
@@ -154,22 +144,9 @@ def protocol_query(parameters: HyperParameters | Specification) -> dict[str, str
 def choose_settings(
     conditions: tuple[RoomCondition, ...], truth: str, query: Mapping[str, str]
 ) -> tuple[RoomPlan, dict[str, str]]:
-    """Return a plan with the settings that are rarely changed.
+    """Return a plan with the settings that are rarely changed, and its entries in the address.
 
-    Parameters
-    ----------
-    conditions : tuple of RoomCondition
-    truth : str
-        See :class:`~explorer.rooms.RoomPlan`.
-    query : mapping of str to str
-        The address.
-
-    Returns
-    -------
-    plan : RoomPlan
-        Without tasks as long as the facilitator has to write some.
-    link : dict of str to str
-        The entries of written tasks in the address.
+    The plan has no tasks as long as the facilitator has to write some.
     """
     written: tuple[Material, ...] = ()
     link: dict[str, str] = {}
@@ -280,15 +257,9 @@ def _tasks() -> tuple[str, ...]:
     kind = dropdown("About", kinds, CODE, key="new-about")
     levels = ("any", *DIFFICULTIES)
     level = segments("How hard?", levels, DIFFICULTIES[0], key="new-difficulty")
-    count = st.number_input(
-        "How many different ones",
-        *(1, MOST_TASKS, TASKS),
-        key="new-count",
-        width=240,
-        help="All tables share them, each in an order of its own; a table plays one at a time.",
-    )
+    count = _how_many(MOST_TASKS, TASKS, "new-count")
     difficulty = None if level == "any" else cast("Difficulty", level)
-    return tasks_of(kind, difficulty, int(count), _seed())
+    return tasks_of(kind, difficulty, count, _seed())
 
 
 def _tasks_of(
@@ -296,13 +267,8 @@ def _tasks_of(
 ) -> tuple[tuple[str, ...], tuple[Material, ...], dict[str, str]]:
     """Let a facilitator choose what a version 2 protocol is played on, or write it.
 
-    Returns
-    -------
-    names : tuple of str
-        Empty until everything is written.
-    written : tuple of Material
-    link : dict of str to str
-        The entries of written tasks in the address.
+    Return the names of the tasks, none until all are complete, those that were written, and their
+    entries in the address.
     """
     known, link = materials(spec), dict[str, str]()
     if not known and not needs_a_task(spec):
@@ -314,19 +280,19 @@ def _tasks_of(
         link = {"task": OWN_TASK} if writes else {}
     most = MOST_WRITTEN if writes else min(MOST_TASKS, len(known))
     usual = _tasks_in(query) if writes else min(TASKS, most)
-    count = st.number_input(
-        "How many different ones",
-        *(1, most, usual),
-        key=f"new-count-{spec.name}-{writes}",
-        width=240,
-        help="All tables share them, each in an order of its own; a table plays one at a time.",
-    )
+    count = _how_many(most, usual, f"new-count-{spec.name}-{writes}")
     if not writes:
-        chosen = materials_for(spec, int(count), _seed())
+        chosen = materials_for(spec, count, _seed())
         small(", ".join(known[name] for name in chosen))
         return chosen, (), {}
-    written, packed = write_tasks(spec, query, f"new-{spec.name}", int(count))
+    written, packed = write_tasks(spec, query, f"new-{spec.name}", count)
     return written_names(len(written)), written, link | packed
+
+
+def _how_many(most: int, usual: int, key: str) -> int:
+    about = "All tables share them, each in an order of its own; a table plays one at a time."
+    label = "How many different ones"
+    return int(st.number_input(label, 1, most, usual, key=key, width=240, help=about))
 
 
 def _tasks_in(query: Mapping[str, str]) -> int:

@@ -152,13 +152,7 @@ MOST, MOST_DRAWN = 50, 8
 
 
 def show_studies(store: StudyStore | None) -> None:
-    """Show the list of studies.
-
-    Parameters
-    ----------
-    store : StudyStore, optional
-        None on a shared server.
-    """
+    """Show the list of studies; on a shared server there is no store."""
     if store is None:
         small(
             "Studies cannot be started or listed on a shared server. Everybody can read the "

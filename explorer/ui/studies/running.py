@@ -35,17 +35,10 @@ from nip_core.tasks import DIFFICULTIES
 
 
 def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
-    """Show the addresses and the keys' variables; ask the user to allow unusual pairs.
+    """Show the addresses and the keys' variables; ask the user to allow unusual pairs of them.
 
-    Parameters
-    ----------
-    key : str
-        The prefix of the widgets' keys.
-
-    Returns
-    -------
-    frozenset of (str, str), optional
-        The pairs that were allowed; None while permission for one is missing.
+    Return the pairs that were allowed, or None while permission for one is missing. `key` begins
+    the widgets' keys.
     """
     uses = key_uses(study.conditions)
     for use in uses:

@@ -68,14 +68,9 @@ def group_name(findings: Findings, by: str, group: str) -> str:
 
 
 def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str) -> None:
-    """Show numbers, each with its interval below it.
+    """Show numbers, each with its interval below it; the first cell of a row names it.
 
-    Parameters
-    ----------
-    rows : iterable of sequence
-        A cell is a text, or a number and its interval. The first names the row.
-    alt : str
-        What the table is, for those who do not see it.
+    `alt` says what the table is, for those who do not see it.
     """
     head = "".join(f'<th scope="col">{in_html(_in_brackets(each))}</th>' for each in heads)
     body = "".join(
@@ -180,10 +175,7 @@ def chosen_episode() -> str | None:
 def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = None) -> None:
     """List episodes; choosing a row shows the episode.
 
-    Parameters
-    ----------
-    others : mapping of str to Result, optional
-        Episodes of another condition to compare with, by the keys of the rows.
+    `others` are episodes of another condition to compare with, by the keys of the rows.
     """
     import pandas as pd
 

@@ -39,7 +39,7 @@ from explorer.ui.studies.tables import (
     numbers_table,
     show_episodes,
 )
-from explorer.ui.tables import ground, height_of, show_figure, table_below, wide_table
+from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, small
 
 if TYPE_CHECKING:
@@ -91,17 +91,14 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         chance=0.5 if measure in ("accuracy", "accuracy_of_verdicts") else None,
         theme=theme(),
     )
-    with ground("study-dots"):
-        chosen = st.plotly_chart(
-            figure,
-            alt=f"{title}, by {heading(by).lower()}, with intervals",
-            key="study-dots",
-            theme=None,
-            on_select="rerun",
-            selection_mode="points",
-            config={"displayModeBar": False},
-            height=height_of(figure),
-        )
+    chosen = show_figure(
+        figure,
+        f"{title}, by {heading(by).lower()}, with intervals",
+        "study-dots",
+        on_select="rerun",
+        selection_mode="points",
+        config={"displayModeBar": False},
+    )
     small("A click on a dot lists its episodes below. Lines are 95% intervals.")
     table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")
     clicked = _clicked(chosen)
