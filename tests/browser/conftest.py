@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.waiting import TIMEOUT, answering, becomes
+from tests.browser.waiting import TIMEOUT, answering, becomes, follow
 from tests.explorer.conftest import frame_server, frames
 
 # Fixtures for pages without a browser, for tests that compare both.
@@ -131,6 +131,7 @@ class Browser:
             profile, executable_path=path, args=list(FLAGS)
         )
         self._idle = self._profile.pages[0]
+        self._profile.on("page", follow)
         self._storage = self._profile.new_cdp_session(self._idle)
         self._origins: set[str] = set()
         self._strangers = []
@@ -141,6 +142,7 @@ class Browser:
             context = self._profile
         else:
             context = self._profile.browser.new_context()
+            context.on("page", follow)
             self._strangers.append(context)
         page = context.new_page()
         if SLOWER > 1:
@@ -229,10 +231,10 @@ def clicks(page):
 def pick(page, box, option):
     """Choose an option of a select box. If a rerun closes the list, open it again."""
     wanted = page.get_by_role("option", name=option)
-    for _ in range(5):
+    for seconds in (3, 6, 12, 24, 48):
         box.click()
         try:
-            wanted.click(timeout=3_000)
+            wanted.click(timeout=seconds * 1_000)
         except Error:
             page.keyboard.press("Escape")
         else:
@@ -270,7 +272,7 @@ def axe_source() -> str:
 
 
 # A real violation stays; elements that are being faded in are half transparent for a moment.
-ON_ITS_WAY = 20
+ON_ITS_WAY = 60
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, Thread
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 from websockets.sync.client import connect
 
 from explorer.notebook import replay_html
@@ -24,9 +23,10 @@ from explorer.site.build import CSP, MODELS_CSP, write_site
 from explorer.site.pyodide import pyodide_files
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
+from tests.browser.waiting import TIMEOUT, expect, fits
 from tests.judges import program
 
-READY = 60_000  # ms until Python has started, on a busy machine
+READY = TIMEOUT * 1_000  # ms until Python has started, on a busy machine
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -193,8 +193,7 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the transcript").click()
     assert json.loads(download.value.path().read_text("utf-8"))["format"] == "nip-transcript/2"
-    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    fits(page)
 
     page.goto(page.url.partition("#")[0])
     page.get_by_role("link", name="Play", exact=True).click()
@@ -230,8 +229,7 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(said).not_to_have_text(before)
-    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    fits(page)
     # A link to a step opens it, and what was guessed, played and moved is known.
     board.get_by_role("button", name="Serve a cup").click()
     expect(board).to_contain_text(re.compile("That was cup [AB]"), timeout=READY)
@@ -250,6 +248,8 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
     python(page)
     tried = page.locator("section.experiment").first
     said = tried.locator("> .says")
+    # Python computes it.
+    expect(said).not_to_be_empty(timeout=READY)
     before = said.inner_text()
     tried.get_by_role("slider").first.press("End")
     expect(said).not_to_have_text(before)
@@ -302,6 +302,7 @@ def test_the_second_visit_needs_no_network(visit, site):
     strangers = page.get_by_role("group", name=drawing)
     playable = page.get_by_role("region").filter(has=strangers)
     said = playable.locator(".says")
+    expect(said).not_to_be_empty()
     before = said.inner_text()
     playable.get_by_role("button").first.press("ArrowRight")
     expect(said).not_to_have_text(before)
@@ -541,8 +542,7 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     page.goto(f"{site.url}#play")
     page.get_by_role("link", name="Play against a language model").click()
     page.wait_for_url("**/models.html")
-    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    fits(page)
     page.get_by_label("Model", exact=True).fill("a-model")
     page.get_by_label("Key, if the server needs one").fill(KEY)
 

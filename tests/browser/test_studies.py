@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.browser.conftest import clicks
-from tests.browser.waiting import becomes, fits
+from tests.browser.waiting import becomes, fits, settled
 
 
 def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe):
@@ -36,12 +36,14 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     dot = page.locator(".js-plotly-plot .scatterlayer .point").first
     # Until the page is complete, nothing on it is visible or takes a pointer.
     dot.wait_for()
+    settled(page)
     dot.hover(force=True)
     # A dot without data takes no click either.
     page.locator(".hoverlayer .hovertext").first.wait_for()
     page.mouse.down()
     page.mouse.up()
     page.get_by_text("Tick a row to read the episode.").wait_for()
+    settled(page)
     # The box of the first row, in the picture of a table.
     table = page.locator(".stDataFrameGlideDataEditor").first
     table.click(position={"x": 18, "y": 54})

@@ -8,13 +8,8 @@ import time
 import pytest
 
 from tests.browser.conftest import ROOMS_PASSWORD
-from tests.browser.waiting import expect
+from tests.browser.waiting import expect, fits
 from tests.explorer.test_schedule_published import OURS
-
-
-def fits(page):
-    """Whether nothing is cut off at the side."""
-    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def password(page):
@@ -43,7 +38,7 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
     expect(lead).to_have_url(re.compile(r"minutes=45.*lesson=two-rooms"))
     shot(lead, "workshop-plan")
     axe(lead)
-    assert fits(lead)
+    fits(lead)
 
     # -- the rehearsal: it runs at once, and is thrown away -------------------------------------
     password(lead)
@@ -109,11 +104,11 @@ def test_a_plan_is_read_on_a_phone(app, open_page, shot, dark):
         write_a_protocol(page, app)
     page.get_by_role("list", name="The plan, minute by minute").wait_for()
     expect(page.get_by_text("Before the truth")).to_be_visible()
-    assert fits(page)
+    fits(page)
     shot(page, f"workshop-phone-{'dark' if dark else 'light'}")
     password(page)
     page.get_by_role("button", name="Rehearse with 30 bots").click()
     page.get_by_text("Minute 1 of 20").wait_for()
     page.get_by_text("tables play").first.wait_for()
-    assert fits(page)
+    fits(page)
     shot(page, f"workshop-phone-rehearsal-{'dark' if dark else 'light'}")
