@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tests.browser.conftest import App
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, settled
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
     page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
     page.goto(f"{app.url}/{name}")
     page.get_by_role("heading").first.wait_for()
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    settled(page)
     page.wait_for_load_state("networkidle")
     # Below a page's address, Streamlit first looks for itself there, and finds itself at the root.
     looked = f"{app.url}/{name}/_stcore/"

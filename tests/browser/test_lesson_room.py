@@ -7,7 +7,7 @@ import re
 from explorer.lessons.library import lessons
 from explorer.rooms.lesson import asks, steps
 from tests.browser.conftest import ROOMS_PASSWORD
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import becomes, expect, settled
 
 
 def at_step(lead, number):
@@ -16,7 +16,7 @@ def at_step(lead, number):
 
 def press(page, name):
     # A click during a redraw may be lost.
-    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
+    settled(page)
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
@@ -88,7 +88,7 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     press(lead, "Open")
     for phone in phones:
         phone.get_by_text("Question 1 of 4: country").wait_for()
-        assert phone.get_by_text("is asked about country").count() == 0
+        expect(phone.get_by_text("is asked about country")).to_have_count(0)
     first, second = phones
     press(first, "A (blue)")
     first.get_by_text("Waiting for Person").first.wait_for()
@@ -114,6 +114,8 @@ LESSON = next(each for each in lessons()[0] if each.slug == "stranger")
 def take(phone, block):
     """Answer a block's question on one of two phones."""
     if block.kind == "playable":
+        # Earlier drawings have been sent.
+        phone.get_by_role("button", name="Send", exact=True).wait_for()
         phone.locator(".touch .handle").first.press("ArrowRight")
         press(phone, "Send")
         phone.get_by_text("Your result:").wait_for()
@@ -123,6 +125,7 @@ def take(phone, block):
     else:
         said = block.answers[0].text if block.kind == "quiz" else block.choices[0]
         phone.locator("label").filter(has_text=said).first.click()
+        settled(phone)
 
 
 def test_a_lesson_with_bots_and_two_phones_from_its_start_to_its_end(app, open_page):

@@ -6,7 +6,7 @@ import re
 
 from explorer.storage import open_storage
 from tests.browser.conftest import ROOMS_PASSWORD
-from tests.browser.waiting import expect
+from tests.browser.waiting import expect, settled
 
 SECRET = "Line 2 is wrong, I would say."
 HALF = "I had begun to wr"
@@ -82,6 +82,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     two.wait_for("It is your turn")
     one.box.fill(HALF)
     shot(one.page, "room-turn")
+    settled(one.page)
     before = len(one.frames)
     two.write(SECRET)
     two.wait_for("Your move is made")

@@ -140,7 +140,7 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
 def test_the_walk_stops_at_a_guard(open_page):
     page = mounted(open_page(), published("nip"))
     page.get_by_role("button", name="Walk", exact=False).click()
-    expect(page.locator(".way").first).to_be_focused(timeout=15_000)
+    expect(page.locator(".way").first).to_be_focused()
     expect(page.locator(".narration")).to_contain_text("Rounds, turn 1 (time 1 of at most 4)")
     expect(page.get_by_role("button", name="▶ Walk")).to_be_visible()
 

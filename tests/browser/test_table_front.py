@@ -272,8 +272,8 @@ def test_what_was_typed_stays_until_it_is_played(front):
     # It was played. New content is in view, and the boxes are empty.
     becomes(lambda: values(box), ["", ""])
     for lane in front.locator(".lane").all():
-        frame, new = lane.bounding_box(), lane.locator(".fresh").last.bounding_box()
-        assert frame["y"] <= new["y"] + new["height"] <= frame["y"] + frame["height"] + 12
+        new = lane.locator(".fresh").last
+        becomes(lambda lane=lane, new=new: top(lane) <= below(new) <= below(lane) + 12)
     # If there is no box any more, the typed text is still shown.
     box.first.fill("too late")
     episode.play(Move("verifier", decision=0))
@@ -364,6 +364,10 @@ def test_lines_of_code_are_one_tab_stop(front):
     becomes(lambda: "Line 2: " in front.locator("textarea").input_value())
 
 
+def top(element):
+    return element.bounding_box()["y"]
+
+
 def below(element):
     place = element.bounding_box()
     return place["y"] + place["height"]
@@ -411,8 +415,8 @@ def test_a_click_on_the_activity_shows_what_was_said_there(front):
     drawn.click(position={"x": 1.5 * width, "y": 10})
     lit = front.locator(".message.lit")
     becomes(lambda: {each.get_attribute("data-round") for each in lit.all()}, {"1"})
-    frame, box = front.locator(".lane").first.bounding_box(), lit.first.bounding_box()
-    assert frame["y"] - 1 <= box["y"] <= frame["y"] + frame["height"]
+    lane = front.locator(".lane").first
+    becomes(lambda: top(lane) - 1 <= top(lit.first) <= below(lane))
 
 
 def both(first, second=None):

@@ -12,10 +12,14 @@ import time
 import urllib.request
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-__all__ = ["TIMEOUT", "answering", "at_rest", "becomes", "expect", "fits"]
+__all__ = ["TIMEOUT", "answering", "at_rest", "becomes", "expect", "fits", "follow", "settled"]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
 TIMEOUT = 180
@@ -54,7 +58,8 @@ def becomes(
             found = read()
             if holds(found):
                 return
-        except Error as error:  # the page went on to another address while it was read
+        # The page went on to another address while it was read, or an element has no box yet.
+        except (Error, TypeError) as error:
             found = error
         if time.monotonic() > end:
             instead = "" if callable(wanted) else f" instead of {wanted!r}"
@@ -68,6 +73,67 @@ def becomes(
 def fits(page: Page) -> None:
     """Wait until nothing of a page is wider than what it is seen in."""
     becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+class _Runs:
+    """Whether the app's server still owes a page an answer."""
+
+    def __init__(self, page: Page) -> None:
+        self.owed = False
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        if urlsplit(socket.url).path.endswith("/_stcore/stream"):
+            self.owed = True
+            socket.on("framesent", self._sent)
+            socket.on("framereceived", self._got)
+
+    def _sent(self, frame: bytes | str) -> None:
+        asks = isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type")
+        self.owed = self.owed or asks == "rerun_script"
+
+    def _got(self, frame: bytes | str) -> None:
+        if isinstance(frame, bytes):
+            said = ForwardMsg.FromString(frame)
+            # An interrupted run is followed by another.
+            if said.WhichOneof("type") == "script_finished":
+                self.owed = said.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+_runs: WeakKeyDictionary[Page, _Runs] = WeakKeyDictionary()
+
+# An answer that has come is drawn a moment later.
+DRAWN = """async () => {
+  const rests = "[data-testid=stApp][data-test-script-state=notRunning]";
+  const root = document.documentElement.classList;
+  for (let look = 0; look < 3; look += 1) {
+    if (root.contains("nip-loading") || root.contains("nip-late")) return false;
+    if (!document.querySelector(rests)) return false;
+    if (document.querySelector("[data-testid=stStatusWidget]")) return false;
+    await new Promise((on) => setTimeout(on, 50));
+  }
+  return true;
+}"""
+
+
+def follow(page: Page) -> None:
+    """Listen to what a page and the app's server say, from the page's beginning; see `settled`."""
+    _runs[page] = _Runs(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until the app's server has answered all that a page has asked, and that is drawn.
+
+    Whether the page says that a script runs is not enough: just after a click it says nothing yet.
+    """
+    runs = _runs[page]
+
+    def answered() -> bool:
+        # What was sent before is heard of by the end of this.
+        page.evaluate("0")
+        return not runs.owed and page.evaluate(DRAWN) and not runs.owed
+
+    becomes(answered, page=page)
 
 
 def answering(address: str, process: subprocess.Popen) -> None:
