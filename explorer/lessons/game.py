@@ -241,23 +241,14 @@ def shuffled(
     return tuple(sorted((a, b) for a, b in renamed)), names
 
 
-@dataclass(frozen=True, slots=True)
-class SealedValue:
-    """A commitment to a value: the public digest, and the key that opens it.
+def commit(value: str, random: Random) -> tuple[str, str]:
+    """Return a commitment to a value: the public digest that seals it, and the key that opens it.
 
     It hides and binds if the hash is one-way and free of collisions. The lessons' statements about
     zero knowledge are about ideal boxes, which do so without this condition.
     """
-
-    seal: str
-    value: str
-    salt: str
-
-
-def commit(value: str, random: Random) -> SealedValue:
-    """Seal a value."""
     salt = f"{random.getrandbits(128):032x}"
-    return SealedValue(_seal(value, salt), value, salt)
+    return _seal(value, salt), salt
 
 
 def opens(seal: str, value: str, salt: str) -> bool:

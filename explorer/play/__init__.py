@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         reads_passages,
         seats_of_turns,
         task_for,
+        turn_start_of,
     )
     from explorer.play.review import calibrated, courses, reviewed
     from explorer.play.screens import gallery, minute_of, place_comments, screen, screen_at

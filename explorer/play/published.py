@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from explorer.play.seats import HUMAN
+from explorer.play.seats import choice_of, record_of, with_swapped
 from explorer.players import turn_record
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
@@ -61,13 +61,9 @@ class TurnStart:
 
     def _player(self, seat: str) -> dict[str, Any]:
         choice = self.seats.get(seat, "scripted")
-        if choice == "llm":
-            return {"kind": "llm", **self.models.get(seat, {})}
         if choice == "scripted":
             return turn_record(self.seed, seat)
-        if choice not in ("me", "friend"):
-            return {"kind": choice}
-        return {"kind": HUMAN, "who": choice, **({"met_before": True} if self.met_before else {})}
+        return record_of(choice, self.models.get(seat, {}), met_before=self.met_before)
 
 
 def seats_of_turns(spec: Specification, me: str | None = None) -> dict[str, str]:
@@ -161,22 +157,20 @@ def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
     ]
 
 
+def turn_start_of(episode: Episode) -> TurnStart:
+    """Return the choices with which an episode began, without its task."""
+    spec: Any = episode.spec
+    seats = {seat: choice_of(episode, seat) for seat in spec.seat_names}
+    return TurnStart(spec, "", seats, episode.setup.seed)
+
+
 def next_turn_games(episode: Episode) -> list[tuple[str, TurnStart, Material | None]]:
     """Return games to offer after an episode; see :func:`~explorer.play.seats.next_games`."""
-    spec: Any = episode.spec
     task: Any = episode.task
-    seats = {
-        seat: str(player.get("who", "me")) if player.get("kind") == HUMAN else str(player["kind"])
-        for seat in spec.seat_names
-        if (player := episode.players.get(seat, {"kind": HUMAN}))
-    }
-    again = TurnStart(spec, "", seats, secrets.randbelow(2**31))
+    again = replace(turn_start_of(episode), seed=secrets.randbelow(2**31))
     games: list[tuple[str, TurnStart, Material | None]] = []
-    if materials(spec):
+    if materials(again.spec):
         games.append(("Play again", again, None))
-    mine = [seat for seat, kind in seats.items() if kind == "me"]
-    others = [seat for seat, kind in seats.items() if kind == "scripted"]
-    if mine and others:
-        swapped = {**seats, mine[0]: "scripted", others[0]: "me"}
+    if swapped := with_swapped(again.seats):
         games.append(("Swap seats", replace(again, seats=swapped, met_before=True), task))
     return games

@@ -176,17 +176,18 @@ class Start:
 
     def _player(self, agent: str) -> dict[str, Any]:
         choice = self.seats.get(agent, "scripted")
-        if choice == "llm":
-            return {"kind": "llm", **self.models.get(agent, {})}
-        if choice == "scripted":
-            verifies = agent in protocol_spec(self.parameters).verifiers
-            strategy = self.strategies.get(agent, DEFAULT_STRATEGY) if verifies else None
-            level = self.levels.get(agent, DEFAULT_LEVEL)
-            return scripted_record(self.seed, agent, level, strategy)
-        if choice not in ("me", "friend"):
-            return {"kind": choice}
-        met = {"met_before": True} if self.met_before else {}
-        return {"kind": HUMAN, "who": choice, **met}
+        if choice != "scripted":
+            return record_of(choice, self.models.get(agent, {}), met_before=self.met_before)
+        verifies = agent in protocol_spec(self.parameters).verifiers
+        strategy = self.strategies.get(agent, DEFAULT_STRATEGY) if verifies else None
+        return scripted_record(self.seed, agent, self.levels.get(agent, DEFAULT_LEVEL), strategy)
+
+
+def record_of(choice: str, model: Mapping[str, Any], *, met_before: bool) -> dict[str, Any]:
+    """Return the record of a person, a random player, or a model with its settings."""
+    if choice not in ("me", "friend"):
+        return {"kind": choice, **(model if choice == "llm" else {})}
+    return {"kind": HUMAN, "who": choice, **({"met_before": True} if met_before else {})}
 
 
 def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
@@ -196,18 +197,24 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     seats = played.seats
     again = replace(played, task=_choice_of(task), seed=seed)
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
-    mine = [agent for agent, choice in seats.items() if choice == "me"]
-    others = [agent for agent, choice in seats.items() if choice == "scripted"]
-    if mine and others:
-        swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
+    if swapped := with_swapped(seats):
         start = replace(again, task="", seats=swapped, met_before=True)
         games.append(("Swap seats", start, task))
-    if mine == [episode.spec.verifier]:
+    if [agent for agent, choice in seats.items() if choice == "me"] == [episode.spec.verifier]:
         name = "mnip" if episode.spec.name == "nip" else "nip"
         other = HyperParameters(interaction_protocol=name)
         start = Start(other, "", default_seats(other), seed, met_before=True)
         games.append((f"Same task: {protocol_title(name)}", start, task))
     return games
+
+
+def with_swapped(seats: Mapping[str, str]) -> dict[str, str]:
+    """Return seats in which the person and a scripted player have swapped; empty without both."""
+    chosen = list(seats.values())
+    if not {"me", "scripted"} <= {*chosen}:
+        return {}
+    mine, other = (list(seats)[chosen.index(kind)] for kind in ("me", "scripted"))
+    return {**seats, mine: "scripted", other: "me"}
 
 
 def start_of(episode: Episode) -> Start:
@@ -220,7 +227,7 @@ def start_of(episode: Episode) -> Start:
     return Start(
         episode.setup.handler.hyper_params,
         f"id:{episode.task.id}",
-        {agent: _choice(episode, agent) for agent in episode.spec.agent_names},
+        {agent: choice_of(episode, agent) for agent in episode.spec.agent_names},
         episode.setup.seed,
         models=models,
         levels=_said_of_scripts(episode, "level", LEVELS),
@@ -237,7 +244,8 @@ def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[
     }
 
 
-def _choice(episode: Episode, agent: str) -> str:
+def choice_of(episode: Episode, agent: str) -> str:
+    """Return which of :data:`KINDS` was chosen for a seat."""
     player = episode.players.get(agent, {})
     kind = str(player.get("kind", HUMAN))
     return str(player.get("who", "me")) if kind == HUMAN else kind

@@ -25,6 +25,7 @@ from explorer.play import (
     materials,
     start_of,
     task_choices,
+    turn_start_of,
 )
 from nip_core.documents import show
 from nip_core.errors import NipError, UnknownNameError
@@ -178,7 +179,7 @@ def link_of(table: Table) -> dict[str, Any] | None:
     language model may answer differently next time.
     """
     episode, people = table.episode, table.humans
-    start = start_of(episode) if episode.version == 1 else _turn_start_of(episode)
+    start = start_of(episode) if episode.version == 1 else turn_start_of(episode)
     task = _task(episode, start)
     if task is None or not people or not set(start.seats.values()) <= SEATS:
         return None
@@ -235,16 +236,6 @@ def make_step(display: PlayDisplay, step: Step) -> None:
 
 def _chosen(move: Move) -> list[dict[str, str | int]]:
     return [dict(move.choices)] if move.choices else []
-
-
-def _turn_start_of(episode: Episode) -> TurnStart:
-    spec: Any = episode.spec
-    seats = {
-        seat: str(player.get("who", "me" if player.get("kind") == "human" else player["kind"]))
-        for seat in spec.seat_names
-        if (player := episode.players.get(seat, {"kind": "human"}))
-    }
-    return TurnStart(spec, "", seats, episode.setup.seed)
 
 
 def start_link(start: Start | TurnStart) -> dict[str, Any]:

@@ -81,8 +81,9 @@ class ThreeColouring:
         colours = [0, 1, 2]
         random.shuffle(colours)
         plain = CHEATS[random.choice(EDGES)] if state["cheats"] else COLOURING
-        sealed = [commit(str(colours[colour]), random) for colour in plain]
-        return {**state, "boxes": [[each.seal, each.value, each.salt] for each in sealed]}
+        values = [str(colours[colour]) for colour in plain]
+        sealed = [(*commit(value, random), value) for value in values]
+        return {**state, "boxes": [[seal, value, salt] for seal, salt, value in sealed]}
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """Return what the person sees: sealed colours, and the two that were opened last."""
