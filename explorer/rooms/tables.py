@@ -124,7 +124,7 @@ class SeatedTable:
         seen = self.seen
         if seen is None or self.table is None:
             return {"message": "You have no seat to play at yet.", "channel": None}
-        spec = seen.view.spec
+        spec = self.room.plan.condition(self.table.condition).spec
         try:
             played = self._play(act)
         except (StorageError, NipError) as error:

@@ -107,6 +107,8 @@ class Episode(Tabular):
         self._stood_in: set[int] = set()
         # Cache of what a seat has seen before a position, which cannot change.
         self._seen: dict[tuple[int, str], SeenRound] = {}
+        # Seats' views of the present position, until the next event.
+        self._views: dict[str, View] = {}
         self._pass_silence()
 
     def __copy__(self) -> Episode:
@@ -116,6 +118,7 @@ class Episode(Tabular):
         other._events, other._held = list(self._events), dict(self._held)
         other._standing_in, other._stood_in = set(self._standing_in), set(self._stood_in)
         other._tree, other._seen = copy(self._tree), dict(self._seen)
+        other._views = dict(self._views)
         return other
 
     # -- content -------------------------------------------------------------------------------
@@ -373,7 +376,9 @@ class Episode(Tabular):
         # Checked before any secret is read, since a traceback would show it.
         self.spec.agent_index(agent)
         present = node is None or node == self._current
-        return self._rules.view(
+        if present and agent in self._views:
+            return self._views[agent]
+        view: View = self._rules.view(
             self.path(node),
             agent,
             seen=self._seen_round,
@@ -381,6 +386,9 @@ class Episode(Tabular):
             held=self.held.get(agent) if present else None,
             stood_in=self.stood_in(node),
         )
+        if present:
+            self._views[agent] = view
+        return view
 
     def tree_for(self, agent: str) -> tuple[Branch, ...]:
         """Return all positions with what a seat has seen there.
@@ -475,6 +483,7 @@ class Episode(Tabular):
             case _:
                 raise PlayError(f"There is no event of type {type(event).__name__}.")
         self._events.append(event)
+        self._views.clear()
 
     def _speakers(self, node: Node) -> Collection[str]:
         return self._rules.speakers(node)

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import random
+from copy import copy
 
 import pytest
 import torch
@@ -330,6 +331,23 @@ def test_the_end_reveals_what_the_rules_reveal():
     assert set(hidden) == {"prover0_channel"}
     graphs = play(Episode(HyperParameters(), GRAPHS), Move("verifier", decision=1))
     assert graphs.view_for("prover").ending.proof == GRAPHS.payload.certificate
+
+
+def test_a_view_is_made_once_for_a_position_and_a_seat():
+    episode = play(mnip(), ASK)
+    before = {agent: episode.view_for(agent) for agent in episode.spec.agent_names}
+    assert all(episode.view_for(agent) is view for agent, view in before.items())
+    twin = copy(episode)
+    episode.play(SAY0)
+    assert twin.view_for("prover0") is before["prover0"]
+    # A hidden move is seen by its own seat, and changes nothing for others.
+    assert episode.view_for("prover0").held == SAY0
+    assert episode.view_for("prover1") == before["prover1"]
+    episode.undo("prover0")
+    assert episode.view_for("prover0") == before["prover0"]
+    episode.undo()
+    assert episode.view_for("verifier").round == 0
+    assert episode.view_for("verifier", 1) == before["verifier"]
 
 
 def test_informed_provers_know_what_they_defend():
