@@ -148,6 +148,7 @@ def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
     return f"{join_names(['you', *others])} "
 
 
+@lru_cache(maxsize=64)
 def _chance_picks(spec: ProtocolSpec) -> bool:
     """Return whether chance picks which of the provers speaks."""
     spoken = [

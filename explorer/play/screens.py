@@ -61,6 +61,7 @@ def _closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
 def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:
     spec, composer = view.spec, _composer(view)
     you = view.agent if played else None
+    rules = _by_the_rules(spec, you)
     return {
         "seat": view.agent,
         "you": you,
@@ -68,11 +69,11 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "head": head,
         "round": view.round,
         "rounds": spec.max_message_rounds,
-        "agents": plain_styles(spec),
+        "agents": rules["agents"],
         "statement": _statement(view),
-        "channels": [_channel(view, name, you) for name in spec.channel_names],
+        "channels": [{**whose, **_read(view, whose["name"])} for whose in rules["channels"]],
         "composer": composer if played else {**_closed(composer, ""), "held": None, "hint": ""},
-        "grid": _grid(spec),
+        "grid": rules["grid"],
         "stance": None if view.stance is None else VERDICTS[view.stance],
         "prompt": view.prompt,
         "briefing": _briefing(view) if played else None,
@@ -168,10 +169,17 @@ def minute_of(comment: Commented) -> str:
     return (comment.at or "")[:16].replace("T", " ")
 
 
-@lru_cache(maxsize=64)
-def _grid(spec: ProtocolSpec) -> dict[str, Any]:
-    """Draw who speaks when, by the rules alone: the episode's seed is a secret."""
-    return miniature(spec).to_plain()
+@lru_cache(maxsize=256)
+def _by_the_rules(spec: ProtocolSpec, you: str | None) -> dict[str, Any]:
+    """Return what a screen shows of the rules alone: who speaks when and where, and their looks.
+
+    The schedule is that of the rules too: the episode's seed is a secret.
+    """
+    return {
+        "agents": plain_styles(spec),
+        "channels": [_whose(spec, name, you) for name in spec.channel_names],
+        "grid": miniature(spec).to_plain(),
+    }
 
 
 def _statement(view: View) -> dict[str, Any]:
@@ -206,17 +214,16 @@ def _graph(graph: Graph) -> dict[str, Any]:
     }
 
 
-def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
-    """Return a channel as a conversation; one that the seat cannot read has no messages."""
-    spec = view.spec
-    closed = not spec.can_see(view.agent, name)
+def _read(view: View, name: str) -> dict[str, Any]:
+    """Return what a seat has read on a channel; one that it cannot read is closed."""
+    closed = not view.spec.can_see(view.agent, name)
     messages = [
         _message(number, message.sender, message.text, view.stood_in)
         for number, seen in enumerate(() if closed else view.rounds)
         for message in seen.messages
         if message.channel == name
     ]
-    return {"name": name, **_whose(spec, name, you), "closed": closed, "messages": messages}
+    return {"closed": closed, "messages": messages}
 
 
 def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
@@ -256,7 +263,7 @@ def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
         if agents
     ]
     seats = [agent for agent in talk if agent != you]
-    return {"title": title, "note": " ".join(notes), "seats": seats}
+    return {"name": name, "title": title, "note": " ".join(notes), "seats": seats}
 
 
 def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:

@@ -255,7 +255,8 @@ class Guard:
             await refuse(refused, scope, receive, send_guarded)
         else:
             inside = for_the_app(scope, headers, authority, token or at_door)
-            await self.app(inside, receive, send_guarded)
+            # A connection has no headers after its beginning, and sends many messages.
+            await self.app(inside, receive, send_guarded if method != "WEBSOCKET" else send)
 
 
 def secured(name: bytes, value: bytes) -> tuple[bytes, bytes]:

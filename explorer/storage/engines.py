@@ -14,7 +14,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPICursor
-from sqlalchemy.exc import ArgumentError, InvalidatePoolError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidatePoolError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -29,6 +30,8 @@ MOST_ADDRESS = 4096
 FOLDER = "nip-explorer"
 FILE = "episodes.db"
 TIMEOUT_S = 10
+# What SQLAlchemy raises when a database fails; see `translated`.
+DATABASE_ERRORS = (PoolTimeoutError, DBAPIError)
 
 # FULL: in WAL mode (see `schema`), a commit returns once the log is on disk, so an acknowledged
 # move survives a killed process and a power cut. NORMAL would be faster, but a power cut could lose
@@ -234,8 +237,11 @@ def _notice_moves(engine: Engine, path: Path) -> None:
 @contextmanager
 def reading(engine: Engine) -> Generator[Connection]:
     """Open a connection for reading. Events are only appended, so no snapshot is needed."""
-    with translated(), engine.connect() as connection:
-        yield connection
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except DATABASE_ERRORS as error:
+        raise translated(error) from None
 
 
 @contextmanager
@@ -244,8 +250,11 @@ def writing(engine: Engine) -> Generator[Connection]:
 
     It must begin with a statement that writes, since SQLite takes its lock then.
     """
-    with translated(), engine.begin() as connection:
-        yield connection
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except DATABASE_ERRORS as error:
+        raise translated(error) from None
 
 
 @contextmanager
@@ -255,14 +264,17 @@ def driving(engine: Engine) -> Generator[DBAPICursor]:
     SQLAlchemy's overhead per statement is several times the cost of the statement.
     """
     failure = engine.dialect.loaded_dbapi.Error
-    with translated(failure), closing(engine.raw_connection()) as connection:
-        try:
-            yield connection.cursor()
-            connection.commit()
-        except failure as error:
-            if engine.dialect.is_disconnect(error, connection, None):
-                connection.invalidate()
-            raise
+    try:
+        with closing(engine.raw_connection()) as connection:
+            try:
+                yield connection.cursor()
+                connection.commit()
+            except failure as error:
+                if engine.dialect.is_disconnect(error, connection, None):
+                    connection.invalidate()
+                raise
+    except (*DATABASE_ERRORS, failure) as error:
+        raise translated(error) from None
 
 
 _INSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -160,25 +159,18 @@ _POSTGRES: dict[str, _Meaning] = {
 }
 
 
-@contextmanager
-def translated(*drivers: type[Exception]) -> Generator[None]:
-    """Turn every database error raised in a block into a :class:`StorageError`.
+def translated(error: Exception) -> StorageError:
+    """Return the :class:`StorageError` for an error of SQLAlchemy's or of a driver.
 
-    A block that talks to a driver itself names the driver's base class. The driver's own exception
-    is not chained: its text may quote what was to be written.
+    It must not be chained to the driver's own, whose text may quote what was to be written.
     """
     # Imported here since a table in memory knows the exceptions, and needs no database.
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-    try:
-        yield
-    except PoolTimeoutError:
-        raise _BUSY() from None
-    except DBAPIError as error:
-        raise _from_driver(error.orig) from None
-    except drivers as error:
-        raise _from_driver(error) from None
+    if isinstance(error, PoolTimeoutError):
+        return _BUSY()
+    return _from_driver(error.orig if isinstance(error, DBAPIError) else error)
 
 
 def _from_driver(cause: BaseException | None) -> StorageError:

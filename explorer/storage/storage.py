@@ -11,7 +11,14 @@ from typing import IO, Self
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
 from explorer.storage.change_feed import ChangeFeed, VersionedCache, episode_topic
-from explorer.storage.engines import DatabasePart, make_engine, read_url, reading, writing
+from explorer.storage.engines import (
+    DATABASE_ERRORS,
+    DatabasePart,
+    make_engine,
+    read_url,
+    reading,
+    writing,
+)
 from explorer.storage.entries import (
     ORDERS,
     Criteria,
@@ -104,12 +111,12 @@ def open_storage(url: str | None = None) -> Storage:
     engine: Engine | None = None
     try:
         engine = make_engine(address)
-        with translated():
-            bring_up_to_date(engine)
-    except StorageError as error:
+        bring_up_to_date(engine)
+    except (StorageError, *DATABASE_ERRORS) as error:
         if engine is not None:
             engine.dispose()
-        raise type(error)(f"{where}: {error}") from None
+        why = error if isinstance(error, StorageError) else translated(error)
+        raise type(why)(f"{where}: {why}") from None
     return Storage(engine)
 
 
