@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-from explorer.pictures import PAGE, Theme, lay_out, on, plain
 from nip_core.displays import Table, Tabular, brief, displayed, line
 
 if TYPE_CHECKING:
     import pandas as pd
-    from plotly.graph_objects import Figure
+
+    from explorer.pictures import Chart
 
 
 Value = bool | int | float | str
@@ -108,94 +107,13 @@ class ExperimentResult(Tabular):
 
         return pd.DataFrame(list(self.rows))
 
-    def figure(self, theme: Theme) -> Figure:
-        """Return the figure, in which patterns, dashes or symbols repeat what colours say."""
-        from plotly.graph_objects import Figure
+    def chart(self, title: str) -> Chart:
+        """Return the figure, in which dashes and fillings repeat what colours say."""
+        from explorer.pictures import draw_series
 
-        figure = Figure()
-        names = dict.fromkeys(row[self.by] for row in self.rows)
-        for number, name in enumerate(names):
-            rows = [row for row in self.rows if row[self.by] == name]
-            draw = self._line if self.form == "lines" else self._bars
-            figure.add_trace(draw(str(name), rows, theme, number))
-        self._lay_out(figure, theme, legend=len(names) > 1)
-        return figure
-
-    def _line(self, name: str, rows: list[Row], theme: Theme, number: int) -> Any:
-        from plotly.graph_objects import Scatter
-
-        page = PAGE[theme]
-        # There are enough styles: no experiment has more than three series.
-        colour = (page.accent, page.text, page.quiet)[number]
-        dash = ("solid", "dash", "dot")[number]
-        symbol = ("circle", "square", "diamond")[number]
-        return Scatter(
-            x=[row[self.x] for row in rows],
-            y=[row[self.y] for row in rows],
-            name=plain(name),
-            mode="lines+markers" if len(rows) <= 30 else "lines",
-            line={"color": colour, "dash": dash, "width": 2},
-            marker={"color": colour, "symbol": symbol, "size": 7},
-        )
-
-    def _bars(self, name: str, rows: list[Row], theme: Theme, number: int) -> Any:
-        from plotly.graph_objects import Bar
-
-        page, stacked = PAGE[theme], self.form == "stacked"
-        # Filled, hollow or striped. A number inside a filled bar needs a contrasting colour.
-        fill, edge = (page.accent,) * 2 if number == 0 else (page.paper, page.text)
-        marker: dict[str, Any] = {"color": fill, "line": {"color": edge, "width": 1.5}}
-        if number == 2:
-            stripes = {"shape": "/", "fgcolor": page.quiet, "bgcolor": page.paper, "solidity": 0.2}
-            marker["pattern"] = stripes
-        values = [float(row[self.y]) for row in rows]
-        return Bar(
-            x=[_wrapped(str(row[self.x])) for row in rows],
-            y=values,
-            name=plain(name),
-            # A low bar in a stack has no room for its number.
-            text=["" if stacked and value < 0.08 else self._shown(value) for value in values],
-            textposition="inside" if stacked else "outside",
-            textangle=0,
-            insidetextanchor="middle",
-            cliponaxis=False,
-            marker=marker,
-            textfont={"color": on(fill) if stacked else page.text},
-        )
-
-    def _shown(self, value: float) -> str:
-        return f"{value:.1%}" if self.percent else f"{value:.3g}"
-
-    def _lay_out(self, figure: Figure, theme: Theme, *, legend: bool) -> None:
-        page = PAGE[theme]
-        lay_out(
-            figure,
-            theme,
-            height=340,
-            margin={"l": 64, "r": 16, "t": 16, "b": 56},
-            showlegend=legend,
-            legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
-        )
-        if self.form != "lines":
-            figure.update_layout(barmode="stack" if self.form == "stacked" else "group")
-        axis: dict[str, Any] = {"showline": True, "linecolor": page.line, "automargin": True}
-        figure.update_xaxes(title=plain(self.x), tickangle=0, **axis)
-        figure.update_yaxes(
-            title=plain(self.y), showgrid=True, gridcolor=page.lane, zerolinecolor=page.line, **axis
-        )
-        if self.percent:
-            ticks = [0, 0.25, 0.5, 0.75, 1]
-            figure.update_yaxes(tickformat=".0%", range=[-0.02, 1.1], tickvals=ticks)
-        else:
-            heights = [0.0, *(float(row[self.y]) for row in self.rows)]
-            room = 0.15 * (max(heights) - min(heights) or 1)
-            low = min(heights) - room if min(heights) < 0 else 0
-            figure.update_yaxes(range=[low, max(heights) + room], zeroline=True)
-
-
-def _wrapped(text: str) -> str:
-    """Return a label in short lines, so that it stays level on a phone."""
-    return "<br>".join(plain(line) for line in wrap(text, 9))
+        rows = [(row[self.x], str(row[self.by]), float(row[self.y])) for row in self.rows]
+        axes = (self.x, self.y)
+        return draw_series(title, self.sentence, rows, axes, form=self.form, percent=self.percent)
 
 
 @displayed

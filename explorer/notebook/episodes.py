@@ -195,7 +195,7 @@ def _experiment(block: Block, prose: Prose) -> Iterator[NotebookCell]:
         "from explorer.lessons.library import experiment\n\n"
         f"found = experiment({block.name!r}).run({settings!r})\nfound"
     )
-    yield NotebookCell('found.figure("light")')
+    yield NotebookCell(f"found.chart({tried.title!r})")
 
 
 def _game(block: Block, prose: Prose) -> Iterator[NotebookCell]:

@@ -226,6 +226,10 @@ class Plot:
         """Write above a point."""
         self._text(0, self.height(y) - 8, words, "text", anchor=anchor, column=self.column(x))
 
+    def label_in(self, x: float, y: float, words: str, colour: str) -> None:
+        """Write at a point, inside a bar."""
+        self._text(0, self.height(y) + 4, words, colour, anchor="middle", column=self.column(x))
+
     def key(self, shapes: tuple[Shape, ...], words: str) -> None:
         """Add an entry to the legend."""
         self._keys.append(LegendEntry(shapes, words))

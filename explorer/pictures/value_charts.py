@@ -220,9 +220,13 @@ def draw_series(
             up_to = min(foot, foot + y), max(foot, foot + y)
             plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)
             ends[x] += y
+            shown = f"{y:.0%}" if percent else in_short(y)
             if form == "bars":
-                shown = f"{y:.0%}" if percent else in_short(y)
                 plot.label(left + wide * 0.47, max(y, 0.0), shown)
+            # A low bar in a stack has no room for its number.
+            elif y > 0.08 * (high - low):
+                colour = "paper" if fill == "accent" else "text"
+                plot.label_in(left + wide * 0.47, foot + y / 2, shown, colour)
         plot.key((Box(2, -6, 13, 12, ("accent", "paper", "lane")[number], stroke="text"),), name)
     return Chart(title, words, plot.drawing())
 

@@ -24,7 +24,6 @@ from explorer.lessons import (
     small_picture,
     sums_of,
 )
-from explorer.pictures import draw_series
 from nip_core.errors import NipError
 
 VERSION = 1
@@ -139,14 +138,10 @@ def _knob(knob: Knob, value: Any) -> dict[str, Any]:
 
 
 def _result(title: str, found: ExperimentResult) -> dict[str, Any]:
-    rows = [(row[found.x], str(row[found.by]), float(row[found.y])) for row in found.rows]
-    chart = draw_series(
-        title, found.sentence, rows, (found.x, found.y), form=found.form, percent=found.percent
-    )
     table = found.table()
     return {
         "sentence": found.sentence,
-        "chart": chart.to_plain(),
+        "chart": found.chart(title).to_plain(),
         "columns": list(table.head),
         "rows": [[_shown(cell) for cell in row] for row in table.rows],
     }

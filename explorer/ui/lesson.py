@@ -33,9 +33,9 @@ from explorer.lessons import (
     playable,
     sums_of,
 )
-from explorer.ui.fronts import show_front
-from explorer.ui.layout import header, link, page_address, part, show_links, theme
-from explorer.ui.tables import show_figure, table_below, wide_table
+from explorer.ui.fronts import show_chart, show_front
+from explorer.ui.layout import header, link, page_address, part, show_links
+from explorer.ui.tables import table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, offer_file, segments, show_prose, small
 from explorer.ui.visitor import learned
 from explorer.ui.widgets import note_progress, offer_notebook, show_drawings
@@ -43,9 +43,8 @@ from nip_core.documents import Schema, schema
 
 if TYPE_CHECKING:
     import pandas as pd
-    from plotly.graph_objects import Figure
 
-    from explorer.pictures import Theme
+    from explorer.pictures import Chart
 
 
 def learn_address(**query: str) -> str:
@@ -166,20 +165,19 @@ def show_experiment(block: Block, key: str, done: dict[str, Any] | None = None) 
         kept |= asked
         # If a whole class opens an experiment at once, one session computes it and the others wait.
         with _computing:
-            found, figure = _result(block.name, theme(), tuple(asked.items()))
+            found, chart = _result(block.name, tuple(asked.items()))
         st.markdown(escaped(found.sentence))
-        show_figure(figure, found.sentence, f"figure-{key}")
+        show_chart(chart, f"figure-{key}")
         table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
 
 
 # A class uses the same few settings, and each click in a game reruns the whole lesson.
 @lru_cache(maxsize=128)
-def _result(
-    name: str, look: Theme, settings: tuple[tuple[str, Any], ...]
-) -> tuple[ExperimentResult, Figure]:
+def _result(name: str, settings: tuple[tuple[str, Any], ...]) -> tuple[ExperimentResult, Chart]:
     """Return an experiment's result, which depends only on its settings, and its figure."""
-    found = experiment(name).run(dict(settings))
-    return found, found.figure(look)
+    tried = experiment(name)
+    found = tried.run(dict(settings))
+    return found, found.chart(tried.title)
 
 
 def _value_from(knob: Knob, value: Any, key: str) -> Any:

@@ -132,7 +132,7 @@ def answer(page, block, key, by):
 
 
 def look_at(page, block, key, by):
-    page.locator(f".st-key-figure-{key} .main-svg").first.wait_for()
+    page.locator(f".st-key-figure-{key} .chart .picture svg").first.wait_for()
 
 
 def draw(page, block, key, by):

@@ -65,7 +65,8 @@ def test_a_lesson_is_walked_through(slug):
         elif block.kind == "game":
             play_to_the_end(app, game(block.name), key)
         assert not app.exception
-    assert len(app.get("plotly_chart")) == sum(b.kind == "experiment" for b in lesson.blocks)
+    drawn = [e for e in app.get("bidi_component") if e.proto.component_name == "nip_chart"]
+    assert len(drawn) == sum(b.kind == "experiment" for b in lesson.blocks)
 
 
 def play_to_the_end(app, played, key):
