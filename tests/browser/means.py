@@ -12,7 +12,7 @@ from playwright.sync_api import Error, Locator, Page
 __all__ = ["KEYS", "MEANS", "MOUSE", "TOUCH", "Means"]
 
 Point = tuple[float, float]
-TIMEOUT = 5_000
+TIMEOUT = 30_000  # ms
 # How far a handle is moved, sideways and down.
 FAR, STEPS = 60, 6
 

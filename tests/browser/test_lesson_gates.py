@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from explorer.front import address
 from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE
 from explorer.lessons.library import all_playables, lessons
 from tests.browser.means import MEANS
-from tests.browser.test_learn import moved, seen, settled
+from tests.browser.test_learn import moved, seen
 from tests.browser.test_playables import WHERE, shown
-from tests.browser.waiting import becomes, fits
+from tests.browser.waiting import becomes, fits, settled
 
 LESSONS = lessons()[0]
 ids = [lesson.slug for lesson in LESSONS]
@@ -107,9 +109,12 @@ def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, 
             first.locator(f".st-key-ask-{key}").wait_for()
         # A drawing is in a shadow root of its own.
         drawing = first.locator(".touch") if block.kind == "playable" else first
-        found = drawing.evaluate(CONTROLS_OF)
-        assert found["bottom"] <= height, found
-        assert len(found["kinds"]) <= CONTROLS, found
+        becomes(
+            partial(drawing.evaluate, CONTROLS_OF),
+            lambda found, height=height: (
+                found["bottom"] <= height and len(found["kinds"]) <= CONTROLS
+            ),
+        )
         fits(page)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import clicks, pick
-from tests.browser.waiting import becomes, expect, fits
+from tests.browser.waiting import becomes, expect, fits, settled
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
 from tests.explorer.players.misbehaving import ModelServer
@@ -26,6 +26,7 @@ def begin(page, app, **address):
         address.setdefault("task", f"id:{TASK.id}")
     query = "&".join(f"{key}={value}" for key, value in address.items())
     page.goto(f"{app.url}/play?{query}")
+    settled(page)
     page.get_by_role("button", name="Begin").click()
     page.locator(".headline").wait_for()
 
@@ -42,6 +43,13 @@ def until(page, text):
 
 def round_now(page, number):
     until(page, f"Round {number + 1} of")
+
+
+def take_back(page):
+    """Take the verdict back. A click while the page is still being drawn may be lost."""
+    settled(page)
+    page.get_by_role("button", name="Take back").click()
+    until(page, "your move")
 
 
 def answered(page, number):
@@ -191,6 +199,7 @@ def test_two_graphs(app, open_page, shot, axe):
     pick(page, page.get_by_label("About"), re.compile("Two graphs"))
     page.get_by_role("button", name="Begin").click()
     page.locator(".graphs svg").nth(1).wait_for()
+    settled(page)
     node = page.locator(".graphs svg").first.locator("g").first
     node.hover()
     expect(page.locator(".graphs svg").first.locator("line.lit").first).to_be_visible()
@@ -268,8 +277,7 @@ def test_undo_and_another_line(app, open_page, shot):
     page.get_by_role("button", name="Accept").click()
     page.get_by_role("button", name="Yes, accept").click()
     until(page, "you accepted")
-    page.get_by_role("button", name="Take back").click()
-    until(page, "your move")
+    take_back(page)
     page.get_by_text("In this variation you already know").wait_for()
     page.get_by_role("button", name="Reject").click()
     page.get_by_role("button", name="Yes, reject").click()
@@ -297,10 +305,12 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     # One box for all, unless the person wants to ask each something else.
     expect(page.locator("textarea")).to_have_count(1)
     page.get_by_role("button", name="To each apart").click()
+    expect(page.locator("textarea")).to_have_count(2)
     for box in page.locator("textarea").all():
         box.fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_role("heading", name="Hand over to prover 1").wait_for()
+    settled(page)
     # Covered content is not in the page at all.
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
@@ -379,13 +389,15 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         shot(page, "play-model-setup")
         axe(page)
         server.behaviours += ["429", "garbage", "wordy"]
-        server.pause = 0.1
+        # Long enough to be seen, however slow the browser is.
+        server.pause = 1.0
         page.get_by_role("button", name="Begin").click()
         until(page, "your move")
         page.locator("textarea").fill("Why?")
         page.get_by_role("button", name="Ask", exact=True).click()
         page.get_by_text("Somebody is thinking").wait_for()
         shot(page, "play-model-thinks")
+        server.pause = 0
         answered(page, 1)
         until(page, "Round 3 of 8, your move")
         answer = page.locator(".message").nth(1)
@@ -434,6 +446,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         )
         page.get_by_role("button", name="What would both have said?").click()
         page.get_by_text("The second model").last.wait_for()
+        settled(page)
         shot(page, "play-ask-models")
         page.keyboard.press("Escape")
         page.locator(".composer").get_by_role("button", name="Ask", exact=True).click()
@@ -458,7 +471,8 @@ def test_players_among_themselves_at_a_pace(app, open_page):
     round_now(page, 1)
     pick(page, page.get_by_label("Pace"), "every second")
     page.get_by_role("button", name="Play on").click()
-    round_now(page, 3)
+    # A slow browser may not show each of them.
+    until(page, r"Round ([4-9]|[1-9]\d) of")
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Play on").wait_for()
     pick(page, page.get_by_label("Pace"), "at once")

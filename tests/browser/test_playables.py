@@ -24,8 +24,8 @@ from explorer.lessons.playables import (
     twins,
 )
 from tests.browser.looks import in_every_look
-from tests.browser.test_learn import LESSONS, seen, settled
-from tests.browser.waiting import fits
+from tests.browser.test_learn import LESSONS, seen
+from tests.browser.waiting import fits, settled
 
 WHERE = {
     block.name: lesson.slug
@@ -48,7 +48,9 @@ def shown(page, app, name):
         page.get_by_role("button", name="Show me").click()
         settled(page)
     stage = page.locator(f".st-key-playable-{WHERE[name]}-{place + 1} .touch")
-    stage.wait_for()
+    # Built first, and filled a moment later.
+    expect(stage.locator(".says")).not_to_be_empty()
+    settled(page)
     stage.scroll_into_view_if_needed()
     return stage
 

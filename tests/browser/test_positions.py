@@ -6,8 +6,7 @@ from playwright.sync_api import expect
 
 from explorer.play.positions import all_positions
 from tests.browser.looks import in_every_look
-from tests.browser.test_learn import settled
-from tests.browser.waiting import fits
+from tests.browser.waiting import fits, settled
 
 FIRST = all_positions()[0]
 

@@ -15,16 +15,12 @@ from benchmarks.drag import DRAG
 from explorer.pictures.chart_style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes, expect, fits
+from tests.browser.waiting import becomes, expect, fits, settled
 
 
 def bars(page):
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for(state="attached")
     return page.locator(".js-plotly-plot .barlayer .point").count()
-
-
-def settled(page):
-    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
 
 
 def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, shot, axe):
@@ -73,6 +69,8 @@ def test_a_knob_that_is_dragged_moves_the_point(app, open_page):
         for name in ("Own check is right", "Soundness error allowed")
     )
     before = chart.locator("svg").first.inner_html()
+    # Nothing above the knob moves it any more.
+    settled(page)
     allowed.scroll_into_view_if_needed()
     place = allowed.bounding_box()
     y = place["y"] + place["height"] / 2

@@ -9,8 +9,8 @@ import pytest
 
 from nip_core.transcript import load
 from tests.browser.conftest import clicks, pick
-from tests.browser.test_play import answered, begin, until
-from tests.browser.waiting import becomes, expect
+from tests.browser.test_play import answered, begin, take_back, until
+from tests.browser.waiting import becomes, expect, settled
 
 
 @pytest.fixture
@@ -24,8 +24,7 @@ def page(app, open_page):
     opened.get_by_role("button", name="Accept").click()
     opened.get_by_role("button", name="Yes, accept").click()
     until(opened, "you accepted")
-    opened.get_by_role("button", name="Take back").click()
-    until(opened, "your move")
+    take_back(opened)
     opened.get_by_role("button", name="Reject").click()
     opened.get_by_role("button", name="Yes, reject").click()
     until(opened, "you rejected")
@@ -66,6 +65,7 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("A good question.", exact=True).wait_for()
     # A comment on a message is beside it, on a phone below it.
+    settled(page)
     page.get_by_label("Say something about this position").fill("Said clearly.")
     pick(page, page.get_by_label("About", exact=True), re.compile("A question that can be found"))
     page.get_by_role("button", name="Keep it").click()
@@ -149,6 +149,7 @@ def test_delete_and_undo(app, page):
     link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
     # The last of the page: a click before all of it is there may be lost.
     page.get_by_text("Was confidence justified?").wait_for()
+    settled(page)
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete this one").click()
     page.get_by_text("Deleted:").wait_for()
