@@ -7,7 +7,7 @@ import pytest
 from explorer.pictures.tokens import PAGE
 from explorer.ui.shell import SCRIPT
 from tests.browser.test_pages import NAMES
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, settled
 from tests.depth import exhaustive
 
 # The usual limit for web pages: below 0.1 is good.
@@ -52,7 +52,7 @@ def shifts(page, url):
     """Return all layout shifts while a page loads, until nothing has changed for a second."""
     page.add_init_script(WATCH)
     page.goto(url)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    settled(page)
     page.wait_for_function("() => performance.now() - window.changed > 1000")
     return page.evaluate("window.shifts")
 

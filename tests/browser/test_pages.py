@@ -8,7 +8,7 @@ import pytest
 
 from explorer.pictures.tokens import PAGE, TYPE
 from explorer.ui.shell import PAGES
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import becomes, expect, settled
 
 NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
 WIDTHS = (1280, 1920, 390)
@@ -106,7 +106,7 @@ KNOB = """() => {
 
 def test_the_knob_of_a_switch_is_seen(app, open_page):
     page = open_page(f"{app.url}/schedule")
-    settled(page)
+    complete(page)
     for look in ("light", "dark"):
         page.emulate_media(color_scheme=look)
         text, paper = (
@@ -116,8 +116,8 @@ def test_the_knob_of_a_switch_is_seen(app, open_page):
         becomes(lambda: page.evaluate(KNOB), [text, paper])
 
 
-def settled(page):
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+def complete(page):
+    settled(page)
     page.locator(".st-key-nip-header h1").wait_for()
 
 
@@ -136,7 +136,7 @@ def in_line(found, *, width):
 @pytest.mark.parametrize("name", [pytest.param(NAMES[0], marks=pytest.mark.quick), *NAMES[1:]])
 def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
     page = open_page(f"{app.url}/{name}")
-    settled(page)
+    complete(page)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         # The mark is an image that may arrive last.

@@ -6,7 +6,7 @@ import re
 
 from nip_core.registry import published_names, specification
 from tests.browser.test_play import until
-from tests.browser.waiting import becomes, expect, fits
+from tests.browser.waiting import becomes, expect, fits, settled
 
 # Select the words of a paragraph of the passage, like a person with a mouse.
 MARK = """([from, to]) => {
@@ -29,6 +29,7 @@ MARK = """([from, to]) => {
 def begin(page, app, protocol, **query):
     asked = "&".join(f"{key}={value}" for key, value in {"seed": 6, **query}.items())
     page.goto(f"{app.url}/play?protocol={protocol}&{asked}")
+    settled(page)
     page.get_by_role("button", name="Begin").click()
     page.locator(".headline").wait_for()
 
