@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import streamlit as st
@@ -40,6 +41,7 @@ from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from explorer.ui.widgets import offer_notebook
+from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
@@ -53,6 +55,8 @@ def show_page() -> None:
     """Show the choices before a game, or the game that the address names."""
     episode_id = st.query_params.get("episode")
     try:
+        if failed := st.session_state.pop(FAILED, None):
+            raise failed
         if episode_id is None:
             asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
             if asked.protocol_common.zero_knowledge:
@@ -142,9 +146,7 @@ def _show_cover(table: StoredTable, shown: Cover) -> None:
         small(shown.note)
     for each, says in shown.seats.items():
         key = "present" if len(shown.seats) == 1 else f"present-{each}"
-        if st.button(escaped(says), type="primary", key=key):
-            _sit_down(table.id, each)
-            st.rerun()
+        _button(says, key, table, lambda at, seat=each: _sit_down(at.id, seat), kind="primary")
 
 
 # -- data kept for the person at a seat -----------------------------------------------------------
@@ -189,14 +191,11 @@ def _bar(table: StoredTable, about: Around) -> None:
         small(protocol_title(table.spec.name))
         _play_on(table, about)
         if not about.people and not about.over:
-            whose = escaped(table.spec.seat_phrase(seat))
-            if st.button(f"Take {whose}'s seat", key="take-seat"):
-                table.seat(seat, PERSON)
-                go_on(table, visitor())
-                st.rerun()
-        if about.people and st.button("Take back", key="undo", disabled=not about.can_undo):
-            table.undo(seat)
-            st.rerun()
+            whose = table.spec.seat_phrase(seat)
+            _button(f"Take {whose}'s seat", "take-seat", table, lambda at: _take_seat(at, seat))
+        if about.people:
+            off = not about.can_undo
+            _button("Take back", "undo", table, lambda at: at.undo(seat), disabled=off)
         if about.people and not about.over:
             offer_models(table, seat, _notes(table.id, seat))
         offer_changes(table, about)
@@ -208,9 +207,7 @@ def _bar(table: StoredTable, about: Around) -> None:
                 _offer_game(table, game)
             _why(table)
             _take_home(table, seat)
-        if st.button("New game", key="again"):
-            st.query_params.clear()
-            st.rerun()
+        st.button("New game", key="again", on_click=st.query_params.clear)
 
 
 def _offer_game(
@@ -219,10 +216,45 @@ def _offer_game(
     kind: Literal["primary", "secondary"] = "secondary",
 ) -> None:
     label, start, task = game
-    if st.button(escaped(label), key=f"after-{label}", type=kind):
-        following = open_next(table, start, task)
-        st.query_params.from_dict({"episode": following.id})
-        st.rerun()
+
+    def open_it(at: StoredTable) -> None:
+        st.query_params.from_dict({"episode": open_next(at, start, task).id})
+
+    _button(label, f"after-{label}", table, open_it, kind=kind)
+
+
+FAILED = "play-failed"  # the error of a button's action, shown in place of the page
+
+
+def _button(
+    label: str,
+    key: str,
+    table: StoredTable,
+    act: Callable[[StoredTable], object],
+    *,
+    kind: Literal["primary", "secondary"] = "secondary",
+    disabled: bool = False,
+) -> None:
+    """Show a button that acts at the table before the page is drawn again.
+
+    What others do may interrupt the drawing. A click that is only read where the button is drawn
+    would then be lost.
+    """
+
+    def clicked() -> None:
+        try:
+            act(StoredTable(table.storage, table.id))
+        except StorageError as error:
+            st.session_state[FAILED] = error
+        except PlayError:
+            pass  # somebody was faster, as the page shows
+
+    st.button(escaped(label), key=key, type=kind, disabled=disabled, on_click=clicked)
+
+
+def _take_seat(table: StoredTable, seat: str) -> None:
+    table.seat(seat, PERSON)
+    go_on(table, visitor())
 
 
 PACES = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
@@ -235,21 +267,21 @@ def _play_on(table: StoredTable, about: Around) -> None:
         return
     pace = None
     if not table.model_seats:
-        if st.button("Step", key="step", disabled=runs):
-            table.step()
-            st.rerun()
+        _button("Step", "step", table, lambda at: at.step(), disabled=runs)
         pace = PACES[
             dropdown("Pace", [*PACES], key="pace", width=150, label_visibility="collapsed")
         ]
     if runs:
-        if st.button("Stop", key="stop-run"):
-            stop_work(table.id)
-    elif st.button("Play on", key="on", type="primary"):
-        if pace is None:
-            go_on(table, visitor())
-        else:
-            work_at(table.storage, table.id, visitor(), pace=pace)
-        st.rerun()
+        _button("Stop", "stop-run", table, lambda at: stop_work(at.id))
+    else:
+        _button("Play on", "on", table, lambda at: _go_on(at, pace), kind="primary")
+
+
+def _go_on(table: StoredTable, pace: float | None) -> None:
+    if pace is None:
+        go_on(table, visitor())
+    else:
+        work_at(table.storage, table.id, visitor(), pace=pace)
 
 
 def _why(table: StoredTable) -> None:

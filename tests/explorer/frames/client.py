@@ -7,7 +7,7 @@ import json
 import urllib.request
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.error import HTTPError
@@ -137,6 +137,13 @@ class Page:
         keep : bool
             Whether to send what was set before.
         """
+        self.send(self.request(states, fragment=fragment, keep=keep))
+        return list(self._until_done())
+
+    def request(
+        self, states: Iterable[WidgetState] = (), *, fragment: str = "", keep: bool = True
+    ) -> BackMsg:
+        """Return the message that asks for a rerun."""
         message = BackMsg()
         run = message.rerun_script
         run.query_string = urlencode(self.query)
@@ -150,8 +157,7 @@ class Page:
         run.fragment_id = fragment
         sent = {**(self.states if keep else {}), **{state.id: state for state in states}}
         run.widget_states.widgets.extend(sent.values())
-        self.send(message)
-        return list(self._until_done())
+        return message
 
     def goto(self, page: str, **query: str) -> list[ForwardMsg]:
         """Go to another page within the session, as by a click on the navigation."""
@@ -162,8 +168,17 @@ class Page:
     def click(self, label: str) -> list[ForwardMsg]:
         """Press a button, given its label or its key, or the beginning of its label."""
         shown = self.widget(label, "button")
-        pressed = WidgetState(id=shown.delta.new_element.button.id, trigger_value=True)
-        return self.rerun([pressed], fragment=shown.delta.fragment_id)
+        return self.rerun([pressed(shown)], fragment=shown.delta.fragment_id)
+
+    def interrupt_click(self, label: str) -> None:
+        """Press a button; as its run has begun, an update of the page asks for another one."""
+        self.send(self.request([pressed(self.widget(label, "button"))]))
+        self._wait_for("new_session")
+        self.rerun()
+        # That may have been the click's run only.
+        with suppress(TimeoutError):
+            while True:
+                self._take(QUIET)
 
     def choose(self, label: str, value: Any) -> list[ForwardMsg]:
         """Set a widget, given its label or its key, to a value.
@@ -516,6 +531,11 @@ class Page:
 
 def _address(query: dict[str, str]) -> dict[str, str]:
     return {name.replace("__", "."): value for name, value in query.items()}
+
+
+def pressed(button: ForwardMsg) -> WidgetState:
+    """Return the state of a button that was just pressed."""
+    return WidgetState(id=button.delta.new_element.button.id, trigger_value=True)
 
 
 def _kind(message: ForwardMsg) -> str:
