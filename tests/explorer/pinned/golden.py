@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Golden", "assert_same"]
+__all__ = ["Golden", "assert_same", "rounded"]
 
 FOLDER = Path(__file__).parent / "kept"
 MOST_SHOWN = 30
@@ -57,8 +58,21 @@ def _differing(expected: Any, found: Any, path: str) -> Iterator[str]:
     elif isinstance(expected, list) and isinstance(found, list):
         for number, pair in enumerate(zip_longest(expected, found, fillvalue=NOTHING)):
             yield from _differing(*pair, f"{path}/{number}")
-    else:
+    elif rounded(expected) != rounded(found):
         yield f"{path}: expected {_excerpt(expected, found)}, found {_excerpt(found, expected)}"
+
+
+# Numbers that are written with all their digits.
+LONG = re.compile(r"-?\d+\.\d{13,}(?:e-?\d+)?")
+
+
+def rounded(value: Any) -> Any:
+    """Return a value whose numbers have twelve digits, since processors differ in the last ones."""
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, str):
+        return LONG.sub(lambda found: f"{float(found[0]):.12g}", value)
+    return value
 
 
 def _excerpt(text: Any, other: Any) -> str:

@@ -15,6 +15,7 @@ from explorer.storage import Criteria
 from explorer.visitors import COOKIE
 from tests.explorer.frames import FrameServer
 from tests.explorer.pinned import pins
+from tests.explorer.pinned.golden import rounded
 from tests.explorer.pinned.making import LEADER, SPECTATOR, token
 
 __all__ = ["FEW", "brief", "pages", "shown"]
@@ -117,7 +118,7 @@ def brief(found: Any) -> Any:
     """Shorten long texts and lists to their beginning and a digest."""
     if isinstance(found, dict):
         return {key: brief(value) for key, value in found.items()}
-    text = json.dumps(found, sort_keys=True)
+    text = rounded(json.dumps(found, sort_keys=True))
     if len(text) > LONG:
         return f"{text[:LONG]}... {sha256(text.encode()).hexdigest()[:16]}"
     return found
