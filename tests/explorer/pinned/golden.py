@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -38,14 +39,14 @@ class Golden:
         self.path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
-def assert_same(expected: Any, found: Any) -> None:
-    """Assert that two documents are equal, and name their differences.
+def assert_same(expected: Any, found: Any, hint: str = "") -> None:
+    """Assert that two documents are equal, and name their differences after a hint.
 
     What was found is converted to JSON first, in which tuples become lists and all keys text.
     """
     lines = list(_differing(expected, json.loads(json.dumps(found)), ""))
     shown = "\n".join(lines[:MOST_SHOWN])
-    assert not lines, f"{len(lines)} differences from the golden file, such as\n{shown}"
+    assert not lines, f"{hint}\n{len(lines)} differences from the golden file, such as\n{shown}"
 
 
 def _differing(expected: Any, found: Any, path: str) -> Iterator[str]:
@@ -58,6 +59,10 @@ def _differing(expected: Any, found: Any, path: str) -> Iterator[str]:
     elif isinstance(expected, list) and isinstance(found, list):
         for number, pair in enumerate(zip_longest(expected, found, fillvalue=NOTHING)):
             yield from _differing(*pair, f"{path}/{number}")
+    elif isinstance(expected, float) and isinstance(found, float):
+        # Rounded numbers could differ although they are close: 0.49 and 0.51.
+        if not math.isclose(expected, found, rel_tol=1e-12):
+            yield f"{path}: expected {expected!r}, found {found!r}"
     elif rounded(expected) != rounded(found):
         yield f"{path}: expected {_excerpt(expected, found)}, found {_excerpt(found, expected)}"
 
@@ -67,9 +72,7 @@ LONG = re.compile(r"-?\d+\.\d{13,}(?:e-?\d+)?")
 
 
 def rounded(value: Any) -> Any:
-    """Return a value whose numbers have twelve digits, since processors differ in the last ones."""
-    if isinstance(value, float):
-        return f"{value:.12g}"
+    """Return a value; in a text, numbers get twelve digits, since processors differ in the last."""
     if isinstance(value, str):
         return LONG.sub(lambda found: f"{float(found[0]):.12g}", value)
     return value

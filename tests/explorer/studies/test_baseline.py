@@ -6,9 +6,6 @@ import dataclasses
 import gzip
 import json
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from explorer.players.scripted import JUDGES, LEVELS, STRATEGIES
 from explorer.studies import Finished
@@ -35,6 +32,7 @@ from nip_core.displays import with_minus
 from nip_core.registry import published_names
 from nip_core.tasks import bundled_tasks
 from tests.depth import FULL
+from tests.explorer.pinned.golden import assert_same
 
 STALE = "The baseline is stale: the scripts play otherwise now. Run `make baseline`."
 ROOT = Path(__file__).parents[3]
@@ -119,21 +117,9 @@ def test_the_documentation_shows_the_table():
     assert markdown() in (ROOT / "docs" / "studies.md").read_text(), STALE
 
 
-def rounded(found: Any) -> Any:
-    """Return plain data whose numbers are compared to nine digits.
-
-    Processors sum in other orders, so the last digits of a figure differ between machines.
-    """
-    if isinstance(found, dict):
-        return {name: rounded(value) for name, value in found.items()}
-    if isinstance(found, list):
-        return [rounded(value) for value in found]
-    return pytest.approx(found, rel=1e-9, abs=1e-12) if isinstance(found, float) else found
-
-
 def test_the_figures_that_are_kept_are_those_of_the_rows():
     kept = json.loads((ROOT / "explorer" / "studies" / FIGURES_FILE).read_text("utf-8"))
-    assert json.loads(packed_figures()) == rounded(kept), STALE
+    assert_same(kept, json.loads(packed_figures()), STALE)
     assert f"{len(baseline()) + len(published()):,} episodes" in baseline_about()
 
 
