@@ -32,7 +32,7 @@ DRAWN = re.compile(
     rf'{RANDOM.pattern}|{DRAWN_ANEW}|(?<="mark":")[\d.-]+|<link [^>]*>'
     r"|<style data-emotion[^>]*></style>|'2\|[0-9a-f]+\|[^']*'"
 )
-# For a moment between the verdict and the end of the table: a slow browser is not told.
+# Shown only between the verdict and the end of the table, so a slow browser may never get it.
 PASSING = "The verifier has rejected."
 OWN = re.compile(rf"{ASSETS}|/fronts/.*|.*/_stcore/(?:health|host-config)")
 ASK, WRITE = "It is your turn: ask, or decide.", "It is your turn: write your message."

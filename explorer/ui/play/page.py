@@ -35,7 +35,7 @@ from explorer.ui.play.models_at_work import (
     offer_models,
     say_what_failed,
 )
-from explorer.ui.play.seats import open_next
+from explorer.ui.play.seats import go_to, open_next
 from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
@@ -218,7 +218,7 @@ def _offer_game(
     label, start, task = game
 
     def open_it(at: StoredTable) -> None:
-        st.query_params.from_dict({"episode": open_next(at, start, task).id})
+        go_to(open_next(at, start, task).id)
 
     _button(label, f"after-{label}", table, open_it, kind=kind)
 

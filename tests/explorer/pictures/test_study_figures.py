@@ -1,4 +1,4 @@
-"""In pictures of studies, all series can be told apart."""
+"""In pictures of studies, no two series look the same."""
 
 from __future__ import annotations
 
