@@ -7,22 +7,36 @@ import random
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
 from explorer.players.errors import LLMCancelledError
-from explorer.players.models.budget import TokenBudget, estimate_tokens, tokens_in_chat
 from explorer.players.models.failures import ModelFailure
-from explorer.players.models.keys import Secret, ServerPolicy
-from explorer.players.models.player import Answer, AnswerWait
-from explorer.players.models.progress import AnswerProgress, Attempt, Stage
-from explorer.players.models.replies import thinks_by_itself
+from explorer.players.models.limits import (
+    Secret,
+    ServerPolicy,
+    TokenBudget,
+    estimate_tokens,
+    tokens_in_chat,
+)
+from explorer.players.models.player import Answer, AnswerProgress, AnswerWait, Stage
 from explorer.players.models.settings import LLMSettings
-from explorer.players.models.wire import GLANCE, AnswerDetails, Request, Transport
+from explorer.players.models.transport import Transport
+from explorer.players.models.wire import (
+    GLANCE,
+    AnswerDetails,
+    AnswerPart,
+    Request,
+    TextChunk,
+    ask,
+    thinks_by_itself,
+)
 from explorer.usage import Usage
 from nip_core.displays import displayed
-from nip_core.text import PortableMessage, fold_system
+from nip_core.documents import MAX_TEXT
+from nip_core.text import PortableMessage, fold_system, split_thoughts
 
 MAX_MODEL = 100
 # The longest pause between two requests while a service loads its model; seconds.
@@ -148,6 +162,85 @@ class Client:
             return False
         self._unwanted.add(unwanted)
         return True
+
+
+@dataclass
+class Attempt:
+    """A request and what comes back."""
+
+    request: Request
+    over: Callable[[], ModelFailure | None]  # returns why to stop waiting for the answer, or None
+    on_progress: Callable[[Attempt], None]  # called whenever more of the answer has arrived
+    received: str = ""
+    reasoned: str = ""
+    seconds: float = 0.0
+    first_seconds: float = 0.0
+    asked: bool = field(default=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The answer so far, without reasoning, incomplete characters and the key."""
+        return self._clean(split_thoughts(self.received).text)
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether the answer's reasoning has a beginning but no end."""
+        return split_thoughts(self.received).unclosed
+
+    @property
+    def reasoning(self) -> str:
+        """The reasoning so far, from the answer's text and from fields of its own."""
+        thoughts = (self.reasoned.strip(), split_thoughts(self.received).thoughts)
+        return self._clean("\n\n".join(filter(None, thoughts)))
+
+    async def run(self) -> AnswerDetails | ModelFailure:
+        """Send the request, and receive the answer to its end."""
+        began = time.monotonic()
+        if over := self.over():
+            return over
+        self.asked = True
+        try:
+            async with aclosing(ask(self.request)) as arriving:
+                async for items in arriving:
+                    if (outcome := self._take(items, began)) is not None:
+                        return outcome
+        finally:
+            self.seconds = time.monotonic() - began
+        raise AssertionError
+
+    def _take(self, items: list[AnswerPart], began: float) -> AnswerDetails | ModelFailure | None:
+        """Add the parts that have arrived; return how the answer ended, if it has."""
+        for item in items:
+            if not isinstance(item, TextChunk):
+                self.on_progress(self)
+                return self._judged(item)
+            self.first_seconds = self.first_seconds or time.monotonic() - began
+            self.received += item.text
+            self.reasoned += item.reasoning
+            # Checked before the end, which may have arrived together with the last words.
+            if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
+                self.received = self.received[:MAX_TEXT]
+                self.reasoned = self.reasoned[:MAX_TEXT]
+                self.on_progress(self)
+                return AnswerDetails(finish="too_long")
+        self.on_progress(self)
+        return self.over()
+
+    def _judged(self, item: AnswerDetails | ModelFailure) -> AnswerDetails | ModelFailure:
+        if isinstance(item, AnswerDetails) and not item.finish:
+            host = self.request.settings.host
+            if not self.received and not self.reasoned and not item.model:
+                return ModelFailure(f"{host} sent nothing at all. Try again.", retry=True)
+            words = f"{host} stopped in the middle of its answer. Try again."
+            return ModelFailure(words, retry=True, begun=True)
+        return item
+
+    def _clean(self, text: str) -> str:
+        text = text.replace("\0", "\ufffd")
+        if not text.isascii():
+            # A character may be split between two pieces; half of it is not valid text.
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return self.request.key.scrub(text) if self.request.key else text
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Put network exceptions and services' errors into words, and decide whether to try again.
+"""Read services' errors, put them and the network's into words, and decide whether to try again.
 
 The words are for everybody at the table and say what to do. A service's own message may contain the
 prompt or the answer, so it is kept apart and shown to the model's own seat only.
@@ -10,15 +10,19 @@ import difflib
 import re
 import ssl
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
 from urllib.parse import urljoin, urlsplit
 
 from explorer.players.errors import LLMError
-from explorer.players.models.keys import Secret
-from explorer.players.models.replies import AnswerTooLargeError, Complaint, pause_asked
+from explorer.players.models.limits import Secret
 from explorer.players.models.settings import LLMSettings
+from explorer.players.models.transport import AnswerTooLargeError, read_json, shows_a_page
 from explorer.project import install_extra
+from nip_core.errors import NipError
 
 MAX_QUOTE = 300
 MAX_NAMES = 8
@@ -317,3 +321,112 @@ def _quoted(said: str, key: Secret | None) -> str:
     """Return the service's own message, without the key."""
     said = (said if key is None else key.scrub(said))[:MAX_QUOTE]
     return f" It says: “{said}”" if said else ""
+
+
+# -- reading an error -----------------------------------------------------------------------------
+
+MAX_WORDS = 10_000  # characters
+# The fields of error messages, the most common first.
+WORDS = ("message", "msg", "detail", "error", "errors", "title")
+CODES = ("code", "type", "status", "param")
+# "Please try again in 1m7.66s": some services give the pause in the message, not in a header.
+AGAIN = re.compile(
+    r"(?i)(?:try again|retry|wait)(?: again| for| after| in)?\s+"
+    r"(?:(\d{1,6})h)?\s?(?:(\d{1,6})m(?!s))?\s?(?:(\d{1,6}(?:\.\d{1,9})?)\s?(ms|s\b|sec))?"
+)
+DELAY = re.compile(r"^(\d{1,9}(?:\.\d{1,9})?)s$")
+MAX_PAUSE = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """An error that a service has sent instead of an answer."""
+
+    said: str = ""  # the message, as plain text on one line
+    codes: str = ""  # the error's codes, for programs
+    page: bool = False  # whether it was a web page
+    pause: float | None = None  # seconds to wait before the next request, if the body says so
+
+
+def complaint_of(body: Any, kind: str = "") -> Complaint:
+    """Read an error message, as bytes of a content type or already parsed."""
+    if isinstance(body, bytes):
+        if shows_a_page(body, kind):
+            return Complaint(page=True)
+        try:
+            body = read_json(body)
+        except NipError:
+            body = body[:MAX_WORDS].decode("utf-8", "replace")
+    said = "; ".join(dict.fromkeys(_words(body)))
+    codes = _fields(body, CODES, ("error", "detail", "errors"))
+    # Google's services put the pause among the details.
+    delays = (str(value) for value in _fields(body, ("retryDelay",), ("error", "details")))
+    pause = next((float(m[1]) for m in map(DELAY.match, delays) if m), None)
+    shown = " ".join(str(code) for code in codes if isinstance(code, str | int))
+    said, shown = _one_line(said[:MAX_WORDS]), _one_line(shown[:MAX_WORDS])
+    return Complaint(said, shown, pause=_again(said) if pause is None else pause)
+
+
+def pause_asked(headers: Mapping[str, str], complaint: Complaint) -> float | None:
+    """Return how many seconds a service asks to wait before the next attempt, if it says so."""
+    pause = _seconds(headers.get("retry-after-ms", ""), 1000)
+    if pause is None:
+        pause = _seconds(headers.get("retry-after", ""))
+    return complaint.pause if pause is None else pause
+
+
+def _seconds(value: str, unit: float = 1) -> float | None:
+    """Return the seconds until a time that is given as a number or a date."""
+    try:
+        seconds = float(value) / unit
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return min(max(seconds, 0.0), MAX_PAUSE) if seconds == seconds else None
+
+
+def _again(said: str) -> float | None:
+    for found in AGAIN.finditer(said):
+        hours, minutes, number, unit = found.groups()
+        if hours or minutes or number:
+            seconds = float(number or 0) / (1000 if unit == "ms" else 1)
+            return min(3600 * float(hours or 0) + 60 * float(minutes or 0) + seconds, MAX_PAUSE)
+    return None
+
+
+def _words(body: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(body, str):
+        if body.strip():
+            yield body
+    elif depth < 5 and isinstance(body, list):
+        # A list of errors, one for each part of the request.
+        for item in cast("list[Any]", body)[:5]:
+            yield from _words(item, depth + 1)
+    elif depth < 5 and isinstance(body, dict):
+        said = cast("dict[str, Any]", body)
+        where = said.get("loc")
+        about = f"{cast('list[Any]', where)[-1]}: " if isinstance(where, list) and where else ""
+        for name in WORDS:
+            if found := list(_words(said.get(name), depth + 1)):
+                yield from (about + word for word in found)
+                return
+
+
+def _fields(
+    body: Any, names: Sequence[str], inside: Sequence[str], depth: int = 0
+) -> Iterator[Any]:
+    """Yield the values of these fields of an error, and of those in the errors `inside` it."""
+    if depth < 5 and isinstance(body, list):
+        for item in cast("list[Any]", body)[:10]:
+            yield from _fields(item, names, inside, depth + 1)
+    elif depth < 5 and isinstance(body, dict):
+        said = cast("dict[str, Any]", body)
+        yield from map(said.get, names)
+        for name in inside:
+            yield from _fields(said.get(name), names, inside, depth + 1)
+
+
+def _one_line(text: str) -> str:
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from explorer.players.base import Acted, Player, finished
 from explorer.players.errors import LLMFailedError
@@ -97,6 +97,52 @@ class Answer:
                 )
             return "The answer is empty. Write your move."
         return ""
+
+
+Stage = Literal["asked", "waiting", "thinking", "writing"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class AnswerProgress:
+    """The state of a request."""
+
+    stage: Stage  # whether the model was just asked, is retried after an error, reasons, or writes
+    # The number of this request, and the most that will be made.
+    attempt: int = 1
+    attempts: int = 1
+    # The reason for the retry or the wait, without any text of a prompt or an answer.
+    trouble: str = ""
+    pause: float = 0.0  # seconds until the next request
+    thought: int = 0  # tokens of reasoning so far
+    written: int = 0  # words of the answer so far
+    tokens: int = 0  # used for this move so far, including failed requests
+    cost: float | None = None  # the cost of these tokens, by the prices that the person gave
+
+    @property
+    def for_others(self) -> str:
+        """Return the state in words that reveal nothing that the model thinks or writes."""
+        if self.stage == "waiting":
+            return f"{self.trouble} The next request comes in {self.pause:.0f} s.{self._count}"
+        return f"{self.trouble}{self._count}".strip() if self.attempt > 1 else ""
+
+    @property
+    def for_its_seat(self) -> str:
+        """The same for the seat that the model plays."""
+        doing = {
+            "asked": "It has been asked.",
+            "waiting": self.for_others,
+            "thinking": f"It is thinking: {self.thought:,} tokens so far.",
+            "writing": f"It is writing: {self.written:,} words so far.",
+        }[self.stage]
+        again = self.for_others if self.stage != "waiting" else ""
+        paid = "" if self.cost is None else f", {self.cost:.4g} by your own prices"
+        used = f"{self.tokens:,} tokens used{paid}." if self.tokens else ""
+        return " ".join(filter(None, (doing, again, used)))
+
+    @property
+    def _count(self) -> str:
+        return f" (Attempt {self.attempt} of {self.attempts}.)" if self.attempts > 1 else ""
 
 
 @displayed

@@ -1,7 +1,8 @@
 """HTTP requests to a service, with limits on headers, addresses and answers.
 
 Connections are kept for a while and shared by all requests to the same machine. Keys belong to
-requests, never to connections. Everything here runs on the network's thread.
+requests, never to connections. In a browser, another transport sends the requests, and the HTTP
+library, which does not exist there, is never imported.
 """
 
 from __future__ import annotations
@@ -9,17 +10,137 @@ from __future__ import annotations
 import asyncio
 import functools
 import ssl
+import threading
 import time
 import urllib.request
-from collections.abc import AsyncGenerator, AsyncIterable
-from contextlib import asynccontextmanager
+import zlib
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Mapping,
+)
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import httpx2
+from explorer.players.models.limits import Secret, public_address
+from nip_core.displays import displayed
+from nip_core.documents import Limits, parse_json
+from nip_core.errors import NipError
 
-from explorer.players.models.keys import public_address
-from explorer.players.models.replies import HTTPAnswer, HTTPRequest
+if TYPE_CHECKING:
+    import httpx2
+
+# The most bytes of an answer on the wire; each token takes some hundred.
+MAX_BYTES = 8 * 2**20
+MAX_ERROR_BYTES = 64 * 2**10
+PACKED = ("gzip", "x-gzip", "deflate")
+BODY = Limits(size=MAX_BYTES, values=200_000)
+
+
+class AnswerTooLargeError(Exception):
+    """The answer is longer than any that we accept."""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class HTTPRequest:
+    """A request to a service, as it is sent."""
+
+    method: str
+    address: str
+    key: Secret | None
+    timeout: float  # seconds of silence
+    public_only: bool  # whether the service must be in the public internet
+    body: bytes = b""  # JSON
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that every transport sends."""
+        headers = {"accept": "application/json, text/event-stream"}
+        if self.body:
+            headers["content-type"] = "application/json"
+        if self.key is not None:
+            headers["authorization"] = f"Bearer {self.key.reveal()}"
+        return headers
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class HTTPAnswer:
+    """A service's response, as it arrives."""
+
+    status: int
+    headers: Mapping[str, str]
+    _body: AsyncIterable[bytes]
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Yield the body; only the beginning, if it reports an error."""
+        size = 0
+        packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
+        unpack = zlib.decompressobj(47) if packed else None
+        async for part in self._body:
+            if unpack is not None:
+                # We request no compression, and a small compressed body may unpack to a huge one.
+                part = unpack.decompress(part, MAX_BYTES + 1 - size)
+            size += len(part)
+            if self.status >= 300 and size > MAX_ERROR_BYTES:
+                return
+            if size > MAX_BYTES:
+                raise AnswerTooLargeError
+            yield part
+
+    async def whole(self) -> bytes:
+        """Return all parts in one."""
+        return b"".join([part async for part in self.parts()])
+
+
+# Sends a request, and returns a context in which the answer is read.
+Transport = Callable[[HTTPRequest], AbstractAsyncContextManager[HTTPAnswer]]
+
+
+def read_json(body: bytes) -> Any:
+    """Parse a JSON text; invalid bytes are replaced."""
+    return parse_json(body.decode("utf-8-sig", "replace"), BODY, NipError)
+
+
+def shows_a_page(body: bytes, kind: str = "") -> bool:
+    """Return whether a response is a web page."""
+    head = body[:500].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return "html" in kind.lower() or head.startswith((b"<!doctype", b"<html", b"<head", b"<body"))
+
+
+# -- the network's thread -----------------------------------------------------------------------
+
+# Resolving a name takes a thread; a slow one must not hold up the others.
+LOOKUPS = 64
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_loops: list[asyncio.AbstractEventLoop] = []
+
+
+def on_network(work: Coroutine[Any, Any, T]) -> Future[T]:
+    """Start work on the network's thread, and return its future, which cancels it."""
+    return asyncio.run_coroutine_threadsafe(work, _loop())
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    with _lock:
+        if not _loops:
+            loop = asyncio.new_event_loop()
+            loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, "llm-lookup"))
+            threading.Thread(target=loop.run_forever, name="llm", daemon=True).start()
+            _loops.append(loop)
+        return _loops[0]
+
+
+# -- our own transport --------------------------------------------------------------------------
 
 # Seconds after which an unused connection is closed.
 IDLE = 30.0
@@ -35,6 +156,8 @@ async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
     machine, the name is resolved here for every request, and the connection uses the address that
     was checked.
     """
+    import httpx2
+
     url = httpx2.URL(asked.address)
     headers = {
         "host": url.netloc.decode("ascii"),
@@ -110,6 +233,8 @@ class _Kept:
 
 
 def _transport(way: _Way) -> httpx2.AsyncHTTPTransport:
+    import httpx2
+
     return httpx2.AsyncHTTPTransport(
         verify=_trusted(),
         proxy=way.proxy,
@@ -149,6 +274,8 @@ async def _let_go(way: _Way, kept: _Kept) -> None:
 @functools.cache
 def _trusted() -> ssl.SSLContext:
     """Return the trusted certificates; reading them takes longer than a short request."""
+    import httpx2
+
     return httpx2.create_ssl_context()
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from explorer.players.base import finished
 from explorer.players.errors import LLMError
 from explorer.players.models.client import Client, Retries
-from explorer.players.models.keys import Secret, ServerPolicy
+from explorer.players.models.limits import Secret, ServerPolicy
 from explorer.players.models.settings import LLMSettings
 from explorer.players.models.wire import models_at
 from nip_core.displays import displayed

@@ -9,66 +9,34 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
 from collections import deque
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Callable,
-    Coroutine,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from explorer.players.models.failures import (
     ModelFailure,
     NoChatError,
+    complaint_of,
     failure_of,
     lacks_model,
     of_complaint,
     of_page,
     of_redirect,
 )
-from explorer.players.models.keys import Secret
-from explorer.players.models.replies import (
+from explorer.players.models.limits import Secret
+from explorer.players.models.settings import LLMSettings
+from explorer.players.models.transport import (
     HTTPAnswer,
     HTTPRequest,
-    complaint_of,
+    Transport,
+    answer_to,
+    on_network,
     read_json,
     shows_a_page,
-    text_and_reasoning,
 )
-from explorer.players.models.settings import LLMSettings
 from nip_core.text import PortableMessage
-
-# Resolving a name takes a thread; a slow one must not hold up the others.
-LOOKUPS = 64
-
-T = TypeVar("T")
-
-_lock = threading.Lock()
-_loops: list[asyncio.AbstractEventLoop] = []
-
-
-def on_network(work: Coroutine[Any, Any, T]) -> Future[T]:
-    """Start work on the network's thread, and return its future, which cancels it."""
-    return asyncio.run_coroutine_threadsafe(work, _loop())
-
-
-def _loop() -> asyncio.AbstractEventLoop:
-    with _lock:
-        if not _loops:
-            loop = asyncio.new_event_loop()
-            loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, "llm-lookup"))
-            threading.Thread(target=loop.run_forever, name="llm", daemon=True).start()
-            _loops.append(loop)
-        return _loops[0]
-
 
 # Seconds between a caller's checks whether to keep waiting.
 GLANCE = 0.05
@@ -83,17 +51,6 @@ BOM = b"\xef\xbb\xbf"
 _LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 # The most tokens in an answer; a larger figure is an error of the service.
 MOST_TOKENS = 10**9
-
-
-# Sends a request, and returns a context in which the answer is read.
-Transport = Callable[[HTTPRequest], AbstractAsyncContextManager[HTTPAnswer]]
-
-
-def _usual() -> Transport:
-    """Return our own connections, whose library is loaded now."""
-    from explorer.players.models.transport import answer_to
-
-    return answer_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +150,7 @@ async def _listen(request: Request, take: Callable[[AnswerPart], None]) -> None:
 async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
     settings = request.settings
     address = f"{settings.base_url or OPENAI_URL}/chat/completions"
-    transport = request.transport or _usual()
+    transport = request.transport or answer_to
     body = json.dumps(request.body).encode()
     async with transport(
         HTTPRequest("POST", address, request.key, settings.timeout, request.public_only, body)
@@ -226,7 +183,7 @@ async def _models(
     try:
         address = f"{settings.base_url or OPENAI_URL}/models"
         asked = HTTPRequest("GET", address, key, timeout, public_only)
-        async with (transport or _usual())(asked) as answer:
+        async with (transport or answer_to)(asked) as answer:
             body, kind = await answer.whole(), answer.headers.get("content-type", "")
         if 300 <= answer.status < 400:
             return of_redirect(settings, address, answer.headers.get("location", ""))
@@ -391,3 +348,60 @@ def _text(value: Any) -> str:
 
 def _count(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+# -- text and reasoning -------------------------------------------------------------------------
+
+# Several fields may repeat the same reasoning, so only the first is read.
+FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking")
+# The keys of the text in a part of a list.
+KEYS = ("text", "thinking", "reasoning", "summary", "content")
+THOUGHT = ("think", "reason")
+MAX_DEPTH = 4
+
+
+def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the text and the reasoning of a piece of a message, or of a whole message.
+
+    A TypeError says that the content is neither text nor parts.
+    """
+    content = delta.get("content")
+    if not isinstance(content, str | list | None):
+        raise TypeError("content is not text")
+    said, thought = _parts(cast("str | list[Any] | None", content))
+    for field in FIELDS:
+        if words := "".join(_parts(delta.get(field))):
+            return said, thought + words
+    return said, thought
+
+
+_SCRATCHPAD = re.compile(r"(?i)</?\s?scratch_?pad\s?>")
+_MARK = re.compile(r"<[^<>]{0,80}>|\[/?[A-Za-z]{1,20}\]")
+
+
+def thinks_by_itself(apart: str, thoughts: str) -> bool:
+    """Return whether a model has reasoned on its own, outside the scratchpad of its prompt.
+
+    The reasoning from fields of its own stands `apart`; `thoughts` are all of its reasoning.
+    """
+    if apart.strip():
+        return True
+    return not _SCRATCHPAD.search(thoughts) and bool(_MARK.sub("", thoughts).strip())
+
+
+def _parts(value: Any, depth: int = MAX_DEPTH) -> tuple[str, str]:
+    """Return the text and the reasoning in a text, a part or a list of parts."""
+    if isinstance(value, str):
+        return value, ""
+    if depth == 0:
+        return "", ""
+    if isinstance(value, list):
+        pairs = [_parts(item, depth - 1) for item in cast("list[Any]", value)]
+        return "".join(said for said, _ in pairs), "".join(thought for _, thought in pairs)
+    if not isinstance(value, Mapping):
+        return "", ""
+    part = cast("Mapping[str, Any]", value)
+    words = next((part[key] for key in KEYS if part.get(key)), "")
+    said, thought = _parts(words, depth - 1)
+    kind = str(part.get("type", ""))
+    return ("", said + thought) if any(word in kind for word in THOUGHT) else (said, thought)

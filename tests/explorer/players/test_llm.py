@@ -40,8 +40,7 @@ from explorer.players.models import (
     try_out,
     usual_tokens,
 )
-from explorer.players.models.budget import tokens_in_chat
-from explorer.players.models.keys import public_address
+from explorer.players.models.limits import public_address, tokens_in_chat
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.transcript import dumps

@@ -12,9 +12,8 @@ from explorer.players import step
 from explorer.players.errors import LLMError
 from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
 from explorer.players.models import transport as ways
-from explorer.players.models.failures import of_complaint
-from explorer.players.models.progress import Attempt
-from explorer.players.models.replies import complaint_of
+from explorer.players.models.client import Attempt
+from explorer.players.models.failures import complaint_of, of_complaint
 from explorer.players.models.tryout import UNREAD, try_out
 from explorer.players.models.wire import AnswerDetails, TextChunk
 from nip_core import HyperParameters

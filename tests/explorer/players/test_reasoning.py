@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from explorer.players.errors import LLMFailedError
 from explorer.players.models import AnswerWait, Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
-from explorer.players.models.replies import text_and_reasoning, thinks_by_itself
+from explorer.players.models.wire import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
 from nip_core.play import Move, Origin
 from tests.explorer.players import misbehaving
