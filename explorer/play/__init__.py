@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     )
     from explorer.play.for_beginners import FOR_BEGINNERS, first_games
     from explorer.play.headline import why_paid
-    from explorer.play.model_grants import Keys, grants
     from explorer.play.own_seat import (
         Around,
         act_at_table,
@@ -79,7 +78,15 @@ if TYPE_CHECKING:
     from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
     from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
-    from explorer.play.workers import Worker, go_on, unconfirmed, work_at, worker_of
+    from explorer.play.workers import (
+        Keys,
+        Worker,
+        go_on,
+        grants,
+        unconfirmed,
+        work_at,
+        worker_of,
+    )
     from explorer.play.working import (
         AtWork,
         Watched,

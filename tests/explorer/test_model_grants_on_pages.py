@@ -7,7 +7,7 @@ import os
 import pytest
 
 from explorer.play import workers as models
-from explorer.play.model_grants import grants
+from explorer.play.workers import grants
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from nip_core.transcript import dumps, load

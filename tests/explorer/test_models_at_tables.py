@@ -26,7 +26,7 @@ LOCAL_KEY = "local-planted-for-the-verifier"
 def start_anew():
     """Clear what a server keeps in memory."""
     from explorer.play import stored, workers
-    from explorer.play.model_grants import grants
+    from explorer.play.workers import grants
 
     finish_work()
     workers._workers.clear()

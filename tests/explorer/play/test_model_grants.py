@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.play import model_grants as module
-from explorer.play.model_grants import LIFETIME, ModelGrants
+from explorer.play import workers as module
+from explorer.play.workers import LIFETIME, ModelGrants
 from explorer.players.errors import UnconfirmedError
 from explorer.players.models import LLMSettings, Secret
 

@@ -9,9 +9,8 @@ import time
 import pytest
 
 from explorer.play import stored, workers, working
-from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
-from explorer.play.workers import work_at
+from explorer.play.workers import grants, work_at
 from explorer.play.working import visible_words, what_failed, what_goes_on
 from explorer.players.models import LLMSettings
 from explorer.storage import open_storage

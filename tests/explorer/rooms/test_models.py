@@ -10,7 +10,7 @@ import pytest
 
 from explorer import rooms
 from explorer.play import workers
-from explorer.play.model_grants import grants
+from explorer.play.workers import grants
 from explorer.players.models import Client, LLMSettings, Secret
 from explorer.players.models.client import Retries
 from explorer.rooms import models
