@@ -17,8 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from explorer.notebook.playing import view_html
-from explorer.play.screens import screen
-from explorer.play.seen import Seen
+from explorer.play.screens import Seen, screen
 from nip_core.play import (
     INSTEAD_OF,
     STANDS_IN_FOR,

@@ -314,6 +314,7 @@ class PlayDisplay(Display):
         return {
             **(seen.screen if self._people else seen.watched),
             "episode": self._name(seat),
+            "hints": seen.hints,
             "tree": seen.tree,
             "keep": None,
             "thinking": thinking,

@@ -58,8 +58,9 @@ if TYPE_CHECKING:
         task_for,
         turn_start_of,
     )
+    from explorer.play.reader_screens import gallery, minute_of, place_comments, screen_at
     from explorer.play.review import calibrated, courses, reviewed
-    from explorer.play.screens import gallery, minute_of, place_comments, screen, screen_at
+    from explorer.play.screens import Seen, screen, tree
     from explorer.play.seats import (
         HUMAN,
         KINDS,
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
         task_choices,
         watched,
     )
-    from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
     from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
     from explorer.play.workers import (

@@ -89,8 +89,8 @@ def next_first_game(episode: Episode) -> Start | None:
 
 def hints(episode: Episode, view: View) -> list[dict[str, str]]:
     """Return the hints for a position of a first game, as plain data; none in any other game."""
-    number = _number(episode) if view.agent == view.spec.verifier else None
-    if number is None:
+    number = _number(episode)
+    if number is None or view.agent != view.spec.verifier:
         return []
     if view.ending is not None:
         shown = [hint for hint in first_games()[number].hints if hint.at == "end"]

@@ -81,8 +81,9 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
 def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
     """Return what ``explorer/front/seat.js`` shows at a table; see :func:`~explorer.play.screen`.
 
-    In addition to the seat's view, it has the variations, the title under which the browser lists
-    the episode, and what a working model has written, as far as the seat may read it.
+    In addition to the seat's view, it has the hints of a first game, the variations, the title
+    under which the browser lists the episode, and what a working model has written, as far as the
+    seat may read it.
     """
     seen = table.seen_by(seat)
     shown = seen.screen if table.humans else seen.watched
@@ -91,6 +92,7 @@ def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
         "table": {
             **shown,
             "episode": table.id,
+            "hints": seen.hints,
             "tree": seen.tree,
             "keep": {"title": table.entry.title},
             "thinking": _thinking(table, seat),

@@ -1,26 +1,138 @@
-"""What the table shows a seat, as a function of its view only."""
+"""What the table shows the person in a seat: their screen, and the tree of variations.
+
+Everything is made of the seat's view, and after the end of what everybody may read.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures import miniature, plain_styles
+from explorer.play.dataframes import as_view
+from explorer.play.for_beginners import hints
 from explorer.play.headline import (
     headline,
     headline_before_the_reveal,
     paid_at_random,
     why_paid,
 )
-from nip_core.displays import join_names
-from nip_core.play import NO_DECISION, Commented, Episode, View, comments_of
+from explorer.play.review import reviewed
+from nip_core.displays import displayed, join_names
+from nip_core.errors import PlayError
+from nip_core.play import NO_DECISION, Branch, Ending, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
 
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnEnding
+
 # The type of View.stood_in.
 Moves = Sequence[tuple[int, str]]
+
+TAINTED = "In this variation you already know the outcome of another one. The transcript notes it."
+
+
+@displayed
+@dataclass(frozen=True)
+class Seen:
+    """An episode as one seat sees it. Pages get this object, never the episode."""
+
+    _episode: Episode = field(repr=False)
+    seat: str
+    # Whether the seat may learn how a variation has ended. If not, it learns the verdict, but not
+    # whether it was right, until the end is revealed.
+    revealed: bool = True
+    # Whether the seat sees which moves bots made in place of people. By default it sees those in
+    # its own place, and all of them once the variation has ended.
+    bots: bool | None = None
+
+    @property
+    def view(self) -> View:
+        """The seat's view."""
+        view = self._episode.view_for(self.seat)
+        if self._episode.version == 2 and self._episode.over and not self.revealed:
+            from explorer.play.turn_screens import view_before_the_reveal
+
+            view = cast("Any", view_before_the_reveal(self._episode, self.seat))
+        if self.bots is not None:
+            stood_in = self._episode.stood_in() if self.bots else ()
+            view = dataclasses.replace(view, stood_in=stood_in)
+        return view if self.revealed else dataclasses.replace(view, ending=None)
+
+    @property
+    def screen(self) -> dict[str, Any]:
+        """The content of the table's screen; see :func:`~explorer.play.screen`."""
+        return self._screen(played=True)
+
+    @property
+    def watched(self) -> dict[str, Any]:
+        """The screen for somebody who watches the seat without playing."""
+        return self._screen(played=False)
+
+    def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
+        """Return the screen while no move can be made, with the reason in place of the composer.
+
+        `for_good` means that the variation is broken off, unless it has ended already.
+        """
+        shown = without_a_move(self.screen, reason)
+        if self._episode.over:
+            return shown
+        name = "turn" if shown.get("turns") else "round"
+        place = f"{name} {shown_round(shown['round'])} of {shown['rounds']}."
+        now = f"Broken off in {place}" if for_good else place.capitalize()
+        changed = {"now": now, "means": "", **({"brief": None} if for_good else {})}
+        return {**shown, "head": {**shown["head"], **changed}}
+
+    def _screen(self, *, played: bool) -> dict[str, Any]:
+        if self._episode.over and not self.revealed and self._episode.version == 2:
+            from explorer.play.turn_screens import turn_screen_before_the_reveal
+
+            view = cast("Any", self.view)
+            return turn_screen_before_the_reveal(self._episode, view, played=played)
+        if self._episode.over and not self.revealed:
+            ending = self._episode.view_for(self.seat).ending
+            assert ending is not None
+            return screen_before_the_reveal(self.view, ending.decision, played=played)
+        if self._episode.version == 2:
+            # Imported here, since games of version 1 do not need the code of version 2.
+            from explorer.play.turn_screens import turn_screen
+
+            shown = turn_screen(cast("Any", self.view), played=played)
+            return {**shown, "review": reviewed(self._episode) if self._episode.over else None}
+        # Once the variation is over, the review shows more than the seat has seen.
+        review = reviewed(self._episode) if self._episode.over else None
+        return {**screen(self.view, played=played), "review": review}
+
+    @property
+    def hints(self) -> list[dict[str, str]]:
+        """The hints for the person in the seat, if the episode is one of the first games."""
+        return hints(self._episode, self.view)
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The tree of all variations; see :func:`~explorer.play.screens.tree`."""
+        return tree(self._episode, self.seat)
+
+    @property
+    def note(self) -> str | None:
+        """A note about the position for the seat, or None."""
+        return TAINTED if self.seat in self._episode.tainted() else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether this seat has a move to take back. Moves of other seats do not count."""
+        view = self.view
+        return view.held is not None or any(seen.own is not None for seen in view.rounds)
+
+    def as_json(self) -> str:
+        """Return the view as a document; raise a PlayError while its end is not revealed."""
+        if not self.revealed:
+            raise PlayError("The outcome is not revealed yet.")
+        return as_view(self._episode, self.seat)
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
@@ -81,11 +193,11 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "ending": _ending(view),
         # `Seen.screen` adds the review, which contains more than the view.
         "review": None,
-        **_moves_of_bots(spec, view.stood_in, you),
+        **moves_of_bots(spec, view.stood_in, you),
     }
 
 
-def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
+def moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
     """Return a note about moves that bots made in place of people; empty if there are none."""
     rounds: dict[str, list[str]] = {}
     for number, agent in stood_in:
@@ -99,74 +211,6 @@ def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict
     ]
     why = " You were late or away." if you in rounds else ""
     return {"note": f"A bot moved {join_names(whom)}.{why}"}
-
-
-def screen_at(episode: Episode, agent: str, node: int) -> dict[str, Any]:
-    """Return what a seat saw at a position, for somebody who watches."""
-    view = episode.view_for(agent, node)
-    if episode.version == 1:
-        return screen(view, played=False)
-    from explorer.play.turn_screens import turn_screen
-
-    return turn_screen(cast("Any", view), played=False)
-
-
-def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
-    """Return a position with all channels, names and decisions, also those hidden from seats.
-
-    Raise a PlayError while the episode goes on, since it shows more than a seat may know.
-    """
-    episode = episode.finished()
-    if episode.version == 2:
-        from explorer.play.turn_screens import turn_gallery
-
-        return turn_gallery(episode, node)
-    spec = episode.spec
-    shown = screen(episode.view_for(spec.verifier, node), played=False)
-    path, stood_in = episode.path(node)[1:], episode.stood_in(node)
-    for channel in shown["channels"]:
-        channel["closed"] = False
-        channel["messages"] = [
-            _message(position.round - 1, sender, text, stood_in)
-            for position in path
-            for sender, move in position.moves.items()
-            if (text := move.messages.get(channel["name"])) is not None
-        ]
-    now = (
-        f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
-    )
-    head = {**shown["head"], "now": now, "means": ""}
-    return {**shown, **_moves_of_bots(spec, stood_in, None), "head": head}
-
-
-def place_comments(shown: dict[str, Any], episode: Episode, node: int) -> list[Commented]:
-    """Put comments beside the messages that are shown, and return those that were placed.
-
-    `shown` is the screen of a position, `node`; its messages get their ``comments``. The episode is
-    one as everybody may read it.
-    """
-    messages = {
-        (channel["name"], message["round"], message["sender"]): message
-        for channel in shown["channels"]
-        for message in channel["messages"]
-    }
-    rounds = {position.id: position.round - 1 for position in episode.path(node)}
-    placed: list[Commented] = []
-    for comment in comments_of(episode.events):
-        # Anonymous messages get no comments, since a comment names the message's author.
-        place = comment.channel, rounds.get(comment.node), comment.agent
-        if comment.agent is None or place not in messages:
-            continue
-        by = ", ".join(filter(None, (comment.author or "Somebody", minute_of(comment))))
-        said = {"by": by, "quote": comment.quote, "text": comment.text}
-        messages[place].setdefault("comments", []).append(said)
-        placed.append(comment)
-    return placed
-
-
-def minute_of(comment: Commented) -> str:
-    """Return when a comment was written, to the minute; empty if that is unknown."""
-    return (comment.at or "")[:16].replace("T", " ")
 
 
 @lru_cache(maxsize=256)
@@ -218,7 +262,7 @@ def _read(view: View, name: str) -> dict[str, Any]:
     """Return what a seat has read on a channel; one that it cannot read is closed."""
     closed = not view.spec.can_see(view.agent, name)
     messages = [
-        _message(number, message.sender, message.text, view.stood_in)
+        message_shown(number, message.sender, message.text, view.stood_in)
         for number, seen in enumerate(() if closed else view.rounds)
         for message in seen.messages
         if message.channel == name
@@ -226,7 +270,7 @@ def _read(view: View, name: str) -> dict[str, Any]:
     return {"closed": closed, "messages": messages}
 
 
-def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
+def message_shown(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
     """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
     return {
         "round": round_id,
@@ -360,3 +404,46 @@ def _renaming(view: View) -> list[list[str]] | None:
     first, second = pair
     renamed = cast("tuple[int, ...]", end.proof)
     return [[name, second.names[node]] for name, node in zip(first.names, renamed, strict=True)]
+
+
+# -- the tree of variations -----------------------------------------------------------------------
+
+
+def tree(episode: Episode, agent: str) -> dict[str, Any]:
+    """Return all positions of an episode, with what a seat has seen at each.
+
+    Returns
+    -------
+    dict
+        ``here``, the present position, and ``nodes``: each position's ``id``, ``parent`` and
+        ``round`` (how many were played), its ``speakers`` as far as the seat read them (None for
+        one without a name), whether it is ``over``, and with which ``verdict``. If there are
+        several variations, also what was ``said``: channel, sender and text.
+    """
+    branches = episode.tree_for(agent)
+    several = len(episode.leaves) > 1
+    return {"here": episode.node.id, "nodes": [_node(episode, b, agent, several) for b in branches]}
+
+
+def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[str, Any]:
+    speakers = list(dict.fromkeys(message.sender for message in branch.seen.messages))
+    if branch.seen.own is not None and agent not in speakers:
+        speakers.append(agent)
+    ending = episode.view_for(agent, branch.id).ending if branch.over else None
+    node: dict[str, Any] = {
+        "id": branch.id,
+        "parent": branch.parent,
+        "round": branch.round,
+        "speakers": speakers,
+        "over": branch.over,
+        "verdict": None if ending is None else _verdict_of(ending),
+    }
+    if several:
+        node["said"] = [[m.channel, m.sender, m.text] for m in branch.seen.messages]
+    return node
+
+
+def _verdict_of(ending: Ending | TurnEnding) -> str | None:
+    if isinstance(ending, Ending):
+        return None if ending.decision is None else VERDICTS[ending.decision]
+    return None if ending.verdict is None else str(ending.verdict)

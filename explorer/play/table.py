@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from explorer.play.for_beginners import next_first_game
+from explorer.play.screens import Seen
 from explorer.play.seats import (
     HUMAN,
     PERSON,
@@ -23,7 +24,6 @@ from explorer.play.seats import (
     player_of,
     stand_in,
 )
-from explorer.play.seen import Seen
 from explorer.players import Acted, Player, astep, step
 from explorer.storage import ConflictError, HaltedError
 from nip_core.displays import line

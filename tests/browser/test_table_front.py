@@ -12,8 +12,7 @@ import pytest
 
 from explorer.front import script, style
 from explorer.play.review import reviewed
-from explorer.play.screens import screen
-from explorer.play.seen import tree
+from explorer.play.screens import screen, tree
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.browser.waiting import becomes, expect

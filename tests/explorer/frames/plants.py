@@ -131,16 +131,16 @@ def a_file_with_the_task() -> None:
     def as_view(episode: Episode, agent: str) -> str:
         return json.dumps(episode.task.to_dict())
 
-    _change("explorer.play.seen.as_view", as_view)
+    _change("explorer.play.screens.as_view", as_view)
 
 
 def who_is_to_move() -> None:
     """Who has already moved is hidden from the seats that the others wait for."""
-    from explorer.play import seen
+    from explorer.play import screens
 
-    named = seen.tree
+    named = screens.tree
     _change(
-        "explorer.play.seen.tree",
+        "explorer.play.screens.tree",
         lambda episode, seat: {**named(episode, seat), "waits": list(episode.to_move)},
     )
 

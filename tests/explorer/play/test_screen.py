@@ -10,8 +10,7 @@ import re
 import pytest
 
 from explorer.play.headline import why_paid
-from explorer.play.screens import screen
-from explorer.play.seen import Seen
+from explorer.play.screens import Seen, screen
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Setup
 from tests.noninterference import build, some_world

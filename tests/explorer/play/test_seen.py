@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from explorer.play.seen import Seen
+from explorer.play.screens import Seen
 from explorer.players import RandomPlayer
 from nip_core import HyperParameters
 from nip_core.errors import PlayError

@@ -36,7 +36,7 @@ def digest(value: Any) -> str:
 def views(count: int = 2, strategies: int = 3) -> list[str]:
     """Return the digest of each view of each game, and of pictures and values."""
     from explorer.pictures import Shown, picture, schedule_payload
-    from explorer.play import Start, Table, gallery
+    from explorer.play import Start, Table
     from explorer.players.scripted import STRATEGIES
     from nip_core.parameters import HyperParameters
     from nip_core.play import Episode, Seated, mean_at_random
@@ -67,7 +67,6 @@ def views(count: int = 2, strategies: int = 3) -> list[str]:
                     pass
                 assert table.over
                 found += [digest(table.seen_by(agent).screen) for agent in spec.agent_names]
-                found.append(digest(gallery(episode)))
     return found
 
 
