@@ -17,6 +17,7 @@ from explorer.studies.exports import estimate_parts, shown_estimate
 from explorer.studies.findings import (
     Findings,
     calibrations,
+    estimate_fields,
     estimates,
     forms,
     has_files,
@@ -74,6 +75,16 @@ from explorer.studies.study import (
 )
 from explorer.studies.study_form import LIARS, Wanted, study_text
 from explorer.studies.sweeps import exact, sweep
+from explorer.studies.tables import (
+    Number,
+    ResultTable,
+    TableCell,
+    agreement_table,
+    gaps_table,
+    groups_table,
+    provers_table,
+    ratings_table,
+)
 from explorer.studies.terminal import stage_line
 from explorer.usage import Budget, Prices, Usage
 

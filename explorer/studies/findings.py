@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from explorer.studies.inspect.archive import is_epoch, short_text
 from explorer.studies.inspect.errors import LogError
 from explorer.studies.points import Point, points
 from explorer.studies.published import published, published_points, template
+from explorer.studies.record import Record
 from explorer.studies.results import (
     Failure,
     Finished,
@@ -33,12 +34,12 @@ from explorer.studies.results import (
     unpacked_size,
 )
 from explorer.studies.rows import Counted, Played, Unfinished, counted, unfinished
-from explorer.studies.statistics import calibration, summarize
+from explorer.studies.statistics import Estimate, calibration, summarize
 from explorer.studies.study import StudyError, sides_of
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
-from nip_core.registry import published_names
+from nip_core.registry import protocol_title, published_names
 from nip_core.transcript import dumps
 
 # The longest reason, in characters, why a sample could not be read.
@@ -91,24 +92,43 @@ class Findings(Tabular):
         """The failures, with the known fields of their episodes."""
         return unfinished(self.failures, self.rows, self.played)
 
+    def group_name(self, by: str, group: str) -> str:
+        """Return what people call a group; a protocol under its own name has its title."""
+        is_own = by == "protocol" and self.registered.get(group) == group
+        return protocol_title(group) if is_own else group
+
     def episodes(self) -> Iterator[Episode]:
         """Return all episodes, in the order of the rows."""
         return (self.read(row.key) for row in self.rows)
 
 
+def of_record(record: Record) -> Findings:
+    """Return the results in a record; raise a RecordError if it is damaged, or does not exist."""
+    played, name = record.conditions(), record.folder.name
+    return Findings(
+        name,
+        f"Results of {name}.",
+        "",
+        record.results(),
+        record.failures(),
+        record.episode,
+        {each.protocol: each.registered for each in played},
+        record.text() or "",
+        played=played,
+        python="from explorer.studies import Record\n\n"
+        f"rows = Record({str(record.folder)!r}).results()",
+    )
+
+
 def of_kept(kept: Kept) -> Findings:
     """Return the results of a study in the store; raise a StudyError if its record is damaged."""
-    record = kept.record
-    return Findings(
-        kept.name,
-        kept.title,
-        "",
-        kept.results(),
-        kept.failures(),
-        record.episode,
-        {played.protocol: played.registered for played in record.conditions()},
-        kept.text(),
-        played=record.conditions(),
+    played = kept.record.folder.is_dir()
+    found = of_record(kept.record) if played else Findings("", "", "", (), (), kept.record.episode)
+    return replace(
+        found,
+        name=kept.name,
+        title=kept.title,
+        text=kept.text(),
         python="from explorer.studies import study_store\n\n"
         f"rows = study_store().named({kept.name!r}).results()",
     )
@@ -236,15 +256,22 @@ def estimates(
     return [
         {
             **dict(zip(("group", *by[1:]), line.group, strict=True)),
-            "value": line.estimate.value,
-            "low": line.estimate.low,
-            "high": line.estimate.high,
-            "episodes": line.estimate.count,
-            "problems": line.estimate.clusters,
+            **estimate_fields(line.estimate),
         }
         for line in summarize(rows, by, [measure], failed=failed)
         if line.estimate.value is not None
     ]
+
+
+def estimate_fields(found: Estimate) -> dict[str, Any]:
+    """Return an estimate as columns of a chart's data."""
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "episodes": found.count,
+        "problems": found.clusters,
+    }
 
 
 def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
@@ -262,7 +289,7 @@ def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
     ]
 
 
-# The measures in the LaTeX table and the notebook.
+# The measures in the LaTeX table.
 OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false")
 
 # The most bytes of transcripts that are written into one file.
@@ -296,11 +323,14 @@ def inspect_log(findings: Findings) -> bytes:
     )
 
 
-def _table(findings: Findings) -> bytes:
-    measures = [name for name in OF_TABLE if findings.failed or name != "accuracy_of_tried"]
-    lines = summarize(findings.rows, ("condition",), measures, failed=findings.failed)
-    counts = findings.counts
-    return latex_table(lines, ("condition",), findings.title, counts=counts).encode("utf-8")
+def table_in_latex(
+    findings: Findings, by: Sequence[str] = ("condition",), measures: Sequence[str] | None = None
+) -> bytes:
+    """Return a table for a paper, by default of the usual measures."""
+    usual = [name for name in OF_TABLE if findings.failed or name != "accuracy_of_tried"]
+    lines = summarize(findings.rows, by, measures or usual, failed=findings.failed)
+    counts = findings.counts if [*by] == ["condition"] else ()
+    return latex_table(lines, by, findings.title, counts=counts).encode("utf-8")
 
 
 def _measured(findings: Findings) -> bytes:
@@ -337,7 +367,7 @@ FORMS = (
     Download("A row for each episode (CSV)", "csv", _frame(".csv")),
     Download("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
     Download("Every number by condition, with its interval (CSV)", "numbers.csv", _measured),
-    Download("Table by condition (LaTeX)", "tex", _table),
+    Download("Table by condition (LaTeX)", "tex", table_in_latex),
     Download("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
     Download(
         "Fine-tuning, a chat for each seat (JSONL)",

@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
+from explorer.studies.exports import FORMATS, rows_frame, shown_estimate, written
+from explorer.studies.findings import Findings, of_record, table_in_latex
 from explorer.studies.record import Record
-from explorer.studies.results import Failure, Result
-from explorer.studies.rows import Counted, Unfinished, counted, unfinished
+from explorer.studies.results import Result
 from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
     MEASURES,
-    OVER_PROVERS,
-    Estimate,
-    OverProvers,
-    agreements,
     compare,
     frame,
-    gaps,
-    matches,
-    over_provers,
-    ratings,
     summarize,
 )
 from explorer.studies.study import RecordError, StudyError
+from explorer.studies.tables import (
+    Number,
+    ResultTable,
+    TableCell,
+    agreement_table,
+    gaps_table,
+    groups_table,
+    provers_table,
+    ratings_table,
+)
 from explorer.studies.terminal import plain, subparser, table
 from nip_core.errors import did_you_mean
-
-T = TypeVar("T")
 
 OF_FOLDER = "the folder with the study's results"
 OF_SHOW = (
     *("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false"),
     *("rounds", "words", "brier", "log_score", "tokens", "money"),
 )
+# Of several conditions; the last one may be refused.
+OF_SEVERAL = provers_table, gaps_table, agreement_table, ratings_table
 
 
-def _read(folder: Path) -> tuple[Record, list[Result]]:
-    record = Record(folder)
-    rows = record.results()
-    if not rows and not record.failures():
+def _read(folder: Path) -> Findings:
+    findings = of_record(Record(folder))
+    if not findings.rows and not findings.failures:
         raise RecordError(f"{folder} has no finished episode yet. Run the study first.")
-    return record, rows
+    return findings
 
 
 def show(said: Sequence[str]) -> int:
@@ -65,139 +63,44 @@ def show(said: Sequence[str]) -> int:
         default="",
     )
     chosen = parser.parse_args(said)
-    record, rows = _read(chosen.folder)
-    by = chosen.by.split(",")
-    failures = record.failures()
-    counts = counted(record.conditions(), rows, failures)
-    lost = unfinished(failures, rows, record.conditions())
-    measures = chosen.measures.split(",") if chosen.measures else None
-    _print_groups(rows, by, measures, lost, counts if by == ["condition"] else ())
+    findings, by = _read(chosen.folder), chosen.by.split(",")
+    measures = chosen.measures.split(",") if chosen.measures else _usual(findings)
+    print(_printed(groups_table(findings, by, measures)))
     if by == ["condition"] and not chosen.measures:
-        registered = {each.protocol: each.registered for each in record.conditions()}
-        _print_statistics(rows, registered)
-    _print_failures(rows, failures, counts)
+        try:
+            for found in (make(findings) for make in OF_SEVERAL):
+                if found.rows:
+                    print(f"\n{found.title}:\n{_printed(found)}")
+                for remark in found.remarks:
+                    print(plain(f"  {remark}"))
+        except StudyError as error:
+            print(f"\nNo ratings: {error}")
+    lost = len(findings.failures)
+    where = " (they count only in accuracy_of_tried)" if lost else ""
+    print(f"\n{len(findings.rows):,} episodes; {lost:,} failed{where}.")
+    for each in findings.counts:
+        if each.failed:
+            print(plain(f"  {each.condition}: {each.why_failed}"))
     print("For the definition of a number: nip-explorer study define NAME")
     return 0
 
 
-def _print_failures(
-    rows: Sequence[Result], failures: Sequence[Failure], counts: Sequence[Counted]
-) -> None:
-    where = " (they count only in accuracy_of_tried)" if failures else ""
-    print(f"\n{len(rows):,} episodes; {len(failures):,} failed{where}.")
-    for each in counts:
-        if each.failed:
-            print(plain(f"  {each.condition}: {each.why_failed}"))
+def _usual(findings: Findings) -> list[str]:
+    """Return the usual measures that are not zero everywhere."""
+    present = {line.measure for line in summarize(findings.rows, (), failed=findings.failed)}
+    return [name for name in OF_SHOW if name in present or not findings.rows]
 
 
-def _print_groups(
-    rows: Sequence[Result],
-    by: Sequence[str],
-    measures: Sequence[str] | None,
-    failed: Sequence[Unfinished],
-    counts: Sequence[Counted],
-) -> None:
-    present = {line.measure for line in summarize(rows, (), failed=failed)}
-    names = measures or [name for name in OF_SHOW if name in present or not rows]
-    lines = summarize(rows, by, names, failed=failed)
-    finished, lost = _sizes(rows, by), _sizes([each.row for each in failed], by)
-    planned: dict[tuple[str, ...], str] = {
-        (each.condition,): f"{each.planned:,}" for each in counts
-    }
-    # Conditions without any episode have a row too.
-    cells: dict[tuple[str, ...], list[str]] = {group: [] for group in planned}
-    for line in lines:
-        cells.setdefault(line.group, []).append(shown_estimate(line.measure, line.estimate))
-    print(
-        table(
-            [*by, *(["planned"] if planned else []), "finished", "failed", *names],
-            [
-                [
-                    *group,
-                    *([planned[group]] if group in planned else []),
-                    f"{finished[group]:,}",
-                    f"{lost[group]:,}",
-                    *(numbers or ["–"] * len(names)),
-                ]
-                for group, numbers in cells.items()
-            ],
-        )
-    )
+def _printed(found: ResultTable) -> str:
+    return table(found.heads, [[_text(cell) for cell in row] for row in found.rows])
 
 
-def _sizes(rows: Sequence[Result], by: Sequence[str]) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(str(getattr(row, name)) for name in by) for row in rows)
-
-
-def _print_found(title: str, found: Sequence[T], columns: Mapping[str, Callable[[T], str]]) -> None:
-    """Print a table with a row for each thing, if there are any."""
-    if found:
-        cells = [[shown(each) for shown in columns.values()] for each in found]
-        print(f"\n{title}:\n{table([*columns], cells)}")
-
-
-def _cell(name: str, found: Estimate | None) -> str:
-    return "–" if found is None else shown_estimate(name, found)
-
-
-def _print_statistics(rows: Sequence[Result], registered: dict[str, str]) -> None:
-    """Print what is computed from several conditions."""
-    _print_found(
-        "Over all provers that were tried",
-        [each for each in over_provers(rows) if each.provers > 1],
-        {
-            "protocol": lambda each: each.protocol,
-            "verifier": lambda each: each.verifier,
-            "provers": lambda each: str(each.provers),
-            **{name: partial(_number, name) for name in OVER_PROVERS},
-        },
-    )
-    _print_found(
-        "Compared with simpler protocols, with the same players",
-        [each for each in gaps(rows, registered) if each.alone or each.one_proof],
-        {
-            "condition": lambda each: each.condition,
-            "gap_alone": lambda each: _cell("gap_alone", each.alone),
-            "gap_one_proof": lambda each: _cell("gap_one_proof", each.one_proof),
-            "gap_recovered": lambda each: _cell("gap_recovered", each.recovered),
-        },
-    )
-    _print_found(
-        "How much judges agree",
-        agreements(rows),
-        {
-            "judges of": lambda each: each.who,
-            "judges": lambda each: str(len(each.judges)),
-            "scale": lambda each: each.scale,
-            "alpha": lambda each: each.why or _cell("alpha", each.alpha),
-            "same": lambda each: "–" if each.same is None else f"{each.same:.0%}",
-            "judged": lambda each: f"{each.alpha.count:,}",
-        },
-    )
-    try:
-        found = ratings(matches(rows))
-    except StudyError as error:
-        print(f"\nNo ratings: {error}")
-        return
-    _print_found(
-        "Ratings, from episodes in which two seats argued for different answers",
-        found,
-        {
-            "player": lambda each: each.player,
-            "side": lambda each: each.side,
-            "Bradley-Terry": lambda each: _cell("strength", each.strength),
-            "Elo": lambda each: f"{each.elo:,.0f}",
-            "won": lambda each: f"{each.won:.0%}",
-            "matches": lambda each: f"{each.strength.count:,}",
-        },
-    )
-    for remark in dict.fromkeys(each.remark for each in found if each.remark):
-        whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
-        print(plain(f"  {'; '.join(whose)}: {remark}"))
-
-
-def _number(name: str, found: OverProvers) -> str:
-    return _cell(name, getattr(found, name))
+def _text(cell: TableCell) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, Number):
+        return "–" if cell.estimate is None else shown_estimate(cell.measure, cell.estimate)
+    return f"{cell[0]} ({cell[1]})"
 
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
@@ -228,8 +131,8 @@ def compare_two(said: Sequence[str]) -> int:
         "--measure", default="accuracy", help="the number to compare (default: %(default)s)"
     )
     chosen = parser.parse_args(said)
-    _, rows = _read(chosen.folder)
-    others = _read(Path(chosen.other))[1] if chosen.other else None
+    rows = _read(chosen.folder).rows
+    others = _read(Path(chosen.other)).rows if chosen.other else None
     of_condition(rows, chosen.first)
     of_condition(others or rows, chosen.second)
     found = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
@@ -270,19 +173,12 @@ def export(said: Sequence[str]) -> int:
     ending = chosen.output.suffix.lower()
     if ending not in FORMATS:
         raise StudyError(f"{chosen.output} must end in one of {', '.join(FORMATS)}.")
-    record, rows = _read(chosen.folder)
-    failures, played = record.failures(), record.conditions()
-    failed = unfinished(failures, rows, played)
+    findings = _read(chosen.folder)
+    rows, failed = findings.rows, findings.failed
     by = (chosen.by or "condition").split(",")
     measures = chosen.measures.split(",") if chosen.measures else None
     if ending == ".tex":
-        usual = ("accuracy", *(["accuracy_of_tried"] if failed else []))
-        measures = measures or [*usual, "accepts_true", "accepts_false"]
-        counts = counted(played, rows, failures) if by == ["condition"] else ()
-        lines = summarize(rows, by, measures, failed=failed)
-        content = latex_table(
-            lines, by, f"Results of {chosen.folder.name}.", counts=counts
-        ).encode()
+        content = table_in_latex(findings, by, measures)
     elif chosen.by:
         content = written(frame(summarize(rows, by, measures, failed=failed), by), ending)
     else:
@@ -306,20 +202,20 @@ def store(said: Sequence[str]) -> int:
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
     parser.add_argument("--database", metavar="URL", help="the database (default: the app's own)")
     chosen = parser.parse_args(said)
-    record, rows = _read(chosen.folder)
+    finished = len(_read(chosen.folder).rows)
     from explorer.storage import StorageError, open_storage
     from explorer.studies.exports import store
 
     try:
         with open_storage(chosen.database) as storage:
-            counts = store(record, storage)
+            counts = store(Record(chosen.folder), storage)
     except StorageError as error:
         raise StudyError(
             f"{error} The results are still in the study's folder: run this again later."
         ) from None
     present = f", {counts['present']:,} were there already" if counts["present"] else ""
     refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
-    print(f"{len(rows):,} episodes: {counts['added']:,} stored{present}{refused}.")
+    print(f"{finished:,} episodes: {counts['added']:,} stored{present}{refused}.")
     return 1 if counts["refused"] else 0
 
 

@@ -41,7 +41,6 @@ from explorer.ui.studies.tables import (
     chosen_episode,
     define,
     drawn_cell,
-    group_name,
     heading,
     numbers_table,
     offer_export,
@@ -113,7 +112,7 @@ def _narrowed(findings: Findings) -> Findings:
 
 
 def _named(findings: Findings, by: str, group: str) -> str:
-    return escaped(group_name(findings, by, group))
+    return escaped(findings.group_name(by, group))
 
 
 def _kinds(findings: Findings, name: str) -> list[str]:
@@ -206,7 +205,7 @@ def _cell(name: str, found: Estimate | None) -> Cell:
     """Return a number with its interval; of shares, with a drawing of both."""
     if name in ("rounds", "words"):
         return cell_of(name, found)
-    return drawn_cell(name, found, -1.0 if name == "honest_advantage" else 0.0) or "–"
+    return drawn_cell(name, found, -1.0 if name == "honest_advantage" else 0.0)
 
 
 def _judge(name: str) -> str:

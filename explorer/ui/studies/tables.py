@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,22 +16,23 @@ from explorer.studies import (
     DEFINITIONS,
     Estimate,
     Findings,
+    Number,
     Result,
+    ResultTable,
     StudyError,
-    SummaryRow,
-    agreements,
+    TableCell,
+    agreement_table,
     estimate_parts,
     forms,
+    groups_table,
     has_files,
-    matches,
-    ratings,
+    ratings_table,
     summarize,
 )
 from explorer.ui.tables import rows_to_choose, scrolling_table
 from explorer.ui.text import alert, escaped, formula, in_html, offer_file, small
 from explorer.ui.transcript_reader import show_reader
 from explorer.ui.widgets import copy_link, offer_notebook
-from nip_core.registry import protocol_title
 
 # The names of groupings on the page.
 HEADINGS = {
@@ -56,15 +57,6 @@ Cell = str | tuple[str, str] | tuple[str, str, Range]
 def heading(grouping: str) -> str:
     """Return a grouping's heading."""
     return HEADINGS.get(grouping, grouping.capitalize())
-
-
-def group_name(findings: Findings, by: str, group: str) -> str:
-    """Return what a group is called on the page.
-
-    A protocol has its title if the study calls it by its own name.
-    """
-    is_own = by == "protocol" and findings.registered.get(group) == group
-    return protocol_title(group) if is_own else group
 
 
 def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str) -> None:
@@ -105,40 +97,34 @@ def _range_html(drawn: Range) -> str:
 def cell_of(measure: str, found: Estimate | None) -> Cell:
     """Return a number and its interval."""
     if found is None:
-        return ""
+        return "–"
     number, interval = estimate_parts(measure, found)
     return number, " to ".join(interval or ())
 
 
-def measures_table(findings: Findings, by: str, measures: Sequence[str], alt: str) -> None:
+def show_result(found: ResultTable) -> None:
+    """Show a table of results, whose title is for those who do not see it, and its remarks."""
+    titles = [DEFINITIONS[n].title if n in DEFINITIONS else heading(n) for n in found.heads]
+    rows = [[_cell(each) for each in row] for row in found.rows[:MOST_ROWS]]
+    numbers_table(titles, rows, found.title)
+    if len(found.rows) > MOST_ROWS:
+        small(
+            f"The first {MOST_ROWS:,} of {len(found.rows):,}; the files under Export hold all of "
+            "them."
+        )
+    for remark in found.remarks:
+        small(remark)
+
+
+def _cell(cell: TableCell) -> Cell:
+    return cell_of(*cell) if isinstance(cell, Number) else cell
+
+
+def measures_table(findings: Findings, by: str, measures: Sequence[str]) -> None:
     """Show a row for each group and a column for each measure."""
-    counts = {each.condition: each for each in findings.counts} if by == "condition" else {}
-    # Conditions without any finished episode have a row too.
-    groups: dict[str, dict[str, SummaryRow]] = {name: {} for name in counts}
-    for line in summarize(findings.rows, (by,), measures, failed=findings.failed):
-        groups.setdefault(line.group[0], {})[line.measure] = line
-    finished = Counter(str(getattr(row, by)) for row in findings.rows)
-    failed = Counter(str(getattr(each.row, by)) for each in findings.failed)
-    rows = [
-        [
-            group_name(findings, by, group),
-            *([f"{counts[group].planned:,}"] if counts else []),
-            f"{finished[group]:,}",
-            *([f"{failed[group]:,}"] if failed else []),
-            *(cell_of(name, lines[name].estimate) if lines else "–" for name in measures),
-        ]
-        for group, lines in groups.items()
-    ]
-    heads = [
-        heading(by),
-        *(["Planned"] if counts else []),
-        "Finished" if counts or failed else "Episodes",
-        *(["Failed"] if failed else []),
-        *(DEFINITIONS[name].title for name in measures),
-    ]
-    numbers_table(heads, rows[:MOST_ROWS], alt)
-    if len(rows) > MOST_ROWS:
-        small(f"The first {MOST_ROWS:,} of {len(rows):,}; the files under Export hold all of them.")
+    found = groups_table(findings, (by,), measures)
+    named = [[findings.group_name(by, str(first)), *cells] for first, *cells in found.rows]
+    show_result(replace(found, rows=named))
 
 
 def drawn_cell(measure: str, found: Estimate | None, least: float = 0.0) -> Cell:
@@ -289,22 +275,16 @@ def _by_condition(findings: Findings) -> Picture:
 
 
 def _agreement(findings: Findings) -> Picture:
-    found = [(each.who, each.alpha) for each in agreements(findings.rows)]
-    return _estimates_picture("alpha", found, 0.2, ".1f")
+    return _estimates_picture("alpha", agreement_table(findings), 0.2, ".1f")
 
 
 def _ratings(findings: Findings) -> Picture:
-    found = [
-        (f"{each.player}, {each.side}", each.strength) for each in ratings(matches(findings.rows))
-    ]
-    return _estimates_picture("strength", found, 100, ",.0f")
+    return _estimates_picture("strength", ratings_table(findings), 100, ",.0f")
 
 
-def _estimates_picture(
-    name: str, found: Sequence[tuple[str, Estimate]], step: float, figures: str
-) -> Picture:
+def _estimates_picture(name: str, found: ResultTable, step: float, figures: str) -> Picture:
     """Draw numbers on an axis that begins and ends at whole steps."""
-    dots = [Dot(who, each.value, each.low, each.high) for who, each in found]
+    dots = [Dot(who, each.value, each.low, each.high) for who, each in found.estimates.items()]
     numbers = [each for d in dots for each in (d.value, d.low, d.high) if each is not None]
     first = math.floor(min(numbers, default=0.0) / step) * step
     last = max(math.ceil(max(numbers, default=1.0) / step) * step, first + step)

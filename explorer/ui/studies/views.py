@@ -11,20 +11,20 @@ from explorer.studies import (
     DEFINITIONS,
     MEASURES,
     OVER_PROVERS,
-    Estimate,
     Findings,
+    ResultTable,
     StudyError,
-    agreements,
+    agreement_table,
     calibration,
     calibration_error,
     calibrations,
     compare,
     estimate,
+    estimate_fields,
     estimates,
-    gaps,
-    matches,
-    over_provers,
-    ratings,
+    gaps_table,
+    provers_table,
+    ratings_table,
     shown_estimate,
 )
 from explorer.ui.layout import theme
@@ -33,11 +33,11 @@ from explorer.ui.studies.tables import (
     Cell,
     cell_of,
     define,
-    group_name,
     heading,
     measures_table,
     numbers_table,
     show_episodes,
+    show_result,
 )
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, small
@@ -73,7 +73,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
             measures = tuple(name for name in measures if name != "accuracy_of_tried")
         define(dict.fromkeys((measure, *measures)))
     rows = [
-        {"study": each.title, **row, "group": group_name(each, by, row["group"])}
+        {"study": each.title, **row, "group": each.group_name(by, row["group"])}
         for each in (findings, other)
         if each is not None
         for row in estimates(each.rows, measure, by, failed=each.failed)
@@ -105,9 +105,9 @@ def show_dots(findings: Findings, beside: Beside) -> None:
     if clicked is not None and clicked in groups:
         st.subheader(escaped(clicked), anchor=False)
         named = ((row, str(getattr(row, by))) for row in findings.rows)
-        show_episodes([row for row, own in named if group_name(findings, by, own) == clicked])
+        show_episodes([row for row, own in named if findings.group_name(by, own) == clicked])
         return
-    measures_table(findings, by, measures, f"All numbers by {heading(by).lower()}")
+    measures_table(findings, by, measures)
     show_failures(findings)
 
 
@@ -230,16 +230,10 @@ def show_pair(findings: Findings, beside: Beside) -> None:
 
 def show_gaps(findings: Findings) -> None:
     """Show the gaps that papers report; completeness, soundness error and the honest advantage."""
-    found = gaps(findings.rows, findings.registered)
-    names = {"gap_alone": "alone", "gap_one_proof": "one_proof", "gap_recovered": "recovered"}
-    rows = [
-        [each.condition, *(cell_of(name, getattr(each, field)) for name, field in names.items())]
-        for each in found
-        if any(getattr(each, field) is not None for field in names.values())
-    ]
-    if rows:
-        define(tuple(names))
-        numbers_table(["Condition", *(DEFINITIONS[name].title for name in names)], rows, "Gaps")
+    found = gaps_table(findings)
+    if found.rows:
+        define(found.measures)
+        show_result(found)
     else:
         small(
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
@@ -247,18 +241,7 @@ def show_gaps(findings: Findings) -> None:
         )
     st.subheader("Over all provers that were tried", anchor=False)
     define(OVER_PROVERS)
-    numbers_table(
-        ["Protocol, verifier", *(DEFINITIONS[name].title for name in OVER_PROVERS), "Worst prover"],
-        [
-            [
-                f"{group_name(findings, 'protocol', each.protocol)}, {each.verifier}",
-                *(cell_of(name, getattr(each, name)) or "–" for name in OVER_PROVERS),
-                (each.worst, f"of {each.provers}"),
-            ]
-            for each in over_provers(findings.rows)
-        ],
-        "Completeness, soundness error and honest advantage",
-    )
+    show_result(provers_table(findings))
 
 
 def show_calibration(findings: Findings) -> None:
@@ -294,33 +277,15 @@ SCORES = "brier", "log_score"
 
 def show_agreement(findings: Findings) -> None:
     """Show how far judges agree: those of a panel, and verifiers who judged the same tasks."""
-    found = agreements(findings.rows)
-    if not found:
+    found = agreement_table(findings)
+    if not found.rows:
         small(
             "No two judges judged the same thing: no condition has several judges, and no two "
             "verifiers judged the same tasks in the same protocol with the same provers."
         )
         return
-    _show_estimates(
-        "alpha",
-        [(each.who, each.alpha) for each in found],
-        "study-agreement",
-    )
-    numbers_table(
-        ["Judges of", "Judges", "Scale", DEFINITIONS["alpha"].title, "Same", "Judged"],
-        [
-            [
-                each.who,
-                ", ".join(each.judges),
-                each.scale,
-                each.why or cell_of("alpha", each.alpha),
-                "–" if each.same is None else f"{each.same:.0%}",
-                f"{each.alpha.count:,}",
-            ]
-            for each in found
-        ],
-        "How far judges agree",
-    )
+    _show_estimates("alpha", found, "study-agreement")
+    show_result(found)
     small(
         "“Same” is the share of pairs of judgements of one thing that are equal. Alpha compares "
         "how often judges differ with how often they would by chance, so it can be low although "
@@ -332,60 +297,32 @@ def show_agreement(findings: Findings) -> None:
 def show_ratings(findings: Findings) -> None:
     """Show how strong players are, honest and dishonest."""
     try:
-        found = ratings(matches(findings.rows))
+        found = ratings_table(findings)
     except StudyError as error:
         alert("info", str(error))
         return
-    if not found:
+    if not found.rows:
         small("In no episode did two seats argue for different answers, so nobody can be rated.")
         return
-    named = [(f"{each.player}, {each.side}", each.strength) for each in found]
-    _show_estimates("strength", named, "study-ratings")
-    numbers_table(
-        ["Player", "Argues", *(DEFINITIONS[name].title for name in ("strength", "elo")), "Won"],
-        [
-            [
-                each.player,
-                "for the truth" if each.side == "honest" else "against it",
-                cell_of("strength", each.strength),
-                f"{each.elo:,.0f}",
-                (f"{each.won:.0%}", f"of {each.strength.count:,}"),
-            ]
-            for each in found
-        ],
-        "Ratings by side",
-    )
-    for remark in dict.fromkeys(each.remark for each in found if each.remark):
-        whose = "; ".join(f"{each.player}, {each.side}" for each in found if each.remark == remark)
-        small(f"{whose}: {remark}")
+    _show_estimates("strength", found, "study-ratings")
+    show_result(found)
     define(("strength", "elo"))
 
 
-def _show_estimates(name: str, found: Sequence[tuple[str, Estimate]], key: str) -> None:
-    """Draw numbers with their intervals, and offer them as a table."""
+def _show_estimates(name: str, found: ResultTable, key: str) -> None:
+    """Draw a table's numbers with their intervals, and offer them as a table."""
     from explorer.pictures import dots_figure
 
     title = DEFINITIONS[name].title
-    rows = [
-        {
-            "study": "",
-            "group": who,
-            "value": each.value,
-            "low": each.low,
-            "high": each.high,
-            "episodes": each.count,
-            "problems": each.clusters,
-        }
-        for who, each in found
-        if each.value is not None
-    ]
+    rows = [{"group": who, **estimate_fields(each)} for who, each in found.estimates.items()]
+    rows = [row for row in rows if row["value"] is not None]
     if len(rows) > MOST_DOTS:
         small(f"The first {MOST_DOTS} of {len(rows):,} are drawn.")
     if rows:
-        figure = dots_figure(_framed(rows[:MOST_DOTS]), title, rate=False, theme=theme())
+        drawn = _framed([{"study": "", **row} for row in rows[:MOST_DOTS]])
+        figure = dots_figure(drawn, title, rate=False, theme=theme())
         show_figure(figure, f"{title}, with intervals", key)
-        table = [{k: v for k, v in row.items() if k != "study"} for row in rows]
-        table_below(_framed(table), title, f"{key}-table", f"{key}.csv")
+        table_below(_framed(rows), title, f"{key}-table", f"{key}.csv")
 
 
 def show_rounds(findings: Findings) -> None:

@@ -1,0 +1,169 @@
+"""The tables of a study's results, described once for the terminal and for the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from explorer.studies.findings import Findings
+from explorer.studies.rows import Counted
+from explorer.studies.statistics import (
+    DEFINITIONS,
+    OVER_PROVERS,
+    Estimate,
+    agreements,
+    gaps,
+    matches,
+    over_provers,
+    ratings,
+    summarize,
+)
+from nip_core.displays import displayed
+
+
+class Number(NamedTuple):
+    """An estimate of a measure; None if there is nothing to estimate."""
+
+    measure: str
+    estimate: Estimate | None
+
+
+# A text, a text with a note, or a number.
+TableCell = str | tuple[str, str] | Number
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """A table of results; the first cell of a row names it."""
+
+    title: str
+    heads: tuple[str, ...]  # names of measures, and words
+    rows: Sequence[Sequence[TableCell]]
+    remarks: tuple[str, ...] = ()  # sentences for below the table
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures among the columns."""
+        return tuple(name for name in self.heads if name in DEFINITIONS)
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The first estimate of each row that has one, by the row's name."""
+        return {
+            str(name): cell.estimate
+            for name, *cells in self.rows
+            for cell in cells[:1]
+            if isinstance(cell, Number) and cell.estimate is not None
+        }
+
+
+def groups_table(findings: Findings, by: Sequence[str], measures: Sequence[str]) -> ResultTable:
+    """Return a row for each group of episodes, with how many there are, and each measure."""
+    # Conditions without any finished episode have a row too.
+    by_condition = findings.counts if [*by] == ["condition"] else ()
+    counts: dict[tuple[str, ...], Counted] = {(each.condition,): each for each in by_condition}
+    estimates: dict[tuple[str, ...], dict[str, Estimate]] = {group: {} for group in counts}
+    for line in summarize(findings.rows, by, measures, failed=findings.failed):
+        estimates.setdefault(line.group, {})[line.measure] = line.estimate
+    finished, failed = (
+        Counter(tuple(str(getattr(row, name)) for name in by) for row in rows)
+        for rows in (findings.rows, [each.row for each in findings.failed])
+    )
+    return ResultTable(
+        f"All numbers by {' and '.join(by)}",
+        (
+            *by,
+            *(["planned"] if counts else []),
+            "finished" if counts or failed else "episodes",
+            *(["failed"] if failed else []),
+            *measures,
+        ),
+        [
+            [
+                *group,
+                *([f"{counts[group].planned:,}"] if counts else []),
+                f"{finished[group]:,}",
+                *([f"{failed[group]:,}"] if failed else []),
+                *(Number(name, found.get(name)) for name in measures),
+            ]
+            for group, found in estimates.items()
+        ],
+    )
+
+
+def provers_table(findings: Findings) -> ResultTable:
+    """Return what verifiers achieve over all provers that were tried."""
+    return ResultTable(
+        "Over all provers that were tried",
+        ("protocol, verifier", *OVER_PROVERS, "worst prover"),
+        [
+            [
+                f"{findings.group_name('protocol', each.protocol)}, {each.verifier}",
+                *(Number(name, getattr(each, name)) for name in OVER_PROVERS),
+                (each.worst, f"of {each.provers}"),
+            ]
+            for each in over_provers(findings.rows)
+        ],
+    )
+
+
+# The fields of a condition's gaps, by the names of their measures.
+_GAPS = {"gap_alone": "alone", "gap_one_proof": "one_proof", "gap_recovered": "recovered"}
+
+
+def gaps_table(findings: Findings) -> ResultTable:
+    """Return the gaps that papers report, of conditions that have any."""
+    return ResultTable(
+        "Compared with simpler protocols, with the same players",
+        ("condition", *_GAPS),
+        [
+            [each.condition, *(Number(name, getattr(each, field)) for name, field in _GAPS.items())]
+            for each in gaps(findings.rows, findings.registered)
+            if any(getattr(each, field) is not None for field in _GAPS.values())
+        ],
+    )
+
+
+def agreement_table(findings: Findings) -> ResultTable:
+    """Return how far judges agree."""
+    return ResultTable(
+        "How much judges agree",
+        ("judges of", "alpha", "judges", "scale", "same", "judged"),
+        [
+            [
+                each.who,
+                each.why or Number("alpha", each.alpha),
+                ", ".join(each.judges),
+                each.scale,
+                "–" if each.same is None else f"{each.same:.0%}",
+                f"{each.alpha.count:,}",
+            ]
+            for each in agreements(findings.rows)
+        ],
+    )
+
+
+def ratings_table(findings: Findings) -> ResultTable:
+    """Return how strong players are, each with its side; a StudyError says that they are many."""
+    found = {f"{each.player}, {each.side}": each for each in ratings(matches(findings.rows))}
+    remarks = dict.fromkeys(each.remark for each in found.values() if each.remark)
+    return ResultTable(
+        "Ratings, from episodes in which two seats argued for different answers",
+        ("player", "strength", "elo", "won"),
+        [
+            [
+                name,
+                Number("strength", each.strength),
+                f"{each.elo:,.0f}",
+                (f"{each.won:.0%}", f"of {each.strength.count:,}"),
+            ]
+            for name, each in found.items()
+        ],
+        tuple(
+            f"{'; '.join(name for name, each in found.items() if each.remark == remark)}: {remark}"
+            for remark in remarks
+        ),
+    )
