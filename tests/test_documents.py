@@ -6,7 +6,10 @@ import json
 import re
 import sys
 import tracemalloc
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 from nip_core.documents import (
     TRANSCRIPT,
     Limits,
+    as_fields,
     first_repeated,
     parse_json,
     plain_copy,
@@ -222,3 +226,36 @@ def test_python_is_parsed_in_one_place():
         for path in (root / folder).rglob("*.py"):
             calls = re.findall(r"ast\.(?:parse|literal_eval)\(", path.read_text(encoding="utf-8"))
             assert not calls or path.name == "python_text.py", path
+
+
+@dataclass
+class Measured:
+    """A row as a data class describes it."""
+
+    name: str
+    kind: Literal["a", "b"]
+    share: float
+    size: int | None = None
+    marks: Mapping[str, int] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def test_fields_have_the_types_of_their_class():
+    row = {"name": "x", "kind": "a", "share": 1, "size": None, "marks": {"p": 2}, "more": {"q": []}}
+    assert as_fields(row, Measured, "the row", error=NipError) == row
+    short = {"name": "x", "kind": "b", "share": 0.5}
+    assert as_fields(short, Measured, "the row", error=NipError) == short
+    for wrong, said in (
+        ({"name": 1}, "name of the row is 1; it must be a text"),
+        ({"kind": "c"}, "kind of the row is 'c'; it must be one of a, b"),
+        ({"kind": ["a"]}, "kind of the row"),
+        ({"share": True}, "it must be a number"),
+        ({"size": 0.5}, "it must be a whole number"),
+        ({"marks": {"p": True}}, "it must be an object"),
+        ({"more": []}, "it must be an object"),
+        ({"sise": 1}, "'sise'. Did you mean"),
+    ):
+        with pytest.raises(NipError, match=re.escape(said)):
+            as_fields(short | wrong, Measured, "the row", error=NipError)
+    with pytest.raises(NipError, match="lacks the key 'share'"):
+        as_fields({"name": "x", "kind": "b"}, Measured, "the row", error=NipError)

@@ -31,7 +31,15 @@ from explorer.studies.results import Failure, Finished, Result, unpacked
 from explorer.studies.rows import Played, Rows
 from explorer.studies.study import RecordBusyError, RecordError, Study
 from nip_core.displays import Table, Tabular, brief, line
-from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, canonical, parse_json
+from nip_core.documents import (
+    NOTE,
+    TASK_LINE,
+    as_fields,
+    as_list,
+    as_object,
+    canonical,
+    parse_json,
+)
 from nip_core.play import Episode
 
 RESULTS, TRANSCRIPTS, FAILURES = "results.jsonl", "transcripts.jsonl.gz", "failures.jsonl"
@@ -100,23 +108,17 @@ class Record(Tabular):
             return []
         it = str(self.folder / CONDITIONS)
         listed = as_list(parse_json(content, NOTE, RecordError, it), it, error=RecordError)
-        *names, planned = (each.name for each in fields(Played))
-        found = [as_object(each, it, (*names,), (planned,), error=RecordError) for each in listed]
-        if not all(
-            type(value) is (int if name == planned else str)
-            for each in found
-            for name, value in each.items()
-        ):
-            raise RecordError(f"{it} is damaged; run the study again, and it is written anew.")
-        return [Played(**each) for each in found]
+        return [Played(**as_fields(each, Played, it, error=RecordError)) for each in listed]
 
     def failures(self) -> list[Failure]:
         """Return the last failure of each episode that has not been finished since."""
         done = {result.key for result in self.results()}
         found = {
             failure.key: failure
-            for number, line in self._lines(FAILURES)
-            for failure in [_failure(line, f"{FAILURES}, line {number}")]
+            for number, content in self._lines(FAILURES)
+            for it in [f"{FAILURES}, line {number}"]
+            for plain in [parse_json(content, TASK_LINE, RecordError, it)]
+            for failure in [Failure(**as_fields(plain, Failure, it, error=RecordError))]
         }
         return [failure for key, failure in found.items() if key not in done]
 
@@ -264,15 +266,6 @@ class Record(Tabular):
 
 def _line(document: Mapping[str, Any]) -> bytes:
     return canonical(document).encode("ascii") + b"\n"
-
-
-def _failure(line: bytes, it: str) -> Failure:
-    document = parse_json(line, TASK_LINE, RecordError, it)
-    *names, problem = (field.name for field in fields(Failure))
-    found = as_object(document, it, (*names,), (problem,), error=RecordError)
-    if not all(isinstance(found[name], int if name == "epoch" else str) for name in found):
-        raise RecordError(f"{it} is damaged; take the line out.")
-    return Failure(**found)
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -14,7 +14,7 @@ from explorer.studies.points import Point
 from explorer.studies.study import RecordError, StudyTask, problem_of
 from explorer.usage import Prices, Usage
 from nip_core.displays import brief, displayed, line
-from nip_core.documents import TRANSCRIPT, as_object, canonical, parse_json, show
+from nip_core.documents import TRANSCRIPT, as_fields, canonical, parse_json, show
 from nip_core.play import Episode, Moved, Origin, count_words
 from nip_core.tasks import VERDICTS
 from nip_core.transcript import dump, load
@@ -142,57 +142,22 @@ class Result:
     @classmethod
     def from_dict(cls, document: object) -> Self:
         """Read what :meth:`to_dict` made, or raise a RecordError."""
-        fields = as_object(document, "the row", tuple(_TYPES), tuple(_NEWER), error=RecordError)
-        for name, kind in (_TYPES | _NEWER).items():
-            if name not in fields and name in _NEWER:
-                continue
-            if not isinstance(fields[name], kind) or isinstance(fields[name], bool) != (
-                name == "terminated"
-            ):
+        fields = as_fields(document, cls, "the row", error=RecordError)
+        for name, known in _KNOWN.items():
+            if name in fields and fields[name] not in known:
                 raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
-        for name, kind in _INSIDE.items():
-            inside = cast("Mapping[str, object]", fields.get(name, {}))
-            if not all(isinstance(item, kind) for item in inside.values()):
-                raise RecordError(f"{name} holds what no row holds.")
         if (fields.get("words") or 0) < 0:
             raise RecordError(f"words is {show(fields['words'])}, which no row holds.")
-        for name, known in _KNOWN.items():
-            if fields[name] not in known:
-                raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
-        fields["use"] = {player: _use_of(one) for player, one in fields["use"].items()}
-        fields["estimates"] = {
-            name: _estimate_of(one) for name, one in fields.get("estimates", {}).items()
-        }
+        used = cast("Mapping[str, object]", fields.get("use", {}))
+        fields["use"] = {player: _usage_of(one) for player, one in used.items()}
+        estimates = cast("Mapping[str, object]", fields.get("estimates", {}))
+        fields["estimates"] = {name: _estimate_of(one) for name, one in estimates.items()}
         return cls(**fields)
 
 
 # The fields of a player's usage in a row.
 _USE = ("calls", "tokens_in", "tokens_out", "money")
-_WORDS = "key condition protocol verifier provers side task problem kind title difficulty arm"
-_TYPES: dict[str, Any] = {
-    **dict.fromkeys((*_WORDS.split(), "verdict", "engine", "log", "digest"), str),
-    **dict.fromkeys(("y", "epoch", "seed", "rounds"), int),
-    **dict.fromkeys(("seats", "stances", "rewards", "use"), Mapping),
-    **dict.fromkeys(("decision", "confidence"), int | None),
-    "terminated": bool,
-}
-_NEWER: dict[str, Any] = {
-    **dict.fromkeys(("truth", "answer"), str),
-    **dict.fromkeys(("choices", "estimates", "judgements"), Mapping),
-    "words": int | None,
-}
-_INSIDE: dict[str, Any] = {
-    "choices": str | int,
-    "judgements": str | int,
-    "seats": str,
-    "stances": int,
-    "rewards": int | float,
-    "use": Mapping,
-}
-
-
 _KNOWN: dict[str, Container[Any]] = {
-    "verdict": ("right", "wrong", "none"),
     "decision": (0, 1, None),
     "y": (0, 1, -1),
     "confidence": (None, *range(101)),
@@ -208,12 +173,10 @@ def _estimate_of(document: object) -> tuple[int, int]:
     raise RecordError(f"estimates holds {show(pair)}, which no row holds.")
 
 
-def _use_of(document: object) -> Usage:
-    found = as_object(document, "use", _USE, error=RecordError)
-    for name, value in found.items():
-        kind = int | float if name == "money" else int
-        if not isinstance(value, kind) or isinstance(value, bool) or value < 0:
-            raise RecordError(f"use.{name} is {show(value)}, which no row holds.")
+def _usage_of(document: object) -> Usage:
+    found = as_fields(document, Usage, "use", error=RecordError)
+    if any(value < 0 for value in found.values()):
+        raise RecordError(f"use is {show(found)}, which no row holds.")
     return Usage(**found)
 
 

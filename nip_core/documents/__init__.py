@@ -26,6 +26,7 @@ from nip_core.documents.python_text import python_literal, python_tree
 from nip_core.documents.schema import Schema, checked
 from nip_core.documents.shapes import (
     MAX_TEXT,
+    as_fields,
     as_list,
     as_object,
     first_repeated,
@@ -45,6 +46,7 @@ __all__ = [
     "WRITTEN",
     "Limits",
     "Schema",
+    "as_fields",
     "as_list",
     "as_object",
     "canonical",

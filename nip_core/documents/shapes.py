@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar, cast
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from nip_core.errors import NipError, did_you_mean, show
 
-__all__ = ["MAX_TEXT", "as_list", "as_object", "first_repeated", "leaves", "text_fault"]
+__all__ = [
+    "MAX_TEXT",
+    "as_fields",
+    "as_list",
+    "as_object",
+    "first_repeated",
+    "leaves",
+    "text_fault",
+]
 
 # Far above any problem that a person reads; it keeps a page, a prompt and a database row usable.
 MAX_TEXT = 100_000
@@ -84,3 +95,74 @@ def as_list(value: object, at: str, *, error: type[NipError]) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise error(f"{at} is {show(value)}; it must be a list.")
     return list(cast("list[Any]", value))
+
+
+def as_fields(value: object, kind: type[Any], at: str, *, error: type[NipError]) -> dict[str, Any]:
+    """Return the fields of a data class from an object that has them and no others.
+
+    Their values have the types by which the class describes them, as far as these are plain data;
+    others are left to the caller. Fields with defaults may be left out.
+    """
+    required, optional, hints = _fields_of(kind)
+    found = as_object(value, at, required, optional, error=error)
+    for name, given in found.items():
+        hint, fits = hints[name]
+        if not fits(given):
+            raise error(f"{name} of {at} is {show(given)}; it must be {_words(hint)}.")
+    return found
+
+
+Check = Callable[[Any], bool]
+
+
+@cache
+def _fields_of(
+    kind: type[Any],
+) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[Any, Check]]]:
+    """Return the names of fields without and with defaults, and the type and check of each."""
+    named, missing = get_type_hints(kind), dataclasses.MISSING
+    fields = dataclasses.fields(kind)
+    required = tuple(
+        f.name for f in fields if f.default is missing and f.default_factory is missing
+    )
+    optional = tuple(f.name for f in fields if f.name not in required)
+    return required, optional, {f.name: (named[f.name], _check_of(named[f.name])) for f in fields}
+
+
+# In Python, True is an int, so types are compared exactly.
+_PLAIN: Mapping[Any, frozenset[type]] = {
+    str: frozenset({str}),
+    int: frozenset({int}),
+    float: frozenset({float, int}),
+    bool: frozenset({bool}),
+    NoneType: frozenset({NoneType}),
+}
+
+
+def _check_of(hint: Any) -> Check:
+    """Return whether a value has a type, as a function made once, since rows are many."""
+    origin, inside = get_origin(hint), get_args(hint)
+    parts = inside if origin in (Union, UnionType) else (hint,)
+    if all(part in _PLAIN for part in parts):
+        types = frozenset[type]().union(*(_PLAIN[part] for part in parts))
+        return lambda value: type(value) in types
+    if origin is Literal:
+        return lambda value: isinstance(value, str) and value in inside
+    if origin is Mapping and inside[1] is not Any:
+        fits = _check_of(inside[1])
+        return lambda value: (
+            isinstance(value, Mapping) and all(map(fits, cast("Any", value).values()))
+        )
+    if origin is Mapping:
+        return lambda value: isinstance(value, Mapping)
+    return lambda value: True
+
+
+def _words(hint: Any) -> str:
+    """Return which values a type allows, in words."""
+    named = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_words(each) for each in get_args(hint) if each is not NoneType)
+    if get_origin(hint) is Literal:
+        return f"one of {', '.join(map(str, get_args(hint)))}"
+    return named.get(hint, "an object")

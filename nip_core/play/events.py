@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, ClassVar, cast
 
 from nip_core.displays import displayed
-from nip_core.documents import as_object, show, text_fault
+from nip_core.documents import as_fields, text_fault
 from nip_core.errors import PlayError
 from nip_core.play.moves import Move
 
@@ -211,30 +211,8 @@ def event_from_dict(document: object) -> Event:
     if not isinstance(named.get("type"), str) or named["type"] not in EVENTS:
         raise PlayError(f"An event must be an object with a type: {', '.join(EVENTS)}.")
     kind = EVENTS[named["type"]]
-    fields = dataclasses.fields(kind)
-    required = tuple(
-        f.name
-        for f in fields
-        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
-    )
-    optional = tuple(f.name for f in fields)
-    values = as_object(
-        named, f"the event {kind.type!r}", ("type", *required), optional, error=PlayError
-    )
-    values = {key: value for key, value in values.items() if key != "type"}
+    given = {name: value for name, value in named.items() if name != "type"}
+    values = as_fields(given, kind, f"the event {kind.type!r}", error=PlayError)
     if "move" in values:
         values["move"] = Move.from_dict(values["move"])
-    _check_plain(kind, values)
     return kind(**values)
-
-
-def _check_plain(kind: type[Event], values: Mapping[str, Any]) -> None:
-    wanted = {"at": str, "agent": str, "node": int, "text": str, "player": dict, "origin": dict}
-    wanted |= dict.fromkeys(("author", "channel", "quote", "thread"), str)
-    for name, value in values.items():
-        expected = wanted.get(name)
-        if expected is not None and type(value) is not expected:
-            raise PlayError(
-                f"{name} of the event {kind.type!r} is {show(value)}; it must be "
-                f"{'an object' if expected is dict else f'of type {expected.__name__}'}."
-            )
