@@ -62,15 +62,7 @@ def dots_figure(
         figure.add_scatter(
             x=x,
             y=[places[group] - offset for group in column(mine, "group")],
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": _apart(high, x),
-                "arrayminus": _apart(x, low),
-                "color": page.text,
-                "thickness": 1.5,
-                "width": 0,
-            },
+            error_x=_whiskers(x, low, high, page.text, 1.5),
             mode="markers",
             marker={
                 "color": page.text if number == 0 else page.paper,
@@ -117,19 +109,8 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
     `bins` has ``group``, ``noted``, ``held``, ``low``, ``high`` and ``episodes``.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[0, 1],
-        y=[0, 1],
-        mode="lines",
-        line={"color": PAGE[theme].quiet, "dash": "dot", "width": 1},
-        hoverinfo="skip",
-        showlegend=False,
-    )
     titles = "Probability given, on average", "How often the statement held"
-    _draw(figure, bins, ("noted", "held"), theme, 420, titles)
+    figure = _series(bins, ("noted", "held"), theme, 420, titles, diagonal=True)
     return figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
 
 
@@ -138,10 +119,7 @@ def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
     `found` has ``group``, ``rounds``, ``value``, ``low``, ``high`` and ``episodes``.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    _draw(figure, found, ("rounds", "value"), theme, 380, ("Rounds played", "Right"))
+    figure = _series(found, ("rounds", "value"), theme, 380, ("Rounds played", "Right"))
     return figure.update_xaxes(dtick=1)
 
 
@@ -150,15 +128,11 @@ def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> F
 
     `found` has ``group``, ``cost``, ``value``, ``low``, ``high`` and ``episodes``.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    _draw(figure, found, ("cost", "value"), theme, 420, (title, "Right"), lines=False)
+    figure = _series(found, ("cost", "value"), theme, 420, (title, "Right"), lines=False)
     return figure.update_xaxes(rangemode="tozero")
 
 
-def _draw(
-    figure: Figure,
+def _series(
     found: pd.DataFrame,
     axes: tuple[str, str],
     theme: Theme,
@@ -166,9 +140,21 @@ def _draw(
     titles: tuple[str, str],
     *,
     lines: bool = True,
-) -> None:
-    """Draw a series of shares for each group, below a legend."""
-    page = PAGE[theme]
+    diagonal: bool = False,
+) -> Figure:
+    """Return a series of shares for each group, below a legend, and the diagonal if wanted."""
+    import plotly.graph_objects as go
+
+    page, figure = PAGE[theme], go.Figure()
+    if diagonal:
+        figure.add_scatter(
+            x=[0, 1],
+            y=[0, 1],
+            mode="lines",
+            line={"color": page.quiet, "dash": "dot", "width": 1},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     for number, group in enumerate(dict.fromkeys(column(found, "group"))):
         mine = rows_where(found, "group", group)
         x, y = (column(mine, name) for name in axes)
@@ -176,15 +162,7 @@ def _draw(
         figure.add_scatter(
             x=x,
             y=y,
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": _apart(column(mine, "high"), y),
-                "arrayminus": _apart(y, column(mine, "low")),
-                "color": page.quiet,
-                "thickness": 1,
-                "width": 0,
-            },
+            error_y=_whiskers(y, column(mine, "low"), column(mine, "high"), page.quiet, 1),
             mode="lines+markers" if lines else "markers",
             line={"color": colour, "width": 1.5, "dash": DASHES[number // 2 % len(DASHES)]},
             marker={"color": colour, "symbol": SYMBOLS[number % len(SYMBOLS)], "size": 10},
@@ -205,7 +183,22 @@ def _draw(
     )
     grid: dict[str, Any] = {"showgrid": True, "gridcolor": mixed(page.line, page.paper, 0.4)}
     figure.update_xaxes(title=titles[0], **grid)
-    figure.update_yaxes(title=titles[1], tickformat=".0%", range=[-0.04, 1.04], **grid)
+    return figure.update_yaxes(title=titles[1], tickformat=".0%", range=[-0.04, 1.04], **grid)
+
+
+def _whiskers(
+    values: list[Any], low: list[Any], high: list[Any], colour: str, thickness: float
+) -> dict[str, Any]:
+    """Return the intervals around some values."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": _apart(high, values),
+        "arrayminus": _apart(values, low),
+        "color": colour,
+        "thickness": thickness,
+        "width": 0,
+    }
 
 
 def _apart(high: list[Any], low: list[Any]) -> list[float]:
