@@ -31,7 +31,7 @@ from explorer.pictures.picture import (
     rollout_picture,
     signed,
 )
-from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
+from explorer.pictures.plot import Chart, Dot, intervals_picture, two_decimals
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
 from explorer.pictures.side_by_side import side_by_side, side_by_side_rows
 from explorer.pictures.small import small_bars, small_dots, small_graph, small_schedule

@@ -8,8 +8,8 @@ from itertools import permutations
 from explorer.pictures.lanes import lanes
 from nip_core.displays import join_names
 from nip_core.spec import ProtocolSpec
+from nip_core.tasks import VERDICTS
 
-SIDES = ("reject", "accept")
 MOST = 4  # the most clauses; the table below has all differences
 
 
@@ -72,7 +72,7 @@ def _sides(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
             side = right.agent(agent).stance
             if side != left.agent(agent).stance:
                 whom = right.seat_phrase(agent)
-                yield f"{whom} argues for {'neither side' if side is None else SIDES[side]}"
+                yield f"{whom} argues for {'neither side' if side is None else VERDICTS[side]}"
 
 
 def _at_once(spec: ProtocolSpec) -> bool | None:

@@ -308,27 +308,23 @@ Bar = tuple[str, str | None]
 
 
 def miniature(
-    spec: AnyProtocol,
-    seed: int | None = None,
-    *,
-    rounds: int | None = None,
-    own: Sequence[Lane] | None = None,
+    spec: AnyProtocol, *, rounds: int | None = None, own: Sequence[Lane] | None = None
 ) -> Drawing:
     """Return a grid as bars, a lane below the other, with gaps between channels.
 
     Marks below them show the rounds in which a verdict counts. The first `rounds` are drawn, by
-    default all. Without a seed, all seeds of an episode are equally likely. `own` are the lanes, if
-    they were computed already.
+    default all. All seeds of an episode are equally likely, unless `own` lanes are given.
     """
     spec = protocol_spec(spec)
     looks = agent_styles(spec)
     count = min(spec.max_message_rounds, rounds or spec.max_message_rounds)
+    own = lanes(spec) if own is None else own
     groups: list[list[list[Bar]]] = []
-    for channel, group in groupby(own or lanes(spec, seed), key=lambda lane: lane.channel):
+    for channel, group in groupby(own, key=lambda lane: lane.channel):
         seen = [lane for lane in group if channel and not lane.is_blind]
         groups.append([[_bar(looks[e.agent].label, c) for c in e.chances[:count]] for e in seen])
     marks: list[Bar | None] = [None] * count
-    for lane in own or lanes(spec, seed):
+    for lane in own:
         for at, (state, chance) in enumerate(zip(lane.states, lane.chances, strict=True)):
             if state == "counts" and at < count:
                 label = looks[lane.agent].label

@@ -323,10 +323,8 @@ COLUMN = 44
 VERDICTS = {0: "reject", 1: "accept"}
 
 
-def rollout_picture(
-    rollout: Rollout, spec: AnyProtocol, *, selected: int | None = None, theme: Theme = "light"
-) -> Picture:
-    """Return the picture of a rollout with a width and a background; `selected` is a framed round.
+def rollout_picture(rollout: Rollout, spec: AnyProtocol, *, theme: Theme = "light") -> Picture:
+    """Return the picture of a rollout with a width and a background.
 
     An UnsupportedError says that the protocol has more rounds than a picture holds.
     """
@@ -339,7 +337,7 @@ def rollout_picture(
         f"{shown_round(last.round)}. Rewards: {totals or 'not known'}."
     )
     drawn = draw_rollout(rollout, spec)
-    return on_paper(drawn, f"Episode {rollout.name}", words, selected, theme)
+    return on_paper(drawn, f"Episode {rollout.name}", words, None, theme)
 
 
 def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:

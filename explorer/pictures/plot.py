@@ -99,7 +99,7 @@ def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]
     return (low - room if low < 0 or not zero else low), high + (room if high > 0 else 0.0)
 
 
-def in_short(value: float) -> str:
+def two_decimals(value: float) -> str:
     """Return a number with two decimals, and 0 without a sign."""
     text = f"{value:.2f}"
     return "0.00" if text == "-0.00" else with_minus(text)

@@ -21,7 +21,7 @@ from explorer.pictures.chart_style import (
 )
 from explorer.pictures.drawing import Box
 from explorer.pictures.grid import seat_colours
-from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, in_short, sign
+from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
 from explorer.pictures.tables import column, rows_where
 from explorer.pictures.tokens import Theme, agent_styles
 from nip_core.spec import shown_round
@@ -297,7 +297,9 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
             pairs = list(zip(x, line, strict=True))
             plot.line(pairs, style.label, dashed=number % 2 == 1, thin=is_thin)
         plot.key(sign(style.label, dashed=number % 2 == 1), f"{style.label} {style.name}")
-        ends.append(f"{style.name}: {in_short(lines['mean'][0])} to {in_short(lines['mean'][-1])}")
+        ends.append(
+            f"{style.name}: {two_decimals(lines['mean'][0])} to {two_decimals(lines['mean'][-1])}"
+        )
     return Chart(f"Values along {title}", f"{'; '.join(ends)}.", plot.drawing())
 
 

@@ -203,9 +203,8 @@ def _badges(spec: Specification) -> dict[str, str]:
     groups = Counter([*letters.values(), BY_CHANCE])
     badges: dict[str, str] = {}
     for name, title in titles.items():
-        words = title.split()
         wanted = [letters[name]] if groups[letters[name]] == 1 else []
-        wanted += ["".join(word[0] for word in words[:2]).upper()] if len(words) > 1 else []
+        wanted += [_initials(title)] if len(title.split()) > 1 else []
         # If two badges would be equal, neither is used.
         alike = [t for t in titles.values() if t != title and t[:1] == title[:1]]
         wanted = [each for each in wanted if not any(_initials(t) == each for t in alike)]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
 from explorer.pictures.grid import seat_colours
-from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, in_short, sign
+from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
 from explorer.pictures.tokens import agent_styles
 from nip_core.spec import ProtocolSpec
 
@@ -71,10 +71,10 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
         span: dict[str, Any] = {"column": left, "span": right - left}
         shapes.append(Box(0, top + 22, 0, BAR, own, radius=2, **span))
         place_of: dict[str, Any] = {"anchor": "start", "column": max(right, zero)}
-        shapes.append(Text(6, top + 22 + BAR - 3.5, in_short(value), "text", SIZE, **place_of))
+        shapes.append(Text(6, top + 22 + BAR - 3.5, two_decimals(value), "text", SIZE, **place_of))
     title = "Mean reward of the verifier in an episode"
     shapes.append(Text(2, bottom + 14, title, "quiet", 11))
-    words = "; ".join(f"{name}: {in_short(value)}" for name, value in rows)
+    words = "; ".join(f"{name}: {two_decimals(value)}" for name, value in rows)
     drawn = _bars(shapes, bottom, colours)
     return Chart("What three verifiers earn", f"{words}.", drawn)
 
@@ -170,8 +170,8 @@ def draw_curves(
         # Lines that end at the same height share a label.
         if all(abs(plot.height(y) - other) > SIZE for other in taken):
             taken.append(plot.height(y))
-            plot.label(x, y, in_short(y), anchor="end" if not whole else "middle")
-    ends = ", ".join(f"{in_short(points[-1][1])} ({name})" for name, points in curves)
+            plot.label(x, y, two_decimals(y), anchor="end" if not whole else "middle")
+    ends = ", ".join(f"{two_decimals(points[-1][1])} ({name})" for name, points in curves)
     return Chart(title, f"At the right edge: {ends}.", plot.drawing())
 
 
@@ -220,7 +220,7 @@ def draw_series(
             up_to = min(foot, foot + y), max(foot, foot + y)
             plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)
             ends[x] += y
-            shown = f"{y:.0%}" if percent else in_short(y)
+            shown = f"{y:.0%}" if percent else two_decimals(y)
             if form == "bars":
                 plot.label(left + wide * 0.47, max(y, 0.0), shown)
             # A low bar in a stack has no room for its number.
@@ -258,7 +258,7 @@ def draw_exploitability(
             mark: dict[str, Any] = {"column": at(best), "to_column": at(best)}
             shapes.append(Line(0, y - 2, 0, y + 16, "text", 2, **mark))
             far: dict[str, Any] = {"anchor": "start", "column": max(right, zero, at(best))}
-            shapes.append(Text(7, y + 11.5, in_short(value), "text", 11, **far))
+            shapes.append(Text(7, y + 11.5, two_decimals(value), "text", 11, **far))
     shapes.append(Text(2, bottom + 14, "Mean reward of the verifier", "quiet", 11))
     keys = [
         LegendEntry((Box(2, -5, 14, 10, own, radius=2),), "the prover replies best for itself"),
@@ -268,7 +268,7 @@ def draw_exploitability(
         LegendEntry((Line(9, -7, 9, 7, "text", 2),), "the most that any strategy has"),
     ]
     summary = "; ".join(
-        f"{name}: {in_short(row[0])} and {in_short(row[1])}" for name, row in rows.items()
+        f"{name}: {two_decimals(row[0])} and {two_decimals(row[1])}" for name, row in rows.items()
     )
     drawn = _bars(shapes, bottom, colours, keys)
     return Chart("What strategies give away to a prover that knows them", f"{summary}.", drawn)

@@ -26,7 +26,7 @@ from explorer.pictures.drawing import (
     Text,
     page_colours,
 )
-from explorer.pictures.grid import head, seat_colours
+from explorer.pictures.grid import diamond, head, seat_colours
 from explorer.pictures.picture import Picture, moved, on_paper
 from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
 from nip_core.displays import with_minus
@@ -105,15 +105,14 @@ def draw_worth(
         keys=(
             LegendEntry(line, "exact mean"),
             LegendEntry(dashed, "mid-point estimate"),
-            *([] if sample is None else [LegendEntry(_diamond(9, 0, None), "sampled")]),
+            *([] if sample is None else [LegendEntry((_diamond(9, 0, None),), "sampled")]),
             *([LegendEntry(_cross(9, 0, None), "recorded")] if any(got.values()) else []),
         ),
     )
 
 
-def _diamond(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
-    outline = ((x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4))
-    return (Polygon(outline, "paper", "text", 1.5, column=column),)
+def _diamond(x: float, y: float, column: float | None) -> Polygon:
+    return diamond(x, y, 4, fill="paper", stroke="text", column=column)
 
 
 def _cross(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
@@ -129,7 +128,7 @@ def _sampled(found: FoundShare, scale: _Scale, base: float, unit: float) -> tupl
         return (Polygon(((-1, y - 1), (1, y - 1), (1, y + 1), (-1, y + 1)), "text", column=x),)
     low, high = base - unit * found.low, base - unit * found.high
     span = Line(0, low, 0, high, "text", 1.5, column=x, to_column=x)
-    return (span, *_diamond(0, y, x))
+    return span, _diamond(0, y, x)
 
 
 def _played(found: FoundShare, scale: _Scale, base: float, unit: float) -> tuple[Shape, ...]:

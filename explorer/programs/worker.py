@@ -148,7 +148,7 @@ def call(code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Step
 
 
 def limit_memory() -> None:
-    """Lower this process's priority, where the system supports it."""
+    """Limit this process's memory, where the system supports it; it also writes no files."""
     try:
         import resource
     except ImportError:

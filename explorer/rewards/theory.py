@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from explorer.pictures import in_short
+from explorer.pictures import two_decimals
 from nip_core.errors import NipError
 from nip_core.registry import protocol
 from nip_core.values import (
@@ -53,12 +53,10 @@ class Opening:
     guaranteed: float | None
 
 
-def opening(handler: ProtocolHandler, *, prior: float = 0.5) -> Opening:
-    """Return what three verifiers earn on average."""
-    verifier = handler.spec.verifier
-    play = random_play(handler.spec, prior=prior)
-    coins = exact_values(handler, play).mean(verifier)
-    return Opening(coins, _stopping(handler, prior), _guaranteed(handler, prior))
+def opening(handler: ProtocolHandler) -> Opening:
+    """Return what three verifiers earn on average, if statements are as often true as false."""
+    coins = exact_values(handler, random_play(handler.spec)).mean(handler.spec.verifier)
+    return Opening(coins, _stopping(handler, 0.5), _guaranteed(handler, 0.5))
 
 
 def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
@@ -83,16 +81,16 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
 def opening_sentence(found: Opening) -> str:
     """Say what three verifiers earn, for people who have not read the paper."""
     percent = f"{CHECK:.0%}"
-    said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
+    said = [f"A verifier who flips coins earns {two_decimals(found.coins)}."]
     if found.stops is not None:
         said.append(
             f"One who hears independent answers, each right {percent} of the time, and stops at "
-            f"the best moment earns {in_short(found.stops)}."
+            f"the best moment earns {two_decimals(found.stops)}."
         )
     if found.guaranteed is not None:
         said.append(
             f"Against the worst possible prover, a verifier whose own check is right {percent} of "
-            f"the time can guarantee {in_short(found.guaranteed)}."
+            f"the time can guarantee {two_decimals(found.guaranteed)}."
         )
     return " ".join(said)
 
@@ -238,7 +236,7 @@ def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
     """Return a value with two decimals, or its lower and upper bound."""
     if value is None or most is None:
         return "not known"
-    low, high = in_short(float(value)), in_short(float(most))
+    low, high = two_decimals(float(value)), two_decimals(float(most))
     return low if low == high else f"{low} to {high}"
 
 

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from explorer.server.guard import refusal, refuse
+from explorer.server.guard import STREAM, refusal, refuse
 from explorer.visitors import neighbourhood, read_token
 from nip_core.displays import displayed
 
@@ -96,8 +96,6 @@ def capacity() -> Capacity:
 
 # One person has a few tabs.
 MOST_EACH = 30
-# The websocket of a page's session. A page in a room has a second one, for changes.
-SESSION = "/_stcore/stream"
 # Seconds after which a page that could not be opened reloads itself.
 LATER = 20
 
@@ -211,11 +209,11 @@ class ConnectionLimiter:
     def _page_refused(self, scope: Scope) -> Response | None:
         """Return a refusal, worded for people, if a page cannot be opened now."""
         here = _who(scope)
-        there = self.open.get(SESSION, Counter[tuple[str, str]]())
+        there = self.open.get(STREAM, Counter[tuple[str, str]]())
         if any(there[whose] for whose in here if whose[0] == "browser"):
             # A page that is reloaded ends its old session only after the new one has begun.
             return None
-        refused = self._refused(SESSION, here)
+        refused = self._refused(STREAM, here)
         if refused is None:
             return None
         why = FULL if refused.status_code == 503 else MANY

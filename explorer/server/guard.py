@@ -70,14 +70,16 @@ def content_policy(authority: Authority) -> str:
 
 
 READ = frozenset({"GET", "HEAD"})
+# The websocket of a page's session. A page in a room has a second one, for changes.
+STREAM = "/_stcore/stream"
 
 # Streamlit's routes that the app needs, as Streamlit writes them, with their methods.
 OPEN: Mapping[str, frozenset[str]] = {
     # Browsers wait for these two before they open a session.
     "/_stcore/health": READ,
     "/_stcore/host-config": READ,
-    # The session itself. ASGI names its scope "websocket"; it has no method.
-    "/_stcore/stream": frozenset({"WEBSOCKET"}),
+    # ASGI names its scope "websocket"; it has no method.
+    STREAM: frozenset({"WEBSOCKET"}),
     # Uploads, limited in size and only for sessions of the same browser.
     "/_stcore/upload_file/{session_id}/{file_id}": frozenset({"PUT", "DELETE"}),
     # Downloads and pictures, at addresses that nobody can guess.

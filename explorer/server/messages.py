@@ -20,6 +20,7 @@ from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from explorer.server.guard import STREAM
 from explorer.server.streamlit_parts import (
     BackMsg,
     Block,
@@ -29,7 +30,6 @@ from explorer.server.streamlit_parts import (
     WidgetState,
 )
 
-STREAM = "/_stcore/stream"
 UNSUPPORTED = 1003
 # The others clear shared caches, describe the repository, or are for Streamlit's developers.
 MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}

@@ -18,8 +18,8 @@ DATA = {".toml", ".txt", ".j2", ".json", ".jinja2"}
 OTHERS = {"jinja2": None, "markupsafe": ("__init__.py", "_native.py")}
 
 
-def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
-    """Return the files of our packages that a module may import at any time, by path.
+def import_closure() -> dict[str, Path]:
+    """Return the files of our packages that the worker may import at any time, by path.
 
     Packages that load names on first use list them under ``TYPE_CHECKING``. Of those names, only
     the imported ones are needed.
@@ -30,9 +30,9 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
     by_folder = [
         f"{folder.replace('/', '.')}.{file.stem}"
         for folder in BY_FOLDER
-        for file in sorted((root / folder).glob("*.py"))
+        for file in sorted((ROOT / folder).glob("*.py"))
     ]
-    waiting: list[tuple[str, str | None]] = [(each, None) for each in (begin, *by_folder)]
+    waiting: list[tuple[str, str | None]] = [(each, None) for each in (BEGIN, *by_folder)]
     done: set[tuple[str, str | None]] = set()
     lazy: dict[str, list[tuple[str, str | None]]] = {}
     while waiting:
@@ -40,26 +40,26 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
         if (module, name) in done or module.split(".")[0] not in ("explorer", "nip_core"):
             continue
         done.add((module, name))
-        file = _file(module, root)
+        file = _file(module)
         if file is None:
             continue
         if "." in module:
             waiting.append((module.rpartition(".")[0], None))
-        place = file.relative_to(root).as_posix()
+        place = file.relative_to(ROOT).as_posix()
         if place not in found:
             found[place] = file
             tree = python_tree(file.read_text("utf-8"))
             waiting += _imports(_without_types(tree))
             lazy[place] = [*_loaded_on_first_use(tree)]
         if name is not None:
-            if _file(f"{module}.{name}", root):
+            if _file(f"{module}.{name}"):
                 waiting.append((f"{module}.{name}", None))
             waiting += [each for each in lazy[place] if each[1] == name]
     return found
 
 
-def _file(module: str, root: Path) -> Path | None:
-    path = root.joinpath(*module.split("."))
+def _file(module: str) -> Path | None:
+    path = ROOT.joinpath(*module.split("."))
     for file in (path / "__init__.py", path.with_suffix(".py")):
         if file.is_file():
             return file

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from explorer import notebook
-from explorer.pictures import in_short as two_decimals
+from explorer.pictures import two_decimals
 from explorer.rewards import MID_POINT, Valuation, in_short, seats
 from explorer.ui.layout import header
 from explorer.ui.rewards import theory

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.pictures import Chart, in_short
+from explorer.pictures import Chart, two_decimals
 from explorer.rewards import (
     CHECK,
     Valuation,
@@ -136,10 +136,10 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
     table: list[dict[str, Any]] = [
         {
             "strategy": name,
-            "prover replies best": in_short(float(each.replied)),
-            "given away": in_short(float(each.given_away)),
-            "prover harms": in_short(float(each.worst)),
-            "exposed by": in_short(float(each.exposed)),
+            "prover replies best": two_decimals(float(each.replied)),
+            "given away": two_decimals(float(each.given_away)),
+            "prover harms": two_decimals(float(each.worst)),
+            "exposed by": two_decimals(float(each.exposed)),
         }
         for name, each in found.items()
     ]

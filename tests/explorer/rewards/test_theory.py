@@ -8,7 +8,7 @@ import pytest
 
 from explorer.notebook import rewards
 from explorer.pictures.drawing import Box, Line, Text
-from explorer.pictures.plot import Axis, Plot, around, in_short
+from explorer.pictures.plot import Axis, Plot, around, two_decimals
 from explorer.pictures.reward_charts import endings_data
 from explorer.rewards.charts import CHARTS, frontier_chart, opening_chart, rounds_chart
 from explorer.rewards.theory import (
@@ -185,6 +185,6 @@ def test_scales_show_zero_and_leave_room():
 
 
 def test_short_numbers_have_two_decimals_and_no_negative_zero():
-    assert [in_short(value) for value in (0.004, -0.004, -0.006, 1e3)] == [
+    assert [two_decimals(value) for value in (0.004, -0.004, -0.006, 1e3)] == [
         *("0.00", "0.00", "−0.01", "1000.00")
     ]
