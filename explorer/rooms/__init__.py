@@ -54,6 +54,7 @@ from explorer.rooms.exports import LESSON_COLUMNS, files, lesson_table
 from explorer.rooms.guidance import (
     ACTIONS,
     FINAL,
+    SIGN_STYLE,
     Guidance,
     Own,
     StatusBanner,
@@ -61,6 +62,8 @@ from explorer.rooms.guidance import (
     is_watched,
     prediction_question,
     recorded,
+    sign_html,
+    sign_of,
     status_banner,
     with_clock,
 )
@@ -116,7 +119,6 @@ from explorer.rooms.opening import (
     recover_link,
     who_may_open,
 )
-from explorer.rooms.pairs import SIGN_STYLE, sign_html, sign_of
 from explorer.rooms.people import (
     MOST_NAME,
     forget,

@@ -19,11 +19,11 @@ from explorer.rooms.guidance import (
     is_watched,
     predicting,
     prediction_question,
+    sign_of,
 )
 from explorer.rooms.lesson_answers import predictions
 from explorer.rooms.lesson_views import LIVE, LeadView
 from explorer.rooms.models import models_lent
-from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition, RoomPlan
 from explorer.rooms.room import Door, Person, Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots

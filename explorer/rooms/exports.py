@@ -10,10 +10,11 @@ from typing import Any, cast
 from explorer.files import csv_bytes
 from explorer.lessons import Lesson, game
 from explorer.rooms.errors import NotLeaderError
+from explorer.rooms.guidance import sign_of
 from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
 from explorer.rooms.lesson_answers import options
-from explorer.rooms.pairs import seat_of, sign_of
+from explorer.rooms.pairs import seat_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots

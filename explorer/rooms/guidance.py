@@ -6,10 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 from typing import Any, Literal
 
+from explorer.pictures import on
 from explorer.rooms.events import KEY
-from explorer.rooms.pairs import sign_of
 from explorer.rooms.room import Room
 from explorer.rooms.seating import with_bots
 from nip_core.displays import displayed
@@ -160,6 +161,57 @@ def _held_up(row: Mapping[str, Any]) -> bool:
         seat["state"] == "empty" or (seat["state"] == "lost" and seat["asked"])
         for seat in row["seats"]
     )
+
+
+# -- the signs of tables and pairs, and the banner that shows them ---------------------------------
+
+# Words and colours; the colours are the same in the light and the dark theme.
+COLOURS = (
+    ("Blue", "#1F5FB5"),
+    ("Orange", "#F08A00"),
+    ("Green", "#009E73"),
+    ("Pink", "#E0A3C8"),
+    ("Yellow", "#F0E442"),
+    ("Grey", "#44474D"),
+)
+
+SIGN_STYLE = """<style>
+.nip-sign { display: inline-block; padding: 0.15em 0.55em; border-radius: 0.35em; font-weight: 700; white-space: nowrap; line-height: 1.25; border: 1px solid color-mix(in srgb, currentcolor 35%, transparent); }
+.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0 !important; margin: 0 !important; list-style: none; }
+:root:has(.nip-wall) .nip-signs { font-size: clamp(1.2rem, 2.2vw, 2.6rem); }
+.nip-signs li { margin: 0 !important; }
+</style>"""  # noqa: E501
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What the phones of one table or pair show, so that people find each other."""
+
+    word: str  # the colour's name
+    number: int  # the number of the table or pair, from 1
+    fill: str
+    ink: str  # the text colour on it
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.number}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sign as a plain document."""
+        return {"text": str(self), "fill": self.fill, "ink": self.ink}
+
+
+def sign_of(number: int) -> Sign:
+    """Return the sign of a table or a pair by its number, from 1."""
+    word, fill = COLOURS[(number - 1) % len(COLOURS)]
+    return Sign(word, number, fill, on(fill))
+
+
+def sign_html(number: int) -> str:
+    """Return a sign as HTML, for a page that includes :data:`SIGN_STYLE`."""
+    sign = sign_of(number)
+    style = f"background: {sign.fill}; color: {sign.ink}"
+    return f'<span class="nip-sign" style="{style}">{escape(str(sign))}</span>'
 
 
 # Whether it is the person's turn or somebody else's, or nothing can be done.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from explorer.rooms.guidance import StatusBanner, Tone, status_banner
+from explorer.rooms.guidance import StatusBanner, Tone, sign_of, status_banner
 from explorer.rooms.lesson import LessonRoom
 from explorer.rooms.lesson_views import (
     BOT,
@@ -18,7 +18,6 @@ from explorer.rooms.lesson_views import (
     person_view,
     projector_view,
 )
-from explorer.rooms.pairs import sign_of
 
 STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
 

@@ -1,4 +1,4 @@
-"""Pairs of people as the two provers of a lesson, and signs by which people find each other."""
+"""Pairs of people as the two provers of a lesson."""
 
 from __future__ import annotations
 
@@ -7,62 +7,10 @@ import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from html import escape
 from random import Random
 from typing import Any
 
 from explorer.lessons import PairGame, PairPosition, PairRound
-from explorer.pictures import on
-from nip_core.displays import displayed
-
-# Words and colours; the colours are the same in the light and the dark theme.
-COLOURS = (
-    ("Blue", "#1F5FB5"),
-    ("Orange", "#F08A00"),
-    ("Green", "#009E73"),
-    ("Pink", "#E0A3C8"),
-    ("Yellow", "#F0E442"),
-    ("Grey", "#44474D"),
-)
-
-SIGN_STYLE = """<style>
-.nip-sign { display: inline-block; padding: 0.15em 0.55em; border-radius: 0.35em; font-weight: 700; white-space: nowrap; line-height: 1.25; border: 1px solid color-mix(in srgb, currentcolor 35%, transparent); }
-.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0 !important; margin: 0 !important; list-style: none; }
-:root:has(.nip-wall) .nip-signs { font-size: clamp(1.2rem, 2.2vw, 2.6rem); }
-.nip-signs li { margin: 0 !important; }
-</style>"""  # noqa: E501
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What the phones of one table or pair show, so that people find each other."""
-
-    word: str  # the colour's name
-    number: int  # the number of the table or pair, from 1
-    fill: str
-    ink: str  # the text colour on it
-
-    def __str__(self) -> str:
-        return f"{self.word} {self.number}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sign as a plain document."""
-        return {"text": str(self), "fill": self.fill, "ink": self.ink}
-
-
-def sign_of(number: int) -> Sign:
-    """Return the sign of a table or a pair by its number, from 1."""
-    word, fill = COLOURS[(number - 1) % len(COLOURS)]
-    return Sign(word, number, fill, on(fill))
-
-
-def sign_html(number: int) -> str:
-    """Return a sign as HTML, for a page that includes :data:`SIGN_STYLE`."""
-    sign = sign_of(number)
-    style = f"background: {sign.fill}; color: {sign.ink}"
-    return f'<span class="nip-sign" style="{style}">{escape(str(sign))}</span>'
-
 
 MOST_QUESTIONS = 60  # of a pair in a round
 

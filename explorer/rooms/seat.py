@@ -17,10 +17,10 @@ from explorer.rooms.guidance import (
     predicting,
     prediction_choices,
     prediction_question,
+    sign_of,
     status_banner,
 )
 from explorer.rooms.lesson_views import LIVE
-from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Access, RoomTable, place_in_browser

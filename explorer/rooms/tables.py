@@ -124,11 +124,10 @@ class SeatedTable:
         seen = self.seen
         if seen is None or self.table is None:
             return {"message": "You have no seat to play at yet.", "channel": None}
-        spec = self.room.plan.condition(self.table.condition).spec
         try:
             played = self._play(act)
         except (StorageError, NipError) as error:
-            return refusal(error, spec)
+            return refusal(error, self.room.plan.condition(self.table.condition).spec)
         # The move is made. Whatever fails from here on, the scheduler does later.
         try:
             carry_table_on(self.room, self.table.number, played)

@@ -9,7 +9,7 @@ import pytest
 from explorer import rooms
 from explorer.rooms import Access, RoomPlan, sign_of
 from explorer.rooms.exports import lesson_table
-from explorer.rooms.pairs import COLOURS
+from explorer.rooms.guidance import COLOURS
 from tests.explorer.pictures.test_palette import EYES, contrast, seen
 from tests.explorer.rooms.people import LEADER, at, opened, visitor
 
