@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         database_folder,
         make_engine,
     )
-    from explorer.storage.entries import Criteria, Entry, EpisodeStatus, Order, stamp
+    from explorer.storage.entries import Criteria, Entry, Order
     from explorer.storage.errors import (
         ConflictError,
         DamagedEpisodeError,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     )
     from explorer.storage.exchange import Imported
     from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
-    from explorer.storage.records import event_rows, progress_columns
+    from explorer.storage.records import EpisodeStatus, event_rows, progress_columns, stamp
     from explorer.storage.rooms import (
         LoggedEvent,
         RoomChange,

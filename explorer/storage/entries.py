@@ -1,33 +1,26 @@
-"""Metadata of stored episodes, for lists, filters and search."""
+"""Stored episodes in lists: their metadata, titles and tags, filters, search and order."""
 
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.errors import StorageInputError
+from explorer.storage.records import MAX_TITLE, EpisodeRow, EpisodeStatus, fold, open_to
 from explorer.storage.schema import episodes, events, tags
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import text_fault
-from nip_core.play import Commented, Episode, Event, Moved, Origin, Setup
+from nip_core.play import Moved, Setup
 from nip_core.tasks import Task
 
-if TYPE_CHECKING:
-    from nip_core.play.turns import TurnResult
-
-MAX_TITLE = 200
 # Text that is in the stored form of a move, but not of any other event.
 MOVED = json.dumps({"type": Moved.type})[1:-1]
 MAX_TAG = 50
 MAX_TAGS = 20
-
-EpisodeStatus = Literal["running", "reject", "accept", "terminated", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,59 +63,12 @@ class Entry:
         return time[:16].replace("T", " ")
 
 
-def stamp(time: datetime | None = None) -> str:
-    """Return a time, by default now, as text of fixed length, so that texts sort by time."""
-    time = datetime.now(UTC) if time is None else time.astimezone(UTC)
-    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def fold(text: str) -> str:
-    """Return a text normalised for search, without differences of case and Unicode form."""
-    whole = text.replace("\0", " ").encode("utf-8", "ignore").decode()
-    return unicodedata.normalize("NFKC", whole).casefold()
-
-
-def words_of(event: Event) -> str | None:
-    """Return what people and models have written in an event, for search."""
-    match event:
-        case Moved(move=move) if move.messages:
-            return fold("\n".join(move.messages.values()))
-        case Commented(text=text):
-            return fold(text)
-        case _:
-            return None
-
-
-def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
-    """Return how the present variation has ended, and whether the verdict is correct."""
-    if not episode.over:
-        return "running", None
-    result = episode.result()
-    if result.decision is None:
-        if episode.version == 2 and cast("TurnResult", result).verdict is not None:
-            return "ended", result.right
-        return "terminated", None
-    return ("accept" if result.decision == 1 else "reject"), result.right
-
-
-def tokens_of(episode: Episode) -> int | None:
-    """Return the tokens that models have used for all moves of an episode."""
-    records = (Origin.from_dict(e.origin) for e in episode.events if isinstance(e, Moved))
-    used = [record.tokens for record in records if record.tokens is not None]
-    return sum(used) if used else None
-
-
-def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
-    """Return the player of each seat, and its reward in the present variation."""
-    players = episode.players
-    seats: dict[str, dict[str, Any]] = {}
-    for agent in episode.spec.agent_names:
-        player = players.get(agent, {})
-        said = {name: player.get(name) for name in ("kind", "model")}
-        seats[agent] = {k: v[:MAX_TITLE] for k, v in said.items() if isinstance(v, str)}
-    for agent, paid in episode.result().totals.items():
-        seats[agent]["reward"] = paid
-    return seats
+def entry_of(row: EpisodeRow, labels: Mapping[int, tuple[str, ...]]) -> Entry:
+    """Return an episode's metadata, from its row and all tags."""
+    values = cast("dict[str, Any]", row._mapping)
+    plain = {name: values[name] for name in Entry.__slots__ if name not in ("tags", "seats")}
+    seats = json.loads(values["seats"] or "{}")
+    return Entry(**plain, tags=labels[row.number], seats=seats)
 
 
 def default_title(setup: Setup) -> str:
@@ -224,12 +170,6 @@ ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
         episodes.c.number.desc(),
     ),
 }
-
-
-def open_to(room: int | None) -> ColumnElement[bool]:
-    """Return the condition for episodes that may be seen: all but those that another room seals."""
-    shown = episodes.c.sealed.is_not(True)
-    return shown if room is None else shown | (episodes.c.room == room)
 
 
 def _has_a_move() -> ColumnElement[bool]:

@@ -17,9 +17,9 @@ from typing import IO, Any, Literal, cast
 from sqlalchemy import Engine, select
 
 from explorer.storage.engines import reading, writing
-from explorer.storage.entries import checked_tags, checked_title, default_title, open_to, stamp
+from explorer.storage.entries import checked_tags, checked_title, default_title
 from explorer.storage.errors import ConflictError, StorageInputError
-from explorer.storage.records import ID, insert_episode, read_bodies, read_tags
+from explorer.storage.records import ID, insert_episode, open_to, read_bodies, read_tags, stamp
 from explorer.storage.schema import episodes
 from nip_core.displays import displayed
 from nip_core.documents import as_list, as_object, show

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any, cast
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -25,23 +27,29 @@ from sqlalchemy import (
 
 from explorer.storage.change_feed import CHANNEL, ChangeFeed, episode_topic
 from explorer.storage.engines import driving
-from explorer.storage.entries import (
-    Entry,
-    fold,
-    open_to,
-    outcome_of,
-    seats_of,
-    tokens_of,
-    words_of,
-)
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
 from explorer.storage.limits import charge
 from explorer.storage.schema import episodes, events, setups, tags
 from nip_core.errors import NipError
-from nip_core.play import Commented, Episode, Seated, Setup, event_from_dict
+from nip_core.play import (
+    Commented,
+    Episode,
+    Event,
+    Moved,
+    Origin,
+    Seated,
+    Setup,
+    event_from_dict,
+)
 from nip_core.tasks import Task
 
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnResult
+
 ID = re.compile(r"[0-9a-f]{32}")
+MAX_TITLE = 200  # characters
+
+EpisodeStatus = Literal["running", "reject", "accept", "terminated", "ended"]
 
 # Equivalent to `json.dumps` with these options, which would create an encoder on every call.
 to_json = json.JSONEncoder(allow_nan=False).encode
@@ -66,6 +74,18 @@ NEWER = (
 )
 
 
+def stamp(time: datetime | None = None) -> str:
+    """Return a time, by default now, as text of fixed length, so that texts sort by time."""
+    time = datetime.now(UTC) if time is None else time.astimezone(UTC)
+    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def fold(text: str) -> str:
+    """Return a text normalised for search, without differences of case and Unicode form."""
+    whole = text.replace("\0", " ").encode("utf-8", "ignore").decode()
+    return unicodedata.normalize("NFKC", whole).casefold()
+
+
 def checked_id(episode_id: str) -> str:
     """Return a valid id; invented ids never reach the database."""
     if not isinstance(episode_id, str) or not ID.fullmatch(episode_id):
@@ -87,6 +107,12 @@ def played_by(room: int | None) -> ColumnElement[bool]:
     """Return the condition for episodes that may be changed: all but those of other rooms."""
     free = episodes.c.room.is_(None)
     return free if room is None else free | (episodes.c.room == room)
+
+
+def open_to(room: int | None) -> ColumnElement[bool]:
+    """Return the condition for episodes that may be seen: all but those that another room seals."""
+    shown = episodes.c.sealed.is_not(True)
+    return shown if room is None else shown | (episodes.c.room == room)
 
 
 def no_such() -> NoSuchEpisodeError:
@@ -158,6 +184,38 @@ def ended_columns(episode: Episode) -> dict[str, Any]:
     return {"tokens": tokens_of(episode), "seats": to_json(seats_of(episode))}
 
 
+def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
+    """Return how the present variation has ended, and whether the verdict is correct."""
+    if not episode.over:
+        return "running", None
+    result = episode.result()
+    if result.decision is None:
+        if episode.version == 2 and cast("TurnResult", result).verdict is not None:
+            return "ended", result.right
+        return "terminated", None
+    return ("accept" if result.decision == 1 else "reject"), result.right
+
+
+def tokens_of(episode: Episode) -> int | None:
+    """Return the tokens that models have used for all moves of an episode."""
+    records = (Origin.from_dict(e.origin) for e in episode.events if isinstance(e, Moved))
+    used = [record.tokens for record in records if record.tokens is not None]
+    return sum(used) if used else None
+
+
+def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
+    """Return the player of each seat, and its reward in the present variation."""
+    players = episode.players
+    seats: dict[str, dict[str, Any]] = {}
+    for agent in episode.spec.agent_names:
+        player = players.get(agent, {})
+        said = {name: player.get(name) for name in ("kind", "model")}
+        seats[agent] = {k: v[:MAX_TITLE] for k, v in said.items() if isinstance(v, str)}
+    for agent, paid in episode.result().totals.items():
+        seats[agent]["reward"] = paid
+    return seats
+
+
 def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]:
     """Return an episode's events from a version on, as rows without the episode's number."""
     return [
@@ -169,6 +227,17 @@ def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]
         }
         for offset, event in enumerate(episode.events[version:])
     ]
+
+
+def words_of(event: Event) -> str | None:
+    """Return what people and models have written in an event, for search."""
+    match event:
+        case Moved(move=move) if move.messages:
+            return fold("\n".join(move.messages.values()))
+        case Commented(text=text):
+            return fold(text)
+        case _:
+            return None
 
 
 def size_of(rows: Sequence[Mapping[str, Any]]) -> int:
@@ -265,14 +334,6 @@ def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple
     for number, tag in connection.execute(wanted):
         found[number].append(tag)
     return {number: tuple(sorted(names)) for number, names in found.items()}
-
-
-def entry_of(row: EpisodeRow, labels: Mapping[int, tuple[str, ...]]) -> Entry:
-    """Return an episode's metadata, from its row and all tags."""
-    values = cast("dict[str, Any]", row._mapping)
-    plain = {name: values[name] for name in Entry.__slots__ if name not in ("tags", "seats")}
-    seats = json.loads(values["seats"] or "{}")
-    return Entry(**plain, tags=labels[row.number], seats=seats)
 
 
 CHANGED = ("version", "rounds", "outcome", "right", "settled", "updated")

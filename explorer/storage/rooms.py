@@ -32,10 +32,10 @@ from sqlalchemy import (
 
 from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topic, room_topic
 from explorer.storage.engines import DatabasePart, insert_into, reading, writing
-from explorer.storage.entries import default_title, fold, stamp
+from explorer.storage.entries import default_title
 from explorer.storage.errors import ConflictError
 from explorer.storage.limits import charge
-from explorer.storage.records import checked_id, insert_episode, to_json
+from explorer.storage.records import checked_id, fold, insert_episode, stamp, to_json
 from explorer.storage.schema import (
     answers,
     episodes,

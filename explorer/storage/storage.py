@@ -27,8 +27,7 @@ from explorer.storage.entries import (
     checked_tags,
     checked_title,
     default_title,
-    open_to,
-    stamp,
+    entry_of,
 )
 from explorer.storage.errors import (
     ConflictError,
@@ -41,11 +40,11 @@ from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.limits import Attempts
 from explorer.storage.records import (
     Appending,
-    entry_of,
     has_id,
     insert_episode,
     no_such,
     not_deleted,
+    open_to,
     play_on,
     played_by,
     read_bodies,
@@ -55,6 +54,7 @@ from explorer.storage.records import (
     replay,
     set_tags,
     set_words,
+    stamp,
 )
 from explorer.storage.rooms import Rooms
 from explorer.storage.schema import bring_up_to_date, episodes, tags

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from explorer.storage.engines import DatabasePart, reading, writing
-from explorer.storage.entries import stamp
 from explorer.storage.limits import share, written_today
+from explorer.storage.records import stamp
 from explorer.storage.schema import (
     answers,
     drafts,

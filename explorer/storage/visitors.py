@@ -25,10 +25,9 @@ from sqlalchemy import (
 
 from explorer.storage.change_feed import ChangeFeed, presence_topic
 from explorer.storage.engines import DatabasePart, insert_into, put, reading, writing
-from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.limits import charge
-from explorer.storage.records import has_id
+from explorer.storage.records import has_id, stamp
 from explorer.storage.rooms import TIMERS
 from explorer.storage.schema import (
     budgets,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from explorer.storage import TooMuchWrittenError, Writer, command, limits, set_source, writing_as
-from explorer.storage.entries import stamp
+from explorer.storage.records import stamp
 from explorer.storage.usage import StorageUsage
 from tests.explorer.storage.play import finished
 
