@@ -209,14 +209,18 @@ _REFUSED = {
 }
 
 _written = DailyWrites()
-_writer: ContextVar[Writer | None] = ContextVar("writer", default=None)
+# Whose writes are counted in this context: nobody's is None. Where it is not set, `_source` says.
+_writer: ContextVar[Writer | None] = ContextVar("writer")
 _source: Callable[[], Writer | None] | None = None
 
 
 @contextmanager
-def writing_as(writer: Writer | None) -> Generator[None]:
-    """Count what is written in this context as one visitor's; threads inherit the context."""
-    token = _writer.set(writer)
+def writing_as(writer: Writer) -> Generator[None]:
+    """Count what is written in this context as one visitor's; threads inherit the context.
+
+    Whether the server is public is looked up once, at the beginning.
+    """
+    token = _writer.set(writer if is_public() else None)
     try:
         yield
     finally:
@@ -249,6 +253,9 @@ def _last_span(day: int) -> int:
 
 def charge(size: int) -> None:
     """Count what is about to be written, or refuse it, if the writer is known."""
-    writer = _writer.get() or (_source() if _source else None)
-    if writer is not None and is_public():
+    try:
+        writer = _writer.get()
+    except LookupError:
+        writer = _source() if _source is not None and is_public() else None
+    if writer is not None:
         _written.charge(writer, size)

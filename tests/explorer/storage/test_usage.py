@@ -58,6 +58,18 @@ def test_the_writer_is_looked_up_where_none_is_given(storage, public):
         set_source(lambda: None)
 
 
+def test_a_private_server_counts_nothing(storage, public, monkeypatch):
+    monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "0")
+    try:
+        set_source(lambda: ANN)
+        often(30, lambda: storage.drafts.put("ann", "place", "x" * 1_000))
+        with writing_as(BOB):
+            often(30, lambda: storage.drafts.put("bob", "place", "x" * 1_000))
+    finally:
+        set_source(lambda: None)
+    assert not limits._written._sizes
+
+
 def test_an_address_and_all_together_have_their_limits_and_a_new_day_begins_anew():
     now = 0.0
     counted = limits.DailyWrites(lambda: now)
