@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
@@ -27,10 +27,10 @@ from explorer.play import (
     task_choices,
     turn_start_of,
 )
-from nip_core.documents import show
+from nip_core.documents import as_fields, show
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import MAX_CONFIDENCE, Episode, Move, Moved, Went, Withdrew
+from nip_core.play import Episode, Move, Moved, Went, Withdrew
 from nip_core.registry import protocol_spec, published_name
 
 if TYPE_CHECKING:
@@ -38,18 +38,32 @@ if TYPE_CHECKING:
 
 
 PUBLISHED, VERSION = 2, 3
-MOST_MOVES = 200
+MOST_MOVES, MOST_TEXT = 200, 100
 MOST_ROUNDS = 100
+DAMAGED = "This link is damaged."
 # A model's seat needs a key, which is never in a link.
 SEATS = frozenset(KINDS) - {"llm"}
-KEYS = {"v", "query", "task", "seats", "levels", "strategies", "seed", "moves", "view"}
-
-
 Step = Move | int | str | None
 
 
 class LinkError(NipError, ValueError):
     """Raised, with a reason for people, if a link cannot be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLink:
+    """The fields of a link as it is written; of mappings and lists, each reader checks the rest."""
+
+    v: int
+    task: str
+    seed: int
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    seats: Mapping[str, str] = field(default_factory=dict[str, str])
+    # For each seat of a scripted player.
+    levels: Mapping[str, str] = field(default_factory=dict[str, str])
+    strategies: Mapping[str, str] = field(default_factory=dict[str, str])
+    moves: Sequence[Any] = ()
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,56 +81,53 @@ class Link:
 
 def read_link(value: object) -> Link:
     """Read a link, which may contain anything; raise a LinkError if it is invalid."""
-    if not isinstance(value, dict):
-        raise LinkError("This link is damaged.")
-    said = cast("dict[str, Any]", value)
-    version = said.get("v")
-    if type(version) is not int:
-        raise LinkError("This link is damaged.")
-    if version > VERSION:
+    version = cast("dict[str, object]", value).get("v") if isinstance(value, dict) else None
+    if isinstance(version, int) and version > VERSION:
         raise LinkError("This link was made by a newer version of NIP Explorer.")
-    if version < 1 or not set(said) <= KEYS:
-        raise LinkError("This link is damaged.")
-    seed = said.get("seed")
-    if type(seed) is not int or not 0 <= seed < 2**31:
+    try:
+        fields = as_fields(cast("object", value), WrittenLink, "the link", error=LinkError)
+    except LinkError:
+        raise LinkError(DAMAGED) from None
+    said = WrittenLink(**fields)
+    texts = (said.query, said.seats, said.levels, said.strategies)
+    if said.v < 1 or len(said.task) > MOST_TEXT or any(len(each) > MOST_TEXT for each in texts):
+        raise LinkError(DAMAGED)
+    if not 0 <= said.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
-    task, digest = said.get("task"), said.get("view", "")
-    if not isinstance(task, str) or len(task) > 100 or not isinstance(digest, str):
-        raise LinkError("This link is damaged.")
-    published = version == PUBLISHED
-    if version == VERSION:
-        published = published_name(_texts(said, "query").get("protocol", "")) is not None
-    start, notes = (_turn_start if published else _start)(said, task, seed)
-    moves = _moves(said.get("moves", []), branches=version == VERSION)
-    return Link(start, moves, digest[:64], tuple(notes))
+    said = replace(said, query=_cut(said.query))
+    named = published_name(said.query.get("protocol", ""))
+    published = named is not None if said.v == VERSION else said.v == PUBLISHED
+    start, notes = _turn_start(said, named) if published else _start(said)
+    moves = _moves(said.moves, branches=said.v == VERSION)
+    return Link(start, moves, said.view[:64], tuple(notes))
 
 
-def _start(said: Mapping[str, Any], task: str, seed: int) -> tuple[Start, list[str]]:
-    parameters, refused = from_query(_texts(said, "query"), "nip")
+def _start(said: WrittenLink) -> tuple[Start, list[str]]:
+    parameters, refused = from_query(said.query, "nip")
     parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
     notes[:0] = _left_out(refused)
     seats = _seats(said, protocol_spec(parameters).agent_names)
-    levels, strategies = _texts(said, "levels"), _texts(said, "strategies")
-    return Start(parameters, task, seats, seed, levels=levels, strategies=strategies), notes
+    levels, strategies = _cut(said.levels), _cut(said.strategies)
+    start = Start(parameters, said.task, seats, said.seed, levels=levels, strategies=strategies)
+    return start, notes
 
 
-def _turn_start(said: Mapping[str, Any], task: str, seed: int) -> tuple[TurnStart, list[str]]:
-    query = _texts(said, "query")
-    name = published_name(query.get("protocol", ""))
+def _turn_start(said: WrittenLink, name: str | None) -> tuple[TurnStart, list[str]]:
     if name is None:
         raise LinkError("This link names a published protocol that is not here.")
-    spec, refused = settings_from_query(query, name)
-    if task and task not in materials(spec):
+    spec, refused = settings_from_query(said.query, name)
+    if said.task and said.task not in materials(spec):
         raise LinkError("This link names a task that its protocol does not have here.")
-    return TurnStart(spec, task, _seats(said, spec.seat_names), seed), _left_out([*refused])
+    start = TurnStart(spec, said.task, _seats(said, spec.seat_names), said.seed)
+    return start, _left_out([*refused])
 
 
 def _left_out(refused: list[str]) -> list[str]:
     return [f"Part of the link could not be used: {show(', '.join(refused))}."] if refused else []
 
 
-def _seats(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
-    seats = _texts(said, "seats")
+def _seats(said: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
+    seats = _cut(said.seats)
     if set(seats) != set(names) or not set(seats.values()) <= SEATS:
         raise LinkError("This link names seats that its protocol does not have.")
     if not {"me", "friend"} & set(seats.values()):
@@ -124,20 +135,14 @@ def _seats(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
     return seats
 
 
-def _texts(said: Mapping[str, Any], key: str) -> dict[str, str]:
-    value = said.get(key, {})
-    if not isinstance(value, dict):
-        raise LinkError("This link is damaged.")
-    pairs = cast("dict[str, Any]", value)
-    if len(pairs) > 100 or not all(isinstance(text, str) for text in pairs.values()):
-        raise LinkError("This link is damaged.")
-    return {name[:100]: text[:100] for name, text in pairs.items()}
+def _cut(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name[:MOST_TEXT]: text[:MOST_TEXT] for name, text in texts.items()}
 
 
-def _moves(value: Any, *, branches: bool) -> tuple[Step, ...]:
-    if not isinstance(value, list):
-        raise LinkError("This link is damaged.")
-    listed = cast("list[Any]", value)
+def _moves(value: object, *, branches: bool) -> tuple[Step, ...]:
+    if not isinstance(value, list | tuple):
+        raise LinkError(DAMAGED)
+    listed = cast("Sequence[Any]", value)
     if len(listed) > MOST_MOVES:
         raise LinkError(f"This link has more than {MOST_MOVES} moves.")
     return tuple(_step(each) if branches else _move(each) for each in listed)
@@ -151,23 +156,13 @@ def _step(value: Any) -> Step:
 def _move(value: Any) -> Move:
     try:
         agent, messages, decision, confidence, *more = value
+        if len(more) > 1:
+            raise TypeError
         choices: Any = more[0] if more else {}
-        if not isinstance(agent, str) or not isinstance(messages, dict) or len(more) > 1:
-            raise TypeError
-        said = cast("dict[str, Any]", messages)
+        said = {"agent": agent, "messages": messages, "decision": decision}
+        said |= {"confidence": confidence, "choices": choices}
         # The rules refuse illegal moves; here only the kinds of values are checked.
-        if not all(isinstance(text, str) for text in said.values()) or decision not in (0, 1, 2):
-            raise TypeError
-        if confidence is not None and not (
-            type(confidence) is int and 0 <= confidence <= MAX_CONFIDENCE
-        ):
-            raise TypeError
-        if not isinstance(choices, dict):
-            raise TypeError
-        chosen = cast("dict[str, Any]", choices)
-        if not all(type(option) in (str, int) for option in chosen.values()):
-            raise TypeError
-        return Move(agent, said, decision, confidence, choices=chosen)
+        return Move(**as_fields(said, Move, "the move", error=LinkError))
     except (TypeError, ValueError, NipError):
         raise LinkError("A move in this link cannot be read.") from None
 

@@ -147,7 +147,8 @@ def _check_of(hint: Any) -> Check:
         types = frozenset[type]().union(*(_PLAIN[part] for part in parts))
         return lambda value: type(value) in types
     if origin is Literal:
-        return lambda value: isinstance(value, str) and value in inside
+        kinds = {type(cast("object", each)) for each in inside}
+        return lambda value: type(value) in kinds and value in inside
     if origin is Mapping and inside[1] is not Any:
         fits = _check_of(inside[1])
         return lambda value: (
