@@ -48,6 +48,7 @@ from nip_core.registry import (
 )
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, surprise
+from nip_core.transcript import to_markdown
 
 if TYPE_CHECKING:
     from explorer.players import LLMPlayer
@@ -382,7 +383,7 @@ class PlayDisplay(Display):
 
     def text(self) -> str:
         """Return the view of the seat at the screen, as text."""
-        return COVERED if self.covered else view_text(self.view)
+        return COVERED if self.covered else to_markdown(self.episode, self.seat)
 
     def html(self) -> str:
         """Return the view of the seat at the screen."""
@@ -559,15 +560,3 @@ def _ending_html(view: View) -> str:
         f"<h4>Verdict: {verdict}. Truth: {VERDICTS[ending.y]}.</h4>"
         f"<p>{escape(ending.explanation or '')}</p><ul>{rewards}</ul>"
     )
-
-
-def view_text(view: View | TurnView) -> str:
-    """Return a view as text."""
-    known = isinstance(view, View)
-    about = (view.statement.question, view.statement.solution) if known else (*view.parts.values(),)
-    lines = [_title(view), *about]
-    for number, seen in enumerate(view.rounds):
-        for message in seen.messages:
-            who, where = _name(view, message.sender), view.spec.channel_title(message.channel)
-            lines.append(f"Round {shown_round(number)}, {who} on {where}: {message.text}")
-    return "\n".join(lines)
