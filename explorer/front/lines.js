@@ -1,5 +1,7 @@
 // The move strip: all positions with their speakers and verdicts, between Back and Next. Arrow keys
-// move between positions. Two variations can be compared from where they branch.
+// move between positions. Two variations can be compared from where they branch. A player may take
+// the last move back: `undo` is the position at which it was made, null without one, and left out
+// where no move can be taken back.
 
 import { make, mounting, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
@@ -18,7 +20,10 @@ class MoveStrip {
     this.next = make("button", { type: "button", class: "step", text: "Next", onclick: () => this.step("ArrowRight") });
     this.map = make("div", { class: "map" });
     this.beside = make("button", { type: "button", class: "beside", text: "Compare variations", onclick: () => this.compare() });
-    root.replaceChildren(this.back, this.map, this.next, this.beside);
+    this.undo = make("button", { type: "button", class: "step undo", text: "Take back", title: "Take your last move back; the variation is kept", onclick: () => this.takeBack() });
+    this.done = make("span", { class: "unseen", role: "status" });
+    this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
+    root.replaceChildren(this.back, this.map, this.next, this.undo, this.beside, this.alert, this.done);
     root.addEventListener("keydown", (event) => this.key(event));
     // A reader can use the keys anywhere on the page. For a player, going back changes the game, so
     // the keys work only in the strip.
@@ -33,7 +38,7 @@ class MoveStrip {
   }
 
   show(data) {
-    const { tree: { nodes, here, ahead = here }, replay } = this.data = data;
+    const { tree: { nodes, here, ahead = here }, replay, you, undo } = this.data = data;
     const dark = isDark(this.root);
     this.rows = rowsOf(nodes);
     this.leaves = nodes.filter((node) => !nodes.some((other) => other.parent === node.id));
@@ -45,10 +50,14 @@ class MoveStrip {
     this.map.replaceChildren(drawTree(nodes, here, this.rows, (node) => this.go(node), data, dark));
     this.back.disabled = !this.led("ArrowLeft");
     this.next.disabled = !this.led("ArrowRight");
+    this.undo.hidden = !you || undo === undefined || Boolean(replay);
+    this.undo.disabled = undo === null;
+    this.answered();
     this.beside.hidden = this.leaves.length < 2 || !nodes.some((node) => node.said);
     const mark = this.map.querySelector(".here");
-    // A button that gets disabled passes the focus to the position.
-    if (held || (focused?.disabled && this.root.contains(focused))) queueMicrotask(() => mark?.focus({ preventScroll: true }));
+    // A step that gets disabled passes the focus to the position. After a move was taken back, the
+    // composer takes it.
+    if (held || (focused?.disabled && focused !== this.undo && this.root.contains(focused))) queueMicrotask(() => mark?.focus({ preventScroll: true }));
     this.walking = false;
     this.reveal(nodes.find((node) => node.id === here));
   }
@@ -73,8 +82,32 @@ class MoveStrip {
 
   go(node, walking = false) {
     this.walking = walking;
-    this.send("act", { goto: node.id, seat: this.data.seat, mark: `${Date.now()}` });
+    this.act({ goto: node.id });
     bring(this.root, node.round - 1);
+  }
+
+  takeBack() {
+    this.taking = this.data.undo;
+    this.act({ undo: this.data.undo });
+  }
+
+  act(act) {
+    this.asked = `${Date.now()}`;
+    this.send("act", { ...act, seat: this.data.seat, mark: this.asked });
+  }
+
+  // Says what became of the last act: it was refused, or the move was taken back.
+  answered() {
+    const { tree, undo, error } = this.data;
+    const place = `${tree.here}/${undo}`;
+    const refused = error && error.mark === this.asked;
+    if (place === this.place && !refused) return;
+    const taken = !refused && tree.here === this.taking;
+    this.place = place;
+    this.taking = this.asked = null;
+    written(this.done, taken ? "Your move is taken back." : "");
+    written(this.alert, refused ? error.message : "");
+    this.alert.hidden = !refused;
   }
 
   // The target of an arrow key: back, forward, or the variation above or below.

@@ -114,7 +114,7 @@ class Table {
     this.once("activity", [data.grid, data.round, data.framed, ending === null], () => this.drawActivity());
     this.once("statement", [data.statement, composer.quotes], () => this.statement.replaceChildren(...drawTask(data, (text) => this.quote(text))));
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
-    this.once("lines", [data.tree, data.replay], () => this.drawLines());
+    this.once("lines", [data.tree, data.replay, data.undo, data.you, data.error], () => this.drawLines());
     this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
     this.drawHints(data.hints ?? []);
     this.note.hidden = !data.note;
@@ -171,7 +171,9 @@ class Table {
   }
 
   drawLines() {
-    this.lines.hidden = this.data.tree.nodes.length < 2;
+    // A move that waits for others' is no position yet, and can be taken back.
+    const { tree, undo } = this.data;
+    this.lines.hidden = tree.nodes.length < 2 && typeof undo !== "number";
     this.ofLines.show(this.data);
   }
 

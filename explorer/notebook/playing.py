@@ -317,6 +317,7 @@ class PlayDisplay(Display):
             "episode": self._name(seat),
             "hints": seen.hints,
             "tree": seen.tree,
+            "undo": None if game.at_work else seen.undo_to,
             "keep": None,
             "thinking": thinking,
             "note": seen.note,
@@ -351,9 +352,6 @@ class PlayDisplay(Display):
         idle = not (game.waits_for or game.over or game.at_work or game.failed)
         if idle:
             bar.append(button("on", "Play on", main=True))
-        if self._people:
-            can = game.seen_by(seat).can_undo and not game.at_work
-            bar.append(button("undo", "Take back", disabled=not can))
         if self.helper is not None and not game.over:
             asking = bool(self._notes.get("asking"))
             waits = not game.seen_by(seat).view.legal.channels
@@ -413,6 +411,8 @@ class PlayDisplay(Display):
     def _act(self, said: dict[str, Any]) -> None:
         if "stop" in said:
             self.game.stop()
+        elif "undo" in said:
+            self._undo(said["undo"])
         elif "goto" in said:
             node = said["goto"]
             if type(node) is not int:
@@ -427,6 +427,16 @@ class PlayDisplay(Display):
             self._notes = {}
             self.game.play(move)
 
+    def _undo(self, node: Any) -> None:
+        """Take back the seat's last move, which was made at a position."""
+        if self.seat not in self._people:
+            raise PlayError("Nobody sits in this seat.")
+        # It may have been taken back in another output of the same game.
+        if node == self.game.seen_by(self.seat).undo_to:
+            self.game.undo(self.seat)
+        else:
+            self.refresh()
+
     def _press(self, name: Any) -> None:
         name = name if isinstance(name, str) else ""
         what, _, which = name.partition(" ")
@@ -437,7 +447,6 @@ class PlayDisplay(Display):
             return
         known = {
             "on": self.game.go_on,
-            "undo": lambda: self.game.undo(self.seat),
             "ask": self._ask,
             "again": self.game.go_on,
             "more": self._more,

@@ -39,8 +39,6 @@ class Around:
     # Has this variation ended? Have all?
     over: bool = False
     settled: bool = False
-    can_undo: bool = False  # has the seat a move to take back?
-    to_move: bool = False  # is it the seat's turn?
     at_work: bool = False  # are automated players moving at present?
     can_go_on: bool = False  # may the person at the screen let them move?
     # Models that are to move and that the visitor has not confirmed, by seat.
@@ -59,9 +57,8 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
     seat = seat_at_screen(table, present)
     if is_covered(table, seat, present):
         return Around(seat, cover(table, seat))
-    seen, waits = table.seen_by(seat), table.waits_for
     at_work = is_at_work(table.id)
-    idle = not (waits or table.over or at_work)
+    idle = not (table.waits_for or table.over or at_work)
     asks = unconfirmed(table, visitor) if idle else {}
     failure = _failure(table, seat)
     return Around(
@@ -69,8 +66,6 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
         people=tuple(table.humans),
         over=table.over,
         settled=table.settled,
-        can_undo=seen.can_undo,
-        to_move=bool(seen.view.legal.channels),
         at_work=at_work,
         can_go_on=idle and not asks and not failure[0],
         asks=asks,
@@ -81,9 +76,9 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
 def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
     """Return what ``explorer/front/seat.js`` shows at a table; see :func:`~explorer.play.screen`.
 
-    In addition to the seat's view, it has the hints of a first game, the variations, the title
-    under which the browser lists the episode, and what a working model has written, as far as the
-    seat may read it.
+    In addition to the seat's view, it has the hints of a first game, the variations, where the seat
+    made its last move, which can be taken back, the title under which the browser lists the
+    episode, and what a working model has written, as far as the seat may read it.
     """
     seen = table.seen_by(seat)
     shown = seen.screen if table.humans else seen.watched
@@ -94,6 +89,7 @@ def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
             "episode": table.id,
             "hints": seen.hints,
             "tree": seen.tree,
+            "undo": seen.undo_to,
             "keep": {"title": table.entry.title},
             "thinking": _thinking(table, seat),
             "note": " ".join(filter(None, (shown.get("note"), seen.note))) or None,
@@ -114,7 +110,7 @@ def _thinking(table: StoredTable, seat: str) -> str | None:
 
 
 def act_at_table(table: StoredTable, seat: str, visitor: str, said: Any) -> Refusal | None:
-    """Carry out a window's request: make a move, go to another position, or stop the players.
+    """Carry out a window's request: move, take a move back, go elsewhere, or stop the players.
 
     Parameters
     ----------
@@ -123,7 +119,7 @@ def act_at_table(table: StoredTable, seat: str, visitor: str, said: Any) -> Refu
     seat : str
         The seat of the person at the screen.
     said : object
-        Sent by a browser, so unchecked: ``place``, and a move, ``goto`` or ``stop``.
+        Sent by a browser, so unchecked: ``place``, and a move, ``undo``, ``goto`` or ``stop``.
 
     Returns
     -------
@@ -136,6 +132,8 @@ def act_at_table(table: StoredTable, seat: str, visitor: str, said: Any) -> Refu
             raise NipError("The screen was handed over since. Look at the table again.")
         if act.get("stop") is True:
             stop_work(table.id)
+        elif "undo" in act:
+            _take_back(table, seat, act["undo"])
         elif "goto" in act:
             _go_to(table, act["goto"])
         else:
@@ -146,6 +144,7 @@ def act_at_table(table: StoredTable, seat: str, visitor: str, said: Any) -> Refu
 
 
 ATTEMPTS = 50
+NO_POSITION = "There is no such position."
 
 
 def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
@@ -179,9 +178,29 @@ def _let_go_on(table: StoredTable, visitor: str) -> None:
         return
 
 
+def _take_back(table: StoredTable, seat: str, node: Any) -> None:
+    """Take back the move that a seat has made at a position, if it is still the seat's last one.
+
+    Sent twice, it counts once: then an earlier move is the last one.
+    """
+    if seat not in table.humans:
+        raise NipError("Nobody sits in this seat. Take it first.")
+    if type(node) is not int:
+        raise NipError(NO_POSITION)
+    for _ in range(ATTEMPTS):
+        if table.seen_by(seat).undo_to != node:
+            return
+        try:
+            table.undo(seat)
+        except ConflictError:
+            continue  # another seat has moved meanwhile
+        return
+    raise NipError("The table is busy. Send it again.")
+
+
 def _go_to(table: StoredTable, node: Any) -> None:
     if type(node) is not int:
-        raise NipError("There is no such position.")
+        raise NipError(NO_POSITION)
     table.goto(node)
 
 

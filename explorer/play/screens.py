@@ -123,10 +123,18 @@ class Seen:
         return TAINTED if self.seat in self._episode.tainted() else None
 
     @property
-    def can_undo(self) -> bool:
-        """Whether this seat has a move to take back. Moves of other seats do not count."""
-        view = self.view
-        return view.held is not None or any(seen.own is not None for seen in view.rounds)
+    def undo_to(self) -> int | None:
+        """The position at which this seat made its last move; None if it has made none.
+
+        Taking the move back leads there; see :meth:`~nip_core.play.Episode.undo`.
+        """
+        view, path = self.view, self._episode.path()
+        if view.held is not None:
+            return path[-1].id
+        # One position more than rounds: the present one.
+        played = zip(path, view.rounds, strict=False)
+        moves = [position.id for position, seen in played if seen.own is not None]
+        return moves[-1] if moves else None
 
     def as_json(self) -> str:
         """Return the view as a document; raise a PlayError while its end is not revealed."""

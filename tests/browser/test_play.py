@@ -46,8 +46,7 @@ def round_now(page, number):
 
 
 def take_back(page):
-    """Take the verdict back. A click while the page is still being drawn may be lost."""
-    settled(page)
+    """Take the verdict back."""
     page.get_by_role("button", name="Take back").click()
     until(page, "your move")
 

@@ -187,9 +187,13 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     expect(other.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
     expect(other.locator("main > .note")).to_be_hidden()
 
-    page.get_by_role("button", name="Accept").first.click()
-    page.get_by_role("button", name="Yes, accept").click()
-    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    for again in (True, False):
+        page.get_by_role("button", name="Accept").first.click()
+        page.get_by_role("button", name="Yes, accept").click()
+        expect(page.get_by_role("button", name="Play again")).to_be_visible()
+        if again:
+            page.get_by_role("button", name="Take back").click()
+            expect(page.get_by_text("Round 3 of 8")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the transcript").click()
     assert json.loads(download.value.path().read_text("utf-8"))["format"] == "nip-transcript/2"

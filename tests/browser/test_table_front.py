@@ -12,7 +12,7 @@ import pytest
 
 from explorer.front import script, style
 from explorer.play.review import reviewed
-from explorer.play.screens import screen, tree
+from explorer.play.screens import Seen, screen, tree
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.browser.waiting import becomes, expect
@@ -361,6 +361,65 @@ def test_lines_of_code_are_one_tab_stop(front):
     expect(lines.nth(1)).to_be_focused()
     front.keyboard.press("Enter")
     becomes(lambda: "Line 2: " in front.locator("textarea").input_value())
+
+
+def test_the_last_move_is_taken_back(front, axe):
+    episode = Episode.from_setup(Setup.of(protocols()["debate"], ONE_TASK, 3))
+    ask = Move("verifier", dict.fromkeys(("prover0_channel", "prover1_channel"), "Why?"))
+    answer = Move("prover0", {"prover0_channel": "So."})
+    back, said = (
+        front.get_by_role("button", name="Take back"),
+        front.locator(".lines [role=status]"),
+    )
+
+    def at(seat, **more):
+        show(front, episode, seat, **more)
+
+    def undo(seat):
+        return {"undo": Seen(episode, seat).undo_to}
+
+    # Where no move can be taken back, as in a room, there is no button; nor is there for a watcher.
+    episode.play(ask)
+    at("prover0")
+    expect(back).to_be_hidden()
+    at("verifier", **undo("verifier"), you=None)
+    expect(back).to_be_hidden()
+    # A seat that has not moved yet.
+    at("prover0", **undo("prover0"))
+    expect(back).to_be_disabled()
+    # A move that waits for the other prover's, at the present position; by the keyboard.
+    episode.play(answer)
+    at("prover0", **undo("prover0"))
+    front.evaluate("document.title = 'front'; document.documentElement.lang = 'en'")
+    axe(front)
+    back.focus()
+    front.keyboard.press("Enter")
+    (act,) = acted(front)
+    assert (act["undo"], act["seat"]) == (1, "prover0")
+    expect(said).to_have_text("")
+    episode.undo("prover0")
+    at("prover0", **undo("prover0"))
+    expect(said).to_have_text("Your move is taken back.")
+    expect(front.locator("textarea")).to_be_focused()
+    # The verifier's move leads to the beginning; a refusal is shown beside the button.
+    at("verifier", **undo("verifier"))
+    expect(said).to_have_text("")
+    back.click()
+    (act,) = acted(front)
+    assert act["undo"] == 0
+    refused = {"mark": act["mark"], "message": "The table is busy.", "channel": None}
+    at("verifier", **undo("verifier"), error=refused)
+    expect(front.locator(".lines [role=alert]")).to_have_text("The table is busy.")
+    at("verifier", **undo("verifier"))
+    expect(front.locator(".lines [role=alert]")).to_have_text("The table is busy.")
+    episode.undo("verifier")
+    at("verifier", **undo("verifier"))
+    expect(front.locator(".lines [role=alert]")).to_be_hidden()
+    expect(back).to_be_disabled()
+    for width in (320, 390, 800, 1280):
+        front.set_viewport_size({"width": width, "height": 844})
+        becomes(lambda: front.evaluate("document.scrollingElement.scrollWidth <= innerWidth"))
+        expect(back).to_be_in_viewport(ratio=1)
 
 
 def top(element):

@@ -157,7 +157,6 @@ def test_a_seat_is_played_in_place():
     assert "Verdict: reject. Truth: reject." in display.html()
     names = [control["text"] for control in shown["bar"]]
     assert names[1:] == [
-        "Take back",
         "Play again",
         "Swap seats",
         "Same task: Neural interactive proof",

@@ -193,9 +193,6 @@ def _bar(table: StoredTable, about: Around) -> None:
         if not about.people and not about.over:
             whose = table.spec.seat_phrase(seat)
             _button(f"Take {whose}'s seat", "take-seat", table, lambda at: _take_seat(at, seat))
-        if about.people:
-            off = not about.can_undo
-            _button("Take back", "undo", table, lambda at: at.undo(seat), disabled=off)
         if about.people and not about.over:
             offer_models(table, seat, _notes(table.id, seat))
         offer_changes(table, about)

@@ -215,6 +215,10 @@ class Page:
         self._take_up(window.mark)
         return refused
 
+    def take_back(self) -> dict[str, str | None] | None:
+        """Take the last move back at the table, as its button does; return why it was refused."""
+        return self.act(undo=self.table["undo"])
+
     def _take_up(self, mark: str) -> None:
         """Rerun the page, unless it already shows the state with this mark."""
         if mark not in self._data(SEAT)["known"]:

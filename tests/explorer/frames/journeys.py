@@ -143,7 +143,7 @@ def judging(go: Journey) -> None:
     page = go.open("play")
     page.act(messages=asked("Why?"), confidence=40)
     go.look(page)
-    page.click("Take back")
+    page.take_back()
     go.look(page)
     go.look_around()
 
@@ -264,7 +264,7 @@ def two_at_one_screen(go: Journey) -> None:
     hand_over(page)
     assert page.table["seat"] == "prover0"
     go.look(page)
-    page.click("Take back")
+    page.take_back()
     go.look(page, files=False)
     go.look_around()
 

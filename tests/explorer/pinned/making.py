@@ -93,7 +93,7 @@ def play_by_hand(server: FrameServer) -> None:
     speak(own, HOSTILE)
     speak(own, "And the last line?")
     decide(own, 1)
-    own.click("Take back")
+    own.take_back()
     decide(own, 0)
     both = server.open("play", protocol="debate", seat="prover0", sits__prover1="friend")
     both.click("Begin")

@@ -63,7 +63,7 @@ def game(name: str) -> list[Any]:
         words = {} if decides else dict.fromkeys(composer["channels"], f"Why, {number}?")
         steps.append(_act(display, words, int(decides)))
         if number == 0:
-            steps.append(_heard(display, "press", {"name": "undo"}))
+            steps.append(_heard(display, "act", {"undo": display.data()["table"]["undo"]}))
     return [*steps, [event.to_dict() | {"at": None} for event in display.episode.events]]
 
 

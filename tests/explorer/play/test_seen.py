@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 
 import pytest
 
 from explorer.play.screens import Seen
 from explorer.players import RandomPlayer
-from nip_core import HyperParameters
+from nip_core import HyperParameters, published_names, specification
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Move, Setup
+from tests.depth import each
+from tests.explorer.storage.play import SETUPS, played
+from tests.play.turn_players import begun, random_turn
 from tests.play_worlds import ONE_TASK, protocols
 
 ASK = Move("verifier", {"prover0_channel": "Why?", "prover1_channel": "How?"})
@@ -24,13 +28,60 @@ def episode():
 
 
 def test_a_seat_takes_back_what_it_has_done_itself(episode):
-    assert not Seen(episode, "verifier").can_undo
+    beginning = episode.node.id
+    assert Seen(episode, "verifier").undo_to is None
     episode.play(ASK)
-    assert Seen(episode, "verifier").can_undo
-    assert not Seen(episode, "prover0").can_undo
+    asked = episode.node.id
+    assert Seen(episode, "verifier").undo_to == beginning
+    assert Seen(episode, "prover0").undo_to is None
+    # A move that waits for the other prover's was made at the present position.
     episode.play(SAY)
-    assert Seen(episode, "prover0").can_undo
-    assert not Seen(episode, "prover1").can_undo
+    assert episode.node.id == asked
+    assert Seen(episode, "prover0").undo_to == asked
+    assert Seen(episode, "prover1").undo_to is None
+    episode.play(Move("prover1", {"prover1_channel": "So."}))
+    episode.play(ASK)
+    assert [Seen(episode, seat).undo_to for seat in ("verifier", "prover0", "prover1")] == [
+        episode.path()[2].id,
+        asked,
+        asked,
+    ]
+
+
+def anything_happens(name, number):
+    """Return an episode with held moves, and moves that were taken back."""
+    return played(random.Random(number), 4 + 3 * number, SETUPS[name])
+
+
+def turns_are_taken(name, number):
+    """Return an episode of version 2 in which some turns were taken."""
+    episode, rng = begun(specification(name), number)
+    for _ in range(number):
+        if not episode.over:
+            episode.play(random_turn(episode.view_for(episode.to_move[0]), rng))
+    return episode
+
+
+@each(
+    ("made", "name"),
+    [
+        *((anything_happens, name) for name in SETUPS),
+        *((turns_are_taken, name) for name in published_names()[:3]),
+    ],
+)
+def test_taking_back_leads_to_where_the_move_was_made(made, name):
+    for number in range(6):
+        episode = made(name, number)
+        for seat in episode.spec.agent_names:
+            to = Seen(episode, seat).undo_to
+            copy = Episode.from_setup(episode.setup, episode.events)
+            if to is None:
+                with pytest.raises(PlayError):
+                    copy.undo(seat)
+            else:
+                copy.undo(seat)
+                assert copy.node.id == to
+                assert Seen(copy, seat).undo_to != to
 
 
 def test_only_a_seat_that_has_seen_another_variation_gets_the_note(episode):

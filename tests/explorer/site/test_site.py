@@ -283,7 +283,9 @@ def test_a_link_leads_to_all_variations():
         said = {} if link is PAPER else {"main": "What does it return for the example?"}
         value = {"seat": seat, "round": table["round"], "messages": said, **more}
         assert page.send(does="hear", event="act", value=value) is None
-        assert page.send(does="hear", event="press", value={"seat": seat, "name": "undo"}) is None
+        made_at = page.game["table"]["table"]["undo"]
+        value = {"seat": seat, "undo": made_at}
+        assert page.send(does="hear", event="act", value=value) is None
         other = {"decision": 1} if link is LINK else {"choices": {"verdict": "B"}}
         value = {"seat": seat, "round": table["round"], "messages": {}, **other}
         assert page.send(does="hear", event="act", value=value) is None
