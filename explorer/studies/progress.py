@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from explorer.studies.inspect import Pair
 from explorer.studies.record import Record
@@ -156,54 +157,41 @@ class Progress:
         budget: Budget | None = None,
         watch: Callable[[Stage], object] | None = None,
     ) -> None:
-        self._total, self._before, self._todo = total, before, todo
         self._budget, self._watch = budget or Budget(), watch
-        self._done = self._failed = 0
-        self._used = Usage()
-        self._why = ""
-        self._now = self._waits_for = ""
+        self._stage = Stage(
+            total, before, done=0, failed=0, left=todo, used=Usage(), seconds=0.0, why_stopped=""
+        )
+        self._halted = ""
         self._given_up: dict[str, str] = {}
         self._health: list[Health] = []
         self._begun = self._last = time.monotonic()
-        self._earlier, self._earlier_seconds, self._more = 0, 0.0, False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
-        return line(self, f"{self._done:,} done", f"{self._failed:,} failed", f"of {self._todo:,}")
+        now = self._stage
+        total = now.done + now.failed + now.left
+        return line(self, f"{now.done:,} done", f"{now.failed:,} failed", f"of {total:,}")
 
     @property
     def stage(self) -> Stage:
         """The present progress."""
-        played, now = self._done + self._failed, time.monotonic()
-        return Stage(
-            self._total,
-            self._before,
-            self._done,
-            self._failed,
-            self._todo - played,
-            self._used,
-            now - self._begun,
-            self._why,
-            self._problem,
-            self._waits_for,
-            tuple(self._given_up.values()),
-            now - self._last,
-            self._earlier,
-            self._earlier_seconds,
-            self._more,
+        now = time.monotonic()
+        alive = [each for each in self._health if not each.dead]
+        problem = next(filter(None, (each.problem or each.silence for each in alive)), "")
+        return replace(
+            self._stage, seconds=now - self._begun, quiet=now - self._last, problem=problem
         )
 
-    @property
-    def _problem(self) -> str:
-        alive = [each for each in self._health if not each.dead]
-        return next(filter(None, (each.problem or each.silence for each in alive)), "")
+    def _note(self, **changes: Any) -> None:
+        with self._lock:
+            self._stage = replace(self._stage, **changes)
 
     def begin(self, *, last: bool) -> None:
         """Restart the estimate of the pace for another engine; `last` if no other follows."""
         self._last = time.monotonic()
-        self._earlier = self._done + self._failed
-        self._earlier_seconds = self._last - self._begun if self._earlier else 0.0
-        self._more = not last
+        played = self._stage.done + self._stage.failed
+        seconds = self._last - self._begun if played else 0.0
+        self._note(earlier=played, earlier_seconds=seconds, more=not last)
 
     def watch(self, health: Health) -> Health:
         """Show a service's problems from now on."""
@@ -212,7 +200,7 @@ class Progress:
 
     def wait_for(self, study: str) -> None:
         """Show that the run waits for another study; an empty name ends that."""
-        self._waits_for = study
+        self._note(waits_for=study)
         self._last = time.monotonic()
         self.tell()
 
@@ -220,6 +208,7 @@ class Progress:
         """Give up a condition in this run."""
         if condition not in self._given_up:
             self._given_up[condition] = f"{condition}: {why}"
+            self._note(given_up=tuple(self._given_up.values()))
             self.tell()
 
     @property
@@ -228,13 +217,14 @@ class Progress:
         limit = self._budget.minutes
         if limit is not None and time.monotonic() - self._begun >= limit * 60:
             self.stop("The budget's minutes are used up.")
-        return bool(self._why)
+        return bool(self._stage.why_stopped)
 
     def stop(self, why: str, *, at_once: bool = False) -> None:
         """Let no further episode begin, or `at_once` go on. The first reason counts."""
-        self._why = self._why or why
+        with self._lock:
+            self._note(why_stopped=self._stage.why_stopped or why)
         if at_once:
-            self._now = self._why
+            self._halted = self._stage.why_stopped
 
     @property
     def asks(self) -> bool:
@@ -244,27 +234,29 @@ class Progress:
     @property
     def halted(self) -> str:
         """Why episodes in progress are dropped; empty if they are not."""
-        return self._now
+        return self._halted
 
     def done(self, count: int) -> None:
         """Count finished episodes."""
-        with self._lock:
-            self._done += count
-            self._last = time.monotonic()
-        self.tell()
+        self._count(done=count)
 
     def failed(self, count: int = 1) -> None:
         """Count failures."""
+        self._count(failed=count)
+
+    def _count(self, done: int = 0, failed: int = 0) -> None:
         with self._lock:
-            self._failed += count
+            now = self._stage
+            left = now.left - done - failed
+            self._note(done=now.done + done, failed=now.failed + failed, left=left)
             self._last = time.monotonic()
         self.tell()
 
     def spend(self, used: Usage) -> None:
         """Add a request's usage; stop the run if the budget is exhausted."""
         with self._lock:
-            self._used += used
-            if why := self._budget.exhausted_by(self._used):
+            self._note(used=self._stage.used + used)
+            if why := self._budget.exhausted_by(self._stage.used):
                 self.stop(why)
 
     def tell(self) -> None:
