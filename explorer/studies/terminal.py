@@ -7,14 +7,19 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TextIO
 
 from explorer.studies.progress import Stage
+from nip_core.documents import printable
 
 WIDTH = 24
 # Seconds between new lines if the output is not a terminal.
 SELDOM = 30.0
 OFTEN = 0.1
+
+# One line of text of others, in which no character is a command to the terminal.
+plain = partial(printable, keep="")
 
 
 def subparser(name: str, description: str) -> argparse.ArgumentParser:
@@ -96,8 +101,3 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         for row in cells
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
-
-
-def plain(text: str) -> str:
-    """Return a text without control characters, which could change the terminal's state."""
-    return "".join(c if c.isprintable() else "?" for c in text)

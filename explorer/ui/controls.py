@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.parameter_controls import ParameterControl, cut_rounds, offer_controls
-from explorer.ui.text import alert, escaped
+from explorer.ui.text import alert, escaped, whole_number
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
@@ -23,7 +23,7 @@ def choose_seed(text: str, key: str) -> int | None:
         "Seed",
         min_value=0,
         max_value=MOST_SEED,
-        value=int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None,
+        value=whole_number(text),
         placeholder="drawn when you begin",
         help="The same seed, task and players make the same game again.",
         key=key,

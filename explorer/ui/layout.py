@@ -91,6 +91,23 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
+def note_in_address(name: str, value: int | str | None) -> None:
+    """Write a choice into the page's address; None if it is the default, which is left out."""
+    said = None if value is None else str(value)
+    if st.query_params.get(name) == said:
+        return
+    if said is None:
+        del st.query_params[name]
+    else:
+        st.query_params[name] = said
+
+
+def write_address(query: Mapping[str, str]) -> None:
+    """Replace the whole query of the page's address; only a change is a step of Back."""
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
 def link(
     address: str, text: str, *, button: bool = False, main: bool = False, beside: bool = False
 ) -> str:

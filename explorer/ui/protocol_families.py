@@ -20,7 +20,7 @@ from explorer.address import (
     tasks_from_query,
     tasks_to_query,
 )
-from explorer.pictures import StageGrid, miniature, stage_miniature
+from explorer.pictures import StageGrid, miniature, readable, stage_miniature
 from explorer.play import materials
 from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
@@ -190,7 +190,7 @@ def of_protocol(query: Mapping[str, str], name: str) -> Mapping[str, str]:
 def _number(base: Specification, setting: str, key: str) -> str:
     whole = _is_whole(base, setting)
     value = st.number_input(
-        escaped(setting.replace("_", " ").capitalize()),
+        escaped(readable(setting).capitalize()),
         min_value=0 if whole else 0.0,
         max_value=MOST_SETTING if whole else float(MOST_SETTING),
         step=1 if whole else 0.01,
@@ -255,7 +255,7 @@ def write_tasks(
             empty = [name for name, text in named.items() if not str(text).strip()]
             written.append({name: text for name, text in named.items() if name not in empty})
             if empty:
-                missing = " and ".join(_readable(name) for name in empty[:MANY_PARTS])
+                missing = " and ".join(readable(name) for name in empty[:MANY_PARTS])
                 small(f"Write {missing} to begin.")
                 continue
             try:
@@ -280,7 +280,7 @@ def _write_task(
         key = f"{prefix}-part-{part.name}"
         st.session_state.setdefault(key, str(asked.get(part.name, "")))
         named[part.name] = st.text_area(
-            escaped(_readable(part.name).capitalize()),
+            escaped(readable(part.name).capitalize()),
             max_chars=MAX_TEXT,
             help=escaped(f"Read by {', '.join(readers) or 'nobody'} during play."),
             key=key,
@@ -289,13 +289,9 @@ def _write_task(
         options, key = spec.options[name], f"{prefix}-fact-{name}"
         if key not in st.session_state and asked.get(name) in options:
             st.session_state[key] = asked[name]
-        label = escaped(f"{_readable(name).capitalize()} (a fact)")
+        label = escaped(f"{readable(name).capitalize()} (a fact)")
         named[name] = dropdown(label, options, key=key)
     return named
-
-
-def _readable(name: str) -> str:
-    return name.replace("_", " ")
 
 
 # -- a specification of one's own ------------------------------------------------------------------

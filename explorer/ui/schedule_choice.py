@@ -16,7 +16,7 @@ from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown
 from explorer.ui.fronts import ROUND, show_protocols
 from explorer.ui.protocol_families import link_of, offered, own_specification, shown_cards
-from explorer.ui.text import dropdown, escaped, quoted, segments
+from explorer.ui.text import dropdown, escaped, quoted, segments, whole_number
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
@@ -90,7 +90,7 @@ def selected_column(columns: int) -> int:
     # read.
     if asked != st.session_state.get(ASKED):
         st.session_state[ASKED] = asked
-        number = _number(asked)
+        number = whole_number(asked)
         st.session_state[SELECTED] = None if number is None else round_of_shown(number)
     return max(0, min(columns - 1, st.session_state.get(SELECTED) or 0))
 
@@ -118,13 +118,8 @@ def check_columns(problems: list[str], columns: int) -> None:
     if st.session_state.setdefault("round of the link", text or "") != text:
         return
     st.session_state["round of the link"] = ""
-    if text is not None and _number(text) != shown_round(selected_column(columns)):
+    if text is not None and whole_number(text) != shown_round(selected_column(columns)):
         problems.append(f"There is no round {quoted(text)}; there are 1 to {columns}.")
-
-
-def _number(text: str | None) -> int | None:
-    """Return a round counted from 1; None if the text is not a number."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
 # Up to this many rounds, page and picture react within a tenth of a second. In Chromium, on two
@@ -344,7 +339,7 @@ def _set_to(problems: list[str], control: ParameterControl, key: str, most: int)
         allowed = ", ".join(map(str, control.choices))
     else:
         low = control.low or 0
-        number = _number(asked)
+        number = whole_number(asked)
         found = [number] if number is not None and low <= number <= most else []
         allowed = f"{low} to {most}"
     if not found:

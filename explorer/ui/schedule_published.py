@@ -24,7 +24,7 @@ from explorer.pictures import (
     turns_data,
 )
 from explorer.ui.fronts import show_schedule
-from explorer.ui.layout import header, link, page_address, part
+from explorer.ui.layout import header, link, note_in_address, page_address, part
 from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.schedule_downloads import TONES, offer_pictures
@@ -231,11 +231,7 @@ def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
             placeholder="Add protocols",
             key=key,
         )
-        wanted = ",".join(others)
-        if wanted and st.query_params.get(BESIDE) != wanted:
-            st.query_params[BESIDE] = wanted
-        elif not wanted and BESIDE in st.query_params:
-            del st.query_params[BESIDE]
+        note_in_address(BESIDE, ",".join(others) or None)
         specs = [specification(chosen) if spec is None else spec, *map(specification, others)]
         _show_table(specs)
 

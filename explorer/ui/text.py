@@ -72,6 +72,11 @@ def quoted(text: str) -> str:
     return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 
 
+def whole_number(text: str | None) -> int | None:
+    """Return the whole number of at most nine digits in an address's text, if it is one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
     """Return unique labels for a list of choices; equal labels get the end of their key.
 

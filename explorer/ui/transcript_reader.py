@@ -33,10 +33,18 @@ from explorer.play import (
 from explorer.players import why
 from explorer.storage import EpisodeStatus
 from explorer.ui.database import storage
-from explorer.ui.layout import header, link, page_address, page_file
+from explorer.ui.layout import header, link, note_in_address, page_address, page_file
 from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, distinct_labels, dropdown, escaped, offer_file, small
+from explorer.ui.text import (
+    alert,
+    distinct_labels,
+    dropdown,
+    escaped,
+    offer_file,
+    small,
+    whole_number,
+)
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import offer_notebook
 from nip_core.errors import NipError
@@ -57,17 +65,17 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
     if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
         # Another transcript is shown, so choices made for the previous one do not apply.
         st.session_state[READS] = episode_id
-        asked = _number(LINE)
+        asked = whole_number(st.query_params.get(LINE))
         st.session_state["line"] = asked if asked in ends else usual
-        wanted = _number(ROUND)
+        wanted = whole_number(st.query_params.get(ROUND))
         last = ends[st.session_state["line"]].round
         st.session_state["position"] = last if wanted is None else min(wanted, last)
     number: int = st.session_state["line"]
     line = episode.path(ends[number].id)
     last = len(line) - 1
     place: int = min(st.session_state["position"], last)
-    _tell(LINE, None if number == usual else number)
-    _tell(ROUND, None if place == last else place)
+    note_in_address(LINE, None if number == usual else number)
+    note_in_address(ROUND, None if place == last else place)
     return line[place], line[last]
 
 
@@ -89,7 +97,7 @@ def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
         )
         or everything
     )
-    _tell(EYES, None if eyes == everything else eyes)
+    note_in_address(EYES, None if eyes == everything else eyes)
     return eyes
 
 
@@ -102,22 +110,6 @@ def _go_to(episode_id: str, episode: Episode, node: Node) -> None:
         return  # no variation through this position has ended
     st.session_state["line"] = now if now in through else through[0]
     st.session_state["position"] = node.round
-
-
-def _number(name: str) -> int | None:
-    said = st.query_params.get(name, "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 6 else None
-
-
-def _tell(name: str, value: int | str | None) -> None:
-    """Write the reader's position into the address if it is not the default."""
-    said = None if value is None else str(value)
-    if st.query_params.get(name) == said:
-        return
-    if said is None:
-        del st.query_params[name]
-    else:
-        st.query_params[name] = said
 
 
 AUTHOR = "comment-author"

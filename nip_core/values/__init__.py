@@ -20,7 +20,7 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.intervals import betting_mean, wilson
+from nip_core.values.intervals import betting_mean, wilson, wilson_at
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.outcomes import Outcomes, outcomes
@@ -97,6 +97,7 @@ __all__ = [
     "value_table",
     "verifier_turns",
     "wilson",
+    "wilson_at",
     "zero_sum_value",
 ]
 

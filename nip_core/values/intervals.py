@@ -20,7 +20,7 @@ from nip_core.values.checks import (
     whole,
 )
 
-__all__ = ["betting_mean", "wilson"]
+__all__ = ["betting_mean", "wilson", "wilson_at"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -45,14 +45,18 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     hits = checked_whole("argument 'hits'", hits, 0, count)
     if count == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    rate, scale = hits / count, 1 + z * z / count
-    middle = (rate + z * z / (2 * count)) / scale
-    half = z * math.sqrt(rate * (1 - rate) / count + z * z / (4 * count * count)) / scale
+    return wilson_at(hits / count, count, NormalDist().inv_cdf((1 + level) / 2))
+
+
+def wilson_at(rate: float, size: float, z: float) -> tuple[float, float]:
+    """Return Wilson's interval for a rate, the effective number of cases, and a quantile."""
+    scale = 1 + z * z / size
+    middle = (rate + z * z / (2 * size)) / scale
+    half = z * math.sqrt(rate * (1 - rate) / size + z * z / (4 * size * size)) / scale
     # Without any hit the lower end is exactly 0, despite rounding; with only hits the upper end is
     # 1.
-    low = 0.0 if hits == 0 else max(0.0, middle - half)
-    return low, 1.0 if hits == count else min(1.0, middle + half)
+    low = 0.0 if rate == 0 else max(0.0, middle - half)
+    return low, 1.0 if rate == 1 else min(1.0, middle + half)
 
 
 @checked(

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
+from nip_core.values import wilson_at
 
 Floats = npt.NDArray[np.float64]
 
@@ -171,12 +172,7 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
         size = min(count, spread / error**2) if error and spread else count
         # If all results are equal, no error was estimated, so the normal quantile is enough.
         size, z = (size, _quantile(level, clusters)) if spread else (clusters, normal)
-    scale = 1 + z * z / size
-    middle = (share + z * z / (2 * size)) / scale
-    half = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size)) / scale
-    low = 0.0 if share == 0 else max(0.0, middle - half)
-    high = 1.0 if share == 1 else min(1.0, middle + half)
-    return Estimate(share, low, high, error, count, clusters)
+    return Estimate(share, *wilson_at(share, size, z), error, count, clusters)
 
 
 @lru_cache(8)

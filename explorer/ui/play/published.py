@@ -11,11 +11,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import OWN, settings_to_query
-from explorer.pictures import plain_styles
+from explorer.pictures import plain_styles, readable
 from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
 from explorer.ui.controls import MOST_SEED, choose_seed
 from explorer.ui.fronts import show_choices
-from explorer.ui.layout import link, page_address, show_links
+from explorer.ui.layout import link, page_address, show_links, write_address
 from explorer.ui.play.seats import begin, choose_models
 from explorer.ui.protocol_families import (
     OWN_TASK,
@@ -110,8 +110,7 @@ def show_published(
     usual = seats_of_turns(spec)
     query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
     query |= {} if seed is None else {"seed": str(seed)}
-    if st.query_params.to_dict() != query:
-        st.query_params.from_dict(query)
+    write_address(query)
     models = {seat: spec.seat_phrase(seat) for seat, kind in seats.items() if kind == "llm"}
     with forms:
         chosen = choose_models(models)
@@ -273,7 +272,7 @@ def _does(spec: Specification, seat: str) -> str:
     made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
     does = ["You write messages"] if any(act.say for act in acts) else []
     if made:
-        chosen = ", ".join(f"“{each}”" for each in made).replace("_", " ")
+        chosen = ", ".join(f"“{readable(each)}”" for each in made)
         does.append(f"{'choose' if does else 'You choose'} {chosen}")
     sees = [part.name for part in spec.parts if dict(part.seen).get(seat, "end") == "end"]
     hidden = f" You cannot read the {sees[0]}." if sees else ""

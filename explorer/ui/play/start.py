@@ -25,7 +25,7 @@ from explorer.play import (
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.ui.controls import MOST_SEED, choose_schedule, choose_seed, tell_link
 from explorer.ui.fronts import show_choices, show_protocols
-from explorer.ui.layout import header
+from explorer.ui.layout import header, write_address
 from explorer.ui.play.cards import (
     MODEL,
     Card,
@@ -336,8 +336,7 @@ def _write_address(start: Start, about: dict[str, str]) -> None:
     chosen = {**to_query(start.parameters), **kept, **seats, **levels, **strategies, **about}
     if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
         del chosen["protocol"]
-    if st.query_params.to_dict() != chosen:
-        st.query_params.from_dict(chosen)
+    write_address(chosen)
 
 
 def _link() -> dict[str, str]:

@@ -33,7 +33,7 @@ from explorer.rewards import (
     telling,
 )
 from explorer.ui.fronts import show_chart
-from explorer.ui.layout import theme
+from explorer.ui.layout import note_in_address, theme
 from explorer.ui.rewards.parts import (
     choice_from_link,
     for_people,
@@ -104,8 +104,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     first = asked or telling(valuation, names)
     name = dropdown("Along", labels, first, key="along", width=320)
     # Not bound to the address, since binding would write the parameter's label into it.
-    if st.query_params.get("along") != name:
-        st.query_params["along"] = name
+    note_in_address("along", name)
     points = swept_values(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter gives a valid protocol.")

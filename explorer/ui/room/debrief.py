@@ -41,6 +41,7 @@ from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, dropdown, escaped, in_html, small
 from explorer.ui.visitor import visitor
+from nip_core.displays import with_minus
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 
@@ -266,7 +267,7 @@ def _difference(found: Difference) -> None:
 
 def _points(share: float) -> str:
     """Return a difference of shares in percentage points, with a typographic sign."""
-    return f"{100 * share:+.0f}".replace("-", "\u2212")
+    return with_minus(f"{100 * share:+.0f}")
 
 
 # -- one transcript -------------------------------------------------------------------------------
