@@ -6,7 +6,7 @@ import io
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,8 @@ __all__ = [
 
 # From here on, numbers are whole.
 MANY = 1_000
+# Characters of the reasons why episodes failed, in a footnote.
+MOST_OF_WHY = 350
 # The writer of each file ending.
 FORMATS = (".csv", ".parquet", ".tex")
 
@@ -105,7 +107,6 @@ def latex_table(
     lines: Sequence[SummaryRow],
     by: Sequence[str],
     caption: str = "",
-    label: str = "tab:study",
     counts: Sequence[Counted] = (),
 ) -> str:
     """Return rows as a LaTeX table for a paper, for the package booktabs.
@@ -137,7 +138,7 @@ def latex_table(
             r"  \centering",
             r"  \small",
             rf"  \caption{{{_tex(caption)}}}",
-            rf"  \label{{{label}}}",
+            r"  \label{tab:study}",
             rf"  \begin{{tabular}}{{{'l' * len(by)}{'r' * (len(heads) - len(by))}}}",
             r"    \toprule",
             f"    {' & '.join(heads)} " + r"\\",
@@ -159,12 +160,10 @@ def _number(count: Counted | None, notes: list[str]) -> str:
     if not count.failed:
         return f"{count.finished:,}"
     mark = rf"\textsuperscript{{{len(notes) + 1}}}"
-    notes.append(mark + _tex(_short(f"{count.why_failed}. “Right” is of those finished.")))
+    why = count.why_failed
+    why = why if len(why) <= MOST_OF_WHY else f"{why[: MOST_OF_WHY - 3]}..."
+    notes.append(mark + _tex(f"{why}. “Right” is of those finished."))
     return f"{count.finished:,}{mark}"
-
-
-def _short(text: str, most: int = 400) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _cell(name: str, found: Mapping[str, Estimate]) -> str:
@@ -242,18 +241,16 @@ FORMAT = "nip-stored-episode/1"
 MAX_TAG = 50
 
 
-def store(
-    record: Record, storage: Storage, watch: Callable[[int], object] = lambda done: None
-) -> Counter[str]:
+def store(record: Record, storage: Storage) -> Counter[str]:
     """Store a record's episodes that a database lacks.
 
     The record itself does not change: if the database is lost, they can be stored again, and a
-    repeated call continues where the last one stopped. `watch` is called with the number of
-    episodes seen so far. Return how many were ``added``, ``present`` or ``refused``.
+    repeated call continues where the last one stopped. Return how many were ``added``, ``present``
+    or ``refused``.
     """
     counts: Counter[str] = Counter()
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    for number, (result, episode) in enumerate(record.episodes(), 1):
+    for result, episode in record.episodes():
         line = {
             "format": FORMAT,
             "id": result.key,
@@ -266,5 +263,4 @@ def store(
         }
         for imported in storage.import_all(io.BytesIO(json.dumps(line).encode())):
             counts[imported.status] += 1
-        watch(number)
     return counts

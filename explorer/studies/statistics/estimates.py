@@ -176,9 +176,9 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
 
 
 @lru_cache(8)
-def _draws(size: int, seed: int) -> Floats:
+def _draws(size: int) -> Floats:
     """Return how often each of the problems is drawn, in each of the draws."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     return rng.multinomial(size, np.full(size, 1 / size), RESAMPLES).astype(np.float64)
 
 
@@ -187,7 +187,6 @@ class Redrawn:
     """Bootstrap draws of problems, each with all its rows."""
 
     groups: Sequence[str]  # the problem of each row
-    seed: int = 0
 
     @property
     def size(self) -> int:
@@ -200,7 +199,7 @@ class Redrawn:
         _, places = np.unique(np.asarray(self.groups), return_inverse=True)
         by_problem = np.zeros((self.size, numbers.shape[1]))
         np.add.at(by_problem, places, numbers)
-        return _draws(self.size, self.seed) @ by_problem
+        return _draws(self.size) @ by_problem
 
     def interval(self, found: Floats, level: float = LEVEL) -> tuple[float, float] | None:
         """Return the interval of a number that was computed for each draw.
@@ -223,7 +222,6 @@ def bootstrap_interval(
     groups: Sequence[str],
     statistic: Callable[..., Floats] | None = None,
     level: float = LEVEL,
-    seed: int = 0,
 ) -> tuple[float, float] | None:
     """Return an interval from a bootstrap over problems; see :meth:`Redrawn.interval`.
 
@@ -231,7 +229,7 @@ def bootstrap_interval(
     The statistic computes the number from the columns' means, an array each, by draw; by default it
     is the first mean.
     """
-    redrawn = Redrawn(groups, seed)
+    redrawn = Redrawn(groups)
     if redrawn.size < 2:
         return None
     totals, *sums = redrawn.sums(np.column_stack([np.ones(len(groups)), *parts])).T

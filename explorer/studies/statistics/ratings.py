@@ -148,34 +148,22 @@ def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
     return reached
 
 
-def elo(
-    played: Sequence[RatedMatch], step: float = ELO_STEP, middle: float = MIDDLE
-) -> dict[str, float]:
-    """Return all ratings by Elo's rule, match by match in this order.
-
-    The step (K) is the largest change of a rating by one match, and the middle the initial rating.
-    """
+def elo(played: Sequence[RatedMatch]) -> dict[str, float]:
+    """Return all ratings by Elo's rule, match by match in this order."""
     rating: dict[str, float] = {}
     for match in played:
-        one, other = rating.get(match.first, middle), rating.get(match.second, middle)
+        one, other = rating.get(match.first, MIDDLE), rating.get(match.second, MIDDLE)
         expected = 1 / (1 + 10 ** ((other - one) / 400))
-        rating[match.first] = one + step * (match.score - expected)
-        rating[match.second] = other - step * (match.score - expected)
+        rating[match.first] = one + ELO_STEP * (match.score - expected)
+        rating[match.second] = other - ELO_STEP * (match.score - expected)
     return rating
 
 
-def ratings(
-    played: Iterable[RatedMatch], level: float = LEVEL, given: float = GIVEN
-) -> Estimates[Rating]:
+def ratings(played: Iterable[RatedMatch], level: float = LEVEL) -> Estimates[Rating]:
     """Return the ratings of all players with a match, the strongest first.
 
     Every player is given a drawn game against an average one. So ratings are finite even of players
     who never lost, never won or never met; their remarks say so.
-
-    Parameters
-    ----------
-    given : float
-        The number of such games.
 
     Raises
     ------
@@ -192,9 +180,9 @@ def ratings(
             "rated together. Choose fewer conditions."
         )
     wins, columns = _wins(listed, names)
-    strengths = MIDDLE + SCALE * bradley_terry(wins, given)
+    strengths = MIDDLE + SCALE * bradley_terry(wins, GIVEN)
     redrawn = Redrawn([match.problem for match in listed])
-    drawn = _redrawn_strengths(redrawn, columns, len(names), given)
+    drawn = _redrawn_strengths(redrawn, columns, len(names))
     by_elo = _mean_elo(listed)
     remarks = _remarks(wins, names)
     counts = (wins + wins.T).sum(1)
@@ -229,7 +217,7 @@ def _wins(
 
 
 def _redrawn_strengths(
-    redrawn: Redrawn, columns: dict[tuple[int, int], Floats], size: int, given: float
+    redrawn: Redrawn, columns: dict[tuple[int, int], Floats], size: int
 ) -> Floats | None:
     """Return all strengths in each of the draws."""
     if redrawn.size < 2 or not columns:
@@ -238,7 +226,7 @@ def _redrawn_strengths(
     wins = np.zeros((len(sums), size, size))
     for (winner, loser), total in zip(columns, sums.T, strict=True):
         wins[:, winner, loser] = total
-    return MIDDLE + SCALE * bradley_terry(wins, given)
+    return MIDDLE + SCALE * bradley_terry(wins, GIVEN)
 
 
 def _mean_elo(played: Sequence[RatedMatch]) -> dict[str, float]:

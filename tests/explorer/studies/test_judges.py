@@ -149,7 +149,7 @@ def test_intervals_of_alpha_are_those_of_drawing_problems():
     problems = sorted({each.problem for each in examples if len(each.said) > 1})
     for scale in SCALES:
         found = []
-        for times in _draws(len(problems), 0)[:40]:
+        for times in _draws(len(problems))[:40]:
             drawn = [
                 each
                 for problem, count in zip(problems, times, strict=True)
