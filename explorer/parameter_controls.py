@@ -12,7 +12,13 @@ from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.registry import protocol_class, protocol_spec
 from nip_core.spec import Payoff, ProtocolSpec
 
-__all__ = ["ParameterControl", "cut_rounds", "offer_controls", "parameter_controls"]
+__all__ = [
+    "ParameterControl",
+    "cut_rounds",
+    "offer_controls",
+    "parameter_controls",
+    "payoff_controls",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +94,31 @@ def offer_controls(
     return parameters
 
 
+# The parameters of the payoff that are no numbers.
+_OF_PAYOFF = ("shared_reward", "force_guess")
+
+
+def payoff_controls(parameters: HyperParameters) -> list[ParameterControl]:
+    """Return all parameters of the payoff."""
+    groups = ["protocol_common"]
+    if parameters.protocol_common.zero_knowledge:
+        groups.append("zk_protocol")
+    every = (control for group in groups for control in _controls_of(parameters, group))
+    return [each for each in every if isinstance(each.value, float) or each.name in _OF_PAYOFF]
+
+
 def _all_controls(parameters: HyperParameters) -> Iterator[ParameterControl]:
     own = protocol_class(parameters.interaction_protocol, parameters.scenario).parameter_group
-    for group in ("protocol_common", own) if own else ("protocol_common",):
-        for field in dataclasses.fields(parameter_group(group)):
-            value = getattr(getattr(parameters, group), field.name)
-            if not isinstance(value, float):
-                yield ParameterControl(group, field.name, value, **field.metadata)
+    for group in filter(None, ("protocol_common", own)):
+        for control in _controls_of(parameters, group):
+            if not isinstance(control.value, float):
+                yield control
+
+
+def _controls_of(parameters: HyperParameters, group: str) -> Iterator[ParameterControl]:
+    for field in dataclasses.fields(parameter_group(group)):
+        value = getattr(getattr(parameters, group), field.name)
+        yield ParameterControl(group, field.name, value, **field.metadata)
 
 
 def _other_values(control: ParameterControl) -> list[Any]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.format import SCHEMA
@@ -52,7 +52,9 @@ from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
     Difficulty,
+    LoadReport,
     Passage,
+    PassageReport,
     Task,
     bundled_tasks,
     graph_task,
@@ -63,6 +65,8 @@ from nip_core.tasks import (
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
+
+Report = TypeVar("Report", LoadReport, PassageReport)
 
 MAX_CONDITIONS = 2_000
 MOST_NAMED = 12  # sides in an error message
@@ -401,11 +405,12 @@ def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> 
     elif fields.get("source") == "passages":
         tasks = passages()
     elif fields.get("format") == "quality":
-        tasks = _quality(folder / fields["file"], at)
+        tasks = _whole(partial(load_quality, folder / fields["file"]), at).passages
     elif fields.get("format") == "parts":
         tasks = _parts(folder / fields["file"], at)
     elif "file" in fields:
-        tasks = _from_file(folder / fields["file"], fields.get("split"), at)
+        path, split = folder / fields["file"], fields.get("split")
+        tasks = _whole(partial(load_tasks, path, split=split), at).tasks
     elif fields["source"] == "graphs":
         if "ids" in fields:
             raise StudyError(f"{at}.ids cannot be given for graphs, which are made; leave it out.")
@@ -444,18 +449,18 @@ def _graph(seed: int, number: int, size: Difficulty, label: int) -> Task:
     return graph_task(int.from_bytes(drawn[:4]), difficulty=size, isomorphic=label == 1)
 
 
-def _from_file(path: Path, split: str | None, at: str) -> tuple[Task, ...]:
+def _whole(load: Callable[[], Report], at: str) -> Report:
+    """Return a file of tasks, of which all can be used."""
     try:
-        report = load_tasks(path, split=split)
+        report = load()
     except TaskError as error:
         raise StudyError(f"{at}.file: {error}") from None
     if report.problems:
-        first = report.problems[0]
         raise StudyError(
-            f"{at}.file: {len(report.problems):,} of the rows cannot be used. The first: {first}. "
-            "Correct them, or take them out."
+            f"{at}.file: {len(report.problems):,} of the tasks cannot be used. The first: "
+            f"{report.problems[0]}. Correct them, or take them out."
         )
-    return tuple(report.tasks)
+    return report
 
 
 def _prepared(name: str, at: str) -> Sequence[StudyTask]:
@@ -468,19 +473,6 @@ def _prepared(name: str, at: str) -> Sequence[StudyTask]:
             f"{at}.prepared_for: {UnknownNameError('published protocol', name, names)}"
         )
     return prepared_for(specification(name))
-
-
-def _quality(path: Path, at: str) -> Sequence[StudyTask]:
-    try:
-        report = load_quality(path)
-    except TaskError as error:
-        raise StudyError(f"{at}.file: {error}") from None
-    if report.problems:
-        raise StudyError(
-            f"{at}.file: {len(report.problems):,} of its questions cannot be used. The first: "
-            f"{report.problems[0]}. Correct them, or take them out."
-        )
-    return report.passages
 
 
 def _parts(path: Path, at: str) -> Sequence[StudyTask]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
-from explorer.parameter_controls import ParameterControl, cut_rounds, offer_controls
-from explorer.ui.text import alert, escaped, whole_number
+from explorer.parameter_controls import (
+    ParameterControl,
+    cut_rounds,
+    offer_controls,
+    payoff_controls,
+)
+from explorer.ui.text import alert, dropdown, escaped, whole_number
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
@@ -86,35 +91,18 @@ def tell_link(
 
 def choose_payoff(parameters: HyperParameters, prefix: str) -> HyperParameters:
     """Let a person choose all parameters of the payoff."""
-    groups = ["protocol_common"]
-    if parameters.protocol_common.zero_knowledge:
-        groups.append("zk_protocol")
-    for group in groups:
-        now = getattr(parameters, group)
-        changes: dict[str, object] = {}
-        for field in dataclasses.fields(now):
-            value, text = getattr(now, field.name), escaped(field.metadata["help"])
-            label = escaped(field.name.replace("_", " ").capitalize())
-            key = f"{prefix}-{field.name}"
-            if isinstance(value, float):
-                changes[field.name] = st.number_input(
-                    label, value=value, step=0.25, format="%.4g", help=text, key=key, width=240
-                )
-            elif field.name == "shared_reward":
-                changes[field.name] = st.toggle(label, value, help=text, key=key)
-            elif field.name == "force_guess":
-                choices = field.metadata["choices"]
-                changes[field.name] = st.selectbox(
-                    label,
-                    choices,
-                    index=choices.index(value),
-                    format_func=lambda choice: choice or "no",
-                    help=text,
-                    key=key,
-                    width=240,
-                )
+    for control in payoff_controls(parameters):
+        label, value = escaped(control.label), control.value
+        look: dict[str, Any] = {"help": escaped(control.help), "key": f"{prefix}-{control.name}"}
+        if isinstance(value, float):
+            value = st.number_input(label, value=value, step=0.25, format="%.4g", width=240, **look)
+        elif isinstance(value, bool):
+            value = st.toggle(label, value, **look)
+        elif control.choices is not None:
+            named = {choice: choice or "no" for choice in control.choices}
+            value = dropdown(label, named, value, width=240, **look)
         try:
-            parameters = parameters.replace(**{group: changes})
+            parameters = control.applied_to(parameters, value)
         except NipError as error:
             alert("warning", str(error))
     return parameters
