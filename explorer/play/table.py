@@ -237,17 +237,18 @@ class Table:
         """Make a person's move; raise an error if it is illegal or cannot be kept."""
         self._do(lambda: self._play(move))
 
-    def play_with_answers(self, move: Move) -> None:
+    def play_with_answers(self, move: Move, *, beside_people: bool = False) -> None:
         """Make a person's move, and those of players until it is a person's turn.
 
         All are kept together, so that others are notified once. A player that fails does not take
-        the person's move back; its error is raised when players are next let move.
+        the person's move back; its error is raised when players are next let move. With
+        `beside_people`, players also move while people have yet to move in the same round.
         """
 
         def act() -> None:
             self._play(move)
             with contextlib.suppress(Exception):
-                while not self.waits_for and self._step() is not None:
+                while (beside_people or not self.waits_for) and self._step() is not None:
                     pass
 
         self._do(act)

@@ -154,7 +154,11 @@ class SeatedTable:
             _need_running(room, table, person)
             at_table = StoredTable(room.storage, stored.id, stored)
             try:
-                at_table.play(move_of(act, self.agent, at_table.round))
+                move = move_of(act, self.agent, at_table.round)
+                if room.plan.rehearsal:
+                    at_table.play(move)  # the rehearsal lets its bots move, one after the other
+                else:
+                    at_table.play_with_answers(move, beside_people=True)
             except (ConflictError, NoSuchEpisodeError):
                 continue  # another seat was faster, or the facilitator: read it again
             return at_table

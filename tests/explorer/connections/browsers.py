@@ -11,6 +11,7 @@ import urllib.request
 from websockets.sync.client import connect
 
 from explorer.visitors import COOKIE, visitor_name
+from tests.explorer.connections import leading
 
 TIMEOUT = 120
 
@@ -118,6 +119,19 @@ class Window:
         move = {"messages": {}, "decision": 2, "confidence": None, "mark": "1"}
         place = {"round": table["round"], "seat": table["seat"], "place": self.seat["place"]}
         self.connection.send(json.dumps({**move, **place, **act}))
+
+
+def sit_at_a_table(server, code, opened):
+    """Let two people join a room, and start it; return their windows, by seat."""
+    people = [Browser(server, opened) for _ in range(2)]
+    numbers = [server.call(leading.join, code, each.visitor) for each in people]
+    server.call(leading.start, code)
+    return {
+        server.call(leading.seat, code, number, each.visitor): each.open_window(
+            code, f"person:{number}"
+        )
+        for number, each in zip(numbers, people, strict=True)
+    }
 
 
 def wait_for(read, wanted):

@@ -39,6 +39,16 @@ def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
     return made.code, made.key
 
 
+def open_debate() -> str:
+    """Open a room for a debate in which one prover follows the other, and the second is a bot."""
+    parameters = HyperParameters(
+        interaction_protocol="debate", debate_protocol={"sequential": True, "prover0_first": True}
+    )
+    condition = rooms.RoomCondition("a", parameters)
+    plan = rooms.RoomPlan(conditions=(condition,), seats={"prover1": "scripted"})
+    return rooms.open_room(storage(), plan, LEADER).code
+
+
 def join(code: str, visitor: str) -> int:
     """Join a room; return the person's number."""
     return rooms.join(rooms.Access(storage(), code, visitor)).number

@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.explorer.connections import leading
-from tests.explorer.connections.browsers import Browser, wait_for
+from tests.explorer.connections.browsers import Browser, sit_at_a_table, wait_for
 
 SECRET = "Zwetschgendatschi"
 
@@ -59,6 +59,26 @@ def test_a_move_goes_over_the_connection_and_is_made_once(table):
     late = open_at["prover"]()
     assert "gone on" in late.act(messages={"main": "Another."}, round=1)["message"]
     assert server.call(leading.said, code) == ["Why?", "Because."]
+
+
+def test_a_move_and_the_answer_of_a_bot_are_one_message_to_the_others(frames):
+    with ExitStack() as opened:
+        windows = sit_at_a_table(frames, frames.call(leading.open_debate), opened)
+        asks = dict.fromkeys(("prover0_channel", "prover1_channel"), "Why?")
+        assert windows["verifier"].act(messages=asks) is None
+        windows["prover0"].changes()
+        before = len(windows["verifier"].frames)
+        assert windows["prover0"].act(messages={"prover0_channel": "Because."}) is None
+        windows["verifier"].changes()
+        said = windows["verifier"].seat["table"]
+        assert said["round"] == 3
+        assert [[m["sender"] for m in each["messages"]] for each in said["channels"]] == [
+            ["verifier", "prover0"],
+            ["verifier", "prover1"],
+        ]
+        windows["verifier"].ask()
+        # One message brought both, and the other one answers the ping.
+        assert len(windows["verifier"].frames) == before + 2
 
 
 def test_any_message_is_refused_or_ends_the_connection(table):

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.explorer.connections import leading, tracing
-from tests.explorer.connections.browsers import Browser
+from tests.explorer.connections.browsers import sit_at_a_table
 
 # CONTRIBUTING names them. Whoever needs one more finds two that belong together.
 MOST_FILES = 20
@@ -21,15 +21,7 @@ def windows(frames):
     """The windows of two people at a table of a room, by seat."""
     code, _ = frames.call(leading.open_room)
     with ExitStack() as opened:
-        people = [Browser(frames, opened) for _ in range(2)]
-        numbers = [frames.call(leading.join, code, each.visitor) for each in people]
-        frames.call(leading.start, code)
-        yield {
-            frames.call(leading.seat, code, number, each.visitor): each.open_window(
-                code, f"person:{number}"
-            )
-            for number, each in zip(numbers, people, strict=True)
-        }
+        yield sit_at_a_table(frames, code, opened)
 
 
 def passed_by_a_move(frames, mover, other):

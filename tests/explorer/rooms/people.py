@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 
 from explorer import rooms
+from explorer.play import StoredTable
 from explorer.rooms import Room, RoomCondition, RoomPlan, SeatedTable
 from explorer.storage import Storage
 from nip_core.parameters import HyperParameters
@@ -65,6 +69,16 @@ def act_of(table: SeatedTable, *, verdict: int | None = None, words: str = "Why?
     if legal.may_decide and (verdict is not None or legal.last_turn):
         return {**act, "messages": {}, "decision": 1 if verdict is None else verdict}
     return {**act, "messages": dict.fromkeys(legal.channels, words)}
+
+
+@contextmanager
+def no_bot_answers() -> Iterator[None]:
+    """Let people's moves be the last thing that happens, as if bots failed or the process ended."""
+    with (
+        patch.object(StoredTable, "play_with_answers", lambda table, move, **_: table.play(move)),
+        patch.object(rooms.tables, "carry_table_on"),
+    ):
+        yield
 
 
 def may_act(table: SeatedTable) -> bool:

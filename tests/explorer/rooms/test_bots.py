@@ -17,7 +17,7 @@ from explorer.rooms.lesson import steps
 from explorer.rooms.results import counts, difference, least_error
 from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
-from explorer.storage import open_storage
+from explorer.storage import episode_topic, open_storage
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
@@ -103,6 +103,15 @@ def test_tables_that_everybody_has_left_are_not_started_again(storage):
     rooms.next_task(rooms.Access(storage, code, LEADER))
     assert list(tables_of(storage, code)) == [3 - gone]
     assert 1 in tables_of(storage, code)[3 - gone]
+
+
+def test_others_are_notified_of_a_move_and_the_answers_of_bots_at_once(storage):
+    code = opened(storage, 1)  # two bots
+    table, notified = at(storage, code, 1), []
+    storage.change_feed.subscribe(episode_topic(table.episode_id), lambda: notified.append(1))
+    assert table.play(act_of(table)) is None
+    assert at(storage, code, 1).seen.view.round == 2
+    assert len(notified) == 1
 
 
 # -- what counts -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from explorer import rooms
 from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
-from tests.explorer.rooms.people import LEADER, act_of, at, opened, sits, visitor
+from tests.explorer.rooms.people import LEADER, act_of, at, no_bot_answers, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import events, let_time_pass
 
 WORDS = "Was it in time?"
@@ -151,8 +151,7 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
     for act in (pause, pause_the_table, end, close):
         code = opened(both[0], 1)
         mine = at(both[0], code, 1)
-        with monkeypatch.context() as patch:
-            patch.setattr(rooms.tables, "carry_table_on", lambda *_: None)
+        with no_bot_answers():
             assert mine.play(act_of(mine)) is None
         before = said_at(both[0], code)
         just_before(partial(act, both[1], code))

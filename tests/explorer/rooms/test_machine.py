@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import Counter
-from unittest.mock import patch
 
 import pytest
 from hypothesis import Phase, settings
@@ -16,7 +15,7 @@ from explorer import rooms
 from explorer.storage import open_storage
 from tests.depth import cases
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
-from tests.explorer.rooms.people import LEADER, plan, visitor
+from tests.explorer.rooms.people import LEADER, no_bot_answers, plan, visitor
 from tests.explorer.rooms.test_scheduler import let_time_pass
 
 ROUNDS = 4
@@ -128,7 +127,7 @@ class RoomMachine(RuleBasedStateMachine):
             act, allowed = {**act, "round": slow.round + 1}, False
         if kind == "empty" and act["messages"]:
             act, allowed = {**act, "messages": {}}, False
-        with patch.object(rooms.tables, "carry_table_on") if crash else contextlib.nullcontext():
+        with no_bot_answers() if crash else contextlib.nullcontext():
             answer = at.play(act)
         assert (answer is None) == allowed, (answer, act, kind)
         if answer is not None:

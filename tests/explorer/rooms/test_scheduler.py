@@ -18,6 +18,7 @@ from tests.explorer.rooms.people import (
     at,
     lead_board,
     may_act,
+    no_bot_answers,
     opened,
     plan,
     play_out,
@@ -105,8 +106,7 @@ def test_time_stands_still_in_a_pause(storage):
 def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, monkeypatch):
     code = opened(storage, 1, round_seconds=60)  # with two bots
     table = at(storage, code, 1)
-    with monkeypatch.context() as patch:
-        patch.setattr(rooms.tables, "carry_table_on", lambda *_: None)
+    with no_bot_answers(), monkeypatch.context() as patch:
         assert table.play(act_of(table)) is None  # and no bot has moved
         let_time_pass(storage, code)
         patch.setattr(rooms.running, "let_bots_move", lambda *_: None)
