@@ -17,7 +17,7 @@ from typing import Any
 
 from explorer.front import AROUND, module, style
 from explorer.notebook.reading import EVERYTHING, ReadDisplay, read
-from explorer.pictures import PAGE, css_variables
+from explorer.pictures import root_style
 from nip_core.documents import TRANSCRIPT, read_file
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
@@ -65,8 +65,9 @@ def replay_html(episode: Episode) -> str:
     game, left_out = _game(display)
     title = protocol_title(episode.spec.name)
     about = episode.task.title or "A problem"
+    page = root_style(f"{AROUND} --nip-table-height: 85vh;") + PAGE_STYLE
     packed = json.dumps(
-        {"game": game, "page": _page_style(), "front": style(*ReadDisplay.styles)},
+        {"game": game, "page": page, "front": style(*ReadDisplay.styles)},
         ensure_ascii=False,
         separators=(",", ":"),
     ).encode("utf-8", "replace")
@@ -132,16 +133,6 @@ def _offer_only(kept: list[int], screens: dict[str, list[dict[str, Any]]]) -> No
                     names = [name for _, name in control["options"]]
                     control["options"] = [[f"{n}", names[each]] for n, each in enumerate(kept)]
                     control["value"] = f"{kept.index(int(control['value']))}"
-
-
-def _page_style() -> str:
-    light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
-    return (
-        f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
-        f"--nip-table-height: 85vh; --st-background-color: {light}; }}\n"
-        "@media (prefers-color-scheme: dark) "
-        f"{{ :root {{ --st-background-color: {dark}; }} }}\n{PAGE_STYLE}"
-    )
 
 
 DESCRIPTION = (

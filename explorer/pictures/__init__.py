@@ -60,6 +60,7 @@ from explorer.pictures.tokens import (
     css_variables,
     on,
     plain_styles,
+    root_style,
     seat_styles,
 )
 from explorer.pictures.value_charts import (

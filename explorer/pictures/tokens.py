@@ -107,6 +107,21 @@ def css_variables() -> str:
     return " ".join(f"--nip-{name}: {value};" for name, value in _variables())
 
 
+def root_style(more: str) -> str:
+    """Return the style of a page that no other program hosts: all tokens, and `more` variables.
+
+    Fronts derive from the background colour whether the page is dark; they cannot read a CSS
+    function.
+    """
+    light, dark = PAGE["light"].paper, PAGE["dark"].paper
+    return (
+        f":root {{ color-scheme: light dark; {css_variables()} {more} "
+        f"--st-background-color: {light}; }}\n"
+        "@media (prefers-color-scheme: dark) "
+        f"{{ :root {{ --st-background-color: {dark}; }} }}\n"
+    )
+
+
 def _variables() -> Iterator[tuple[str, str]]:
     for name in (field.name for field in fields(Page)):
         yield name, _either(getattr(PAGE["light"], name), getattr(PAGE["dark"], name))

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from explorer.front import AROUND, LETTERS, module, style
 from explorer.lessons import lessons, small_picture
-from explorer.pictures import PAGE, css_variables
+from explorer.pictures import root_style
 from explorer.play import all_positions
 from explorer.site.closure import ROOT, archive_files
 from explorer.site.first import first_data, rewards, schedules
@@ -178,15 +178,7 @@ def _page_style() -> str:
         f"src: url(fonts/{name}.woff2) format('woff2'); }}\n"
         for family, weight, name in LETTERS
     )
-    light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
-    # Fronts derive from this colour whether the page is dark. They cannot read a CSS function.
-    root = (
-        f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
-        f"--st-background-color: {light}; }}\n"
-        "@media (prefers-color-scheme: dark) "
-        f"{{ :root {{ --st-background-color: {dark}; }} }}\n"
-    )
-    return faces + root + (PAGES / "page.css").read_text("utf-8")
+    return faces + root_style(AROUND) + (PAGES / "page.css").read_text("utf-8")
 
 
 def main(arguments: Sequence[str]) -> None:
