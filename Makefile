@@ -10,7 +10,7 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test shots texts lint format bench strengths baseline notebooks clean
+.PHONY: help app test shots texts lint format bench baseline notebooks clean
 
 help:  ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,10 +54,7 @@ format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Format the code
 bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure speed (ARGS=storage for some of it); writes benchmarks/results/
 	$(BIN)/python -m benchmarks $(ARGS)
 
-strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are (takes minutes); writes explorer/studies/strengths.json
-	$(BIN)/nip-explorer strengths
-
-baseline: $(VENV)/.ready-llm  ## Play the baseline again (eleven minutes); writes its tables into explorer/studies/
+baseline: $(VENV)/.ready-llm  ## Play the baseline again (fifteen minutes); writes its tables into explorer/studies/
 	$(BIN)/nip-explorer study baseline
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes their outputs into notebooks/

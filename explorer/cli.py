@@ -53,7 +53,6 @@ COMMANDS = {
     "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
     "replay": ("explorer.notebook.replay_file", "turn a transcript into a page that replays it"),
     "site": ("explorer.site.build", "write the explorer as a static folder for any web server"),
-    "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }
 
 

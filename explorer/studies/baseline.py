@@ -13,10 +13,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
+from explorer.players import DEFAULT_LEVEL
 from explorer.studies.points import Point, points
 from explorer.studies.published import published, rows_in
 from explorer.studies.reading import read_study
 from explorer.studies.results import Result
+from explorer.studies.scripts import scripts_digest
 from explorer.studies.statistics import (
     MEASURES,
     Estimate,
@@ -24,8 +26,10 @@ from explorer.studies.statistics import (
     honest_advantage,
     over_provers,
 )
-from explorer.studies.study import Study
+from explorer.studies.strengths import Pairing, StrengthGame, Strengths
+from explorer.studies.study import Condition, Study
 from nip_core.displays import displayed
+from nip_core.tasks import task_kinds
 
 FILE = "baseline.json.gz"
 # The figures of all rows are stored too, since they take seconds to compute.
@@ -36,6 +40,12 @@ FIGURES_FILE = "baseline-figures.json"
 def baseline_study() -> Study:
     """Return the study's file."""
     return read_study((resources.files("explorer.studies") / "baseline.toml").read_text())
+
+
+@cache
+def levels_study() -> Study:
+    """Return the study of verifiers of lower levels, of which only the strengths are kept."""
+    return read_study((resources.files("explorer.studies") / "levels.toml").read_text())
 
 
 def registered() -> dict[str, str]:
@@ -77,6 +87,29 @@ class BaselineFigures:
     # The mean of an episode's rounds and words over all provers.
     rounds: Estimate
     words: Estimate
+
+
+def strengths_of(*played: tuple[Study, Iterable[Result]]) -> Strengths:
+    """Return how often verifiers were right, where provers take the sides of the protocol."""
+    kinds = {kind.name: kind.choice for kind in task_kinds()}
+    right: dict[StrengthGame, tuple[list[str], list[str]]] = {}
+    for study, rows in played:
+        matches = {c.name: _match(c) for c in study.conditions if c.side == "protocol"}
+        for row in rows:
+            if row.condition in matches:
+                match = StrengthGame(row.protocol, *matches[row.condition], kinds[row.kind])
+                found = right.setdefault(match, ([], []))
+                found[row.y].append("1" if row.verdict == "right" else "0")
+    cells = (Pairing(match, *map("".join, found)) for match, found in sorted(right.items()))
+    return Strengths(scripts_digest(), tuple(cells))
+
+
+def _match(condition: Condition) -> tuple[str, str, str]:
+    """Return the verifier's strategy and level, and the provers' level; empty without provers."""
+    players = condition.seats.values()
+    verifier = next(player for player in players if player.strategy is not None)
+    against = next((player.level for player in players if player.strategy is None), None)
+    return verifier.strategy or "", verifier.level or DEFAULT_LEVEL, against or ""
 
 
 @cache

@@ -17,7 +17,9 @@ from explorer.studies.baseline import (
     FILE,
     baseline_points,
     baseline_study,
+    levels_study,
     packed_figures,
+    strengths_of,
 )
 from explorer.studies.executing import processes
 from explorer.studies.format import SCHEMA
@@ -44,11 +46,12 @@ from explorer.studies.record import Record
 from explorer.studies.results import Result
 from explorer.studies.rows import Rows
 from explorer.studies.run import check_unchanged, run_study
+from explorer.studies.scripts import scripts_digest
 from explorer.studies.statistics import (
     pilot,
     plan,
 )
-from explorer.studies.strengths import scripts_digest
+from explorer.studies.strengths import FILE as STRENGTHS
 from explorer.studies.study import Study, StudyError, models_of
 from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
 from explorer.usage import Usage
@@ -410,12 +413,19 @@ def _played(study: Study, record: Record, workers: int | None, name: str = "") -
 
 
 def _write_registered(chosen: argparse.Namespace) -> bool:
-    """Play the first part of the baseline and write its table, if everything was finished."""
+    """Play the first part of the baseline and write its tables, if everything was finished."""
+    below = Record(chosen.to.with_name(f"{chosen.to.name}-levels"))
     rows = _played(baseline_study(), Record(chosen.to), chosen.workers)
-    if rows is not None:
-        chosen.output.write_bytes(packed(rows, baseline_points(), scripts_digest()))
-        print(f"{len(rows):,} episodes: {chosen.output}")
-    return rows is not None
+    lower = rows and _played(levels_study(), below, chosen.workers, "lower levels: ")
+    if not rows or not lower:
+        return False
+    chosen.output.write_bytes(packed(rows, baseline_points(), scripts_digest()))
+    print(f"{len(rows):,} episodes: {chosen.output}")
+    strong = strengths_of((baseline_study(), rows), (levels_study(), lower))
+    output = chosen.output.with_name(STRENGTHS)
+    output.write_text(strong.to_json(), "utf-8")
+    print(f"{strong.games:,} episodes: {output}")
+    return True
 
 
 def _write_published(folder: Path, workers: int | None) -> bool:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from explorer.players import DEFAULT_STRATEGY, scripted_record, turn_record
-from explorer.studies.strengths import scripts_digest
+from explorer.studies.scripts import scripts_digest
 from explorer.studies.study import (
     Condition,
     PlayerChoice,

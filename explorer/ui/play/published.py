@@ -41,14 +41,7 @@ MOST_MEGABYTES = 32
 MOST_SHOWN = 120  # characters
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
-# For how many games on bundled passages the usual scripted judge was right against the usual
-# scripted players, and of how many. A test plays them again.
-MEASURED = {
-    "khan_debate": (41, 64),
-    "khan_consultancy": (26, 64),
-    "michael_debate": (49, 64),
-    "michael_consultancy": (26, 64),
-}
+JUDGE = "careful"  # the scripted judge by which other players are measured
 OTHERS = {
     "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
     "random": ("Random players", "They choose by chance, and what they say means nothing."),
@@ -256,13 +249,17 @@ def _show_cards(spec: Specification, name: str, seats: Mapping[str, str]) -> Non
 
 
 def _strength(name: str) -> str:
-    """Say how strong the scripted players of a protocol are, as far as it was measured."""
-    if name not in MEASURED:
+    """Say how strong the scripted players of a protocol are, as far as the baseline has them."""
+    # Imported here, since protocols of version 1 do not need it.
+    from explorer.studies import baseline_figures, shown_estimate
+
+    at = name, JUDGE
+    found = next((e.accuracy for e in baseline_figures() if (e.protocol, e.verifier) == at), None)
+    if found is None or found.value is None:
         return "How strong these scripted players are has not been measured."
-    right, games = MEASURED[name]
     return (
-        f"On our passages, a careful scripted judge was right in {right} of {games} games against "
-        "these players."
+        f"On our tasks, a {JUDGE} scripted judge was right in {shown_estimate('accuracy', found)} "
+        f"of {found.count} games against these players."
     )
 
 

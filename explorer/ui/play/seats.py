@@ -31,8 +31,8 @@ from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
 OTHER_FIGURES = (
-    "The Studies page shows verifiers of level hard against the worst liar, on programs and graphs "
-    "together, so its figures differ."
+    "The Studies page counts the same games otherwise: verifiers of level hard against the worst "
+    "liar, on programs and graphs together."
 )
 
 # Returns the address's value for a name, the options and the default.

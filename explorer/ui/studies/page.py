@@ -196,8 +196,8 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
         "soundness error with the worst of the provers tried; rounds and words are means. "
         "A small soundness error is good, and so are large numbers of the other shares. "
         "Scripted judges play at level hard in the registered protocols; programs and graphs are "
-        "pooled. The Play page counts other games, for the level, liars and tasks chosen there, "
-        "so its figures differ."
+        "pooled. The Play page counts those of these games that fit the level, liars and tasks "
+        "chosen there."
     )
 
 

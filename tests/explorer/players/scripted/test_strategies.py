@@ -17,13 +17,13 @@ from explorer.players.scripted import (
 )
 from explorer.players.scripted.verifiers import CARE, subject_of
 from explorer.programs import program_of, runner
-from explorer.studies.strengths import StrengthGame, play
+from explorer.studies.strengths import StrengthGame, strengths
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Move
 from nip_core.tasks import graph_task, problems
 from nip_core.transcript import dumps, load
-from tests.depth import FULL, cases, first
+from tests.depth import FULL, first
 from tests.explorer.players.test_simple_players import seated
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
@@ -163,11 +163,16 @@ def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level
 
 
 def test_the_usual_opponent_finds_most_false_statements():
-    """The default opponent finds out liars of every level."""
-    for against in LEVELS:
-        match = StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
-        right = [play(match, number) for number in range(1, 2 * cases(80), 2)]
-        assert sum(right) >= 0.6 * len(right), against
+    """The default opponent finds out liars of every level, as it was measured."""
+    found = {
+        against: cell.false.count("1") / len(cell.false)
+        for against in LEVELS
+        for cell in strengths().cells
+        if cell.match == StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
+    }
+    assert len(found) == len(LEVELS)
+    assert min(found.values()) > 0.5
+    assert sum(found.values()) / len(found) > 0.7
 
 
 def test_the_careful_verifier_knows_the_example():

@@ -11,7 +11,6 @@ import pytest
 from explorer.play import prepared_for, reads_passages
 from explorer.players import INVENTED, JUDGES, TurnScript
 from explorer.players.scripted.turns import STRETCHES
-from explorer.ui.play.published import MEASURED
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification, State
 from nip_core.play import Episode, Move, Setup
@@ -94,11 +93,6 @@ def test_better_liars_are_found_out_less_often_and_checking_quotes_finds_more():
     # Alone before a judge who checks quotes, a liar who invents none is always believed.
     assert right("khan_consultancy", "easy", "quote-checker") == 64
     assert right("khan_consultancy", "hard", "quote-checker") < 32
-
-
-@each("name", [*MEASURED])
-def test_what_the_page_says_of_their_strength_is_so(name):
-    assert MEASURED[name] == (right(name, "hard", "careful"), 64)
 
 
 def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():

@@ -1,0 +1,54 @@
+"""A digest of scripted players, by which figures that were measured with them become stale."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib import resources
+from typing import Any, Literal
+
+from nip_core.documents import python_tree
+
+
+def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
+    """Return a digest of the code and data of scripted players, of version 1 or of version 2.
+
+    It does not depend on comments, docstrings, the file that contains a definition, or exported
+    names.
+    """
+    scripts = resources.files("explorer") / "players" / "scripted"
+    if of == "turns":
+        files = ("judges.py", "turns.py")
+        texts = ((scripts / name).read_text("utf-8") for name in files)
+        parts = sorted(part for text in texts for part in _definitions(text))
+    else:
+        parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
+    return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _parts(folder: Any) -> Iterator[str]:
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _parts(item)
+        elif item.name.endswith(".toml"):
+            yield item.read_text("utf-8")
+        elif item.name.endswith(".py"):
+            yield from _definitions(item.read_text("utf-8"))
+
+
+def _definitions(source: str) -> Iterator[str]:
+    """Yield the text of every top-level definition, without comments and docstrings."""
+    lines = source.splitlines()
+    tree = python_tree(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines[node.lineno - 1 : node.end_lineno] = [""] * len(
+                lines[node.lineno - 1 : node.end_lineno]
+            )
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node.targets[0]):
+            continue  # exports do not change any move
+        if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
+            kept = [line.strip() for line in lines[node.lineno - 1 : node.end_lineno]]
+            yield "\n".join(line for line in kept if line and not line.startswith("#"))
