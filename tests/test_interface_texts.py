@@ -30,7 +30,8 @@ def test_every_page_has_texts_of_its_own(by_page):
         ("home", "Can you trust an answer you cannot check?"),
         ("play", "There is no such episode here. The link may be cut off"),
         (MANY, "What this game shows: a wrong program can be caught"),
-        ("studies", "The share of all finished episodes"),
+        ("studies", "Studies cannot be started or listed on a shared server"),
+        (MANY, "The share of all finished episodes"),
         (MANY, "Connection lost. It comes back by itself"),
     ],
 )
