@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from random import Random
+from typing import TypeVar
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
 from explorer.lessons.game import coin, vertex_question
@@ -106,17 +107,17 @@ def _roots_with(point: int, prime: int) -> list[int]:
 
 
 MOST_TESTS = 40
+Chance = TypeVar("Chance", float, Fraction)
 
 
 def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
     """Return the exact probability that at least `needed` of `tests` independent tests accept."""
-    return sum(
-        (
-            math.comb(tests, n) * chance**n * (1 - chance) ** (tests - n)
-            for n in range(needed, tests + 1)
-        ),
-        Fraction(0),
-    )
+    return sum(binomial(tests, chance)[needed:], Fraction(0))
+
+
+def binomial(count: int, chance: Chance) -> list[Chance]:
+    """Return the probability of each number of successes in this many trials."""
+    return [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
 
 
 def _repetition(settings: Settings) -> ExperimentResult:
@@ -232,16 +233,11 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
 
 def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
     """Return the probabilities that the first has more, and that it has fewer, right verdicts."""
-    first, second = _binomial(episodes, better), _binomial(episodes, worse)
+    first, second = binomial(episodes, better), binomial(episodes, worse)
     below = [0.0, *accumulate(second)]
     more = sum(chance * least for chance, least in zip(first, below, strict=False))
     fewer = sum(chance * (1 - least) for chance, least in zip(first, below[1:], strict=True))
     return min(max(more, 0.0), 1.0), min(max(fewer, 0.0), 1.0)
-
-
-def _binomial(count: int, chance: float) -> list[float]:
-    """Return the probability of each number of successes in this many trials."""
-    return [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
 
 
 EXPERIMENTS = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 from typing import Any
+
+from explorer.lessons.experiments.proofs import binomial
 
 TITLE = "Lie where each step can be redone"
 FRONT = "touch_redo"
@@ -21,15 +22,9 @@ THRESHOLD = Fraction(3, STEP)
 
 def rejects(true: int, claim: int, tries: int) -> Fraction:
     """Return how likely Bob's share of this many trials differs by at least the threshold."""
-    chance = Fraction(true, STEP)
-    return sum(
-        (
-            comb(tries, yes) * chance**yes * (1 - chance) ** (tries - yes)
-            for yes in range(tries + 1)
-            if abs(Fraction(yes, tries) - Fraction(claim, STEP)) >= THRESHOLD
-        ),
-        Fraction(0),
-    )
+    law, claimed = enumerate(binomial(tries, Fraction(true, STEP))), Fraction(claim, STEP)
+    far = (chance for yes, chance in law if abs(Fraction(yes, tries) - claimed) >= THRESHOLD)
+    return sum(far, Fraction(0))
 
 
 def data() -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
+from explorer.hosts import Authority, is_this_machine
 from explorer.rooms import (
     Access,
     LeadPage,
@@ -121,25 +121,22 @@ def link_address(what: str, code: str, key: str) -> str:
 
 def _whole(path: str) -> str:
     here = urlsplit(st.context.url or "")
-    if _is_this_machine(here.hostname):
+    if _is_only_here(here.netloc):
         # The host under which other machines reach the server, if it is known.
         here = urlsplit(os.environ.get("NIP_EXPLORER_ADDRESS") or here.geturl())
     return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
 
 
-def _is_this_machine(host: str | None) -> bool:
-    if not host or host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _is_only_here(netloc: str) -> bool:
+    """Return whether only this machine can open an address, or its host is unknown."""
+    authority = Authority.parse(netloc)
+    return authority is None or is_this_machine(authority)
 
 
 def show_invitation(room: Joined, *, big: bool = False) -> None:
     """Show how a room is joined; big on a projector."""
     address, link = join_address(room), join_address(room, invited=True)
-    alone = _is_this_machine(urlsplit(address).hostname)
+    alone = _is_only_here(urlsplit(address).netloc)
     scan = "" if alone else f'<img src="{_scan_code(link)}" alt="The address, to scan">'
     kind = f"nip-invite{' big' * big}{' alone' * alone}"
     st.html(
