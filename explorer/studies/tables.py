@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -129,27 +129,28 @@ def gaps_table(findings: Findings) -> ResultTable:
 
 def agreement_table(findings: Findings) -> ResultTable:
     """Return how far judges agree."""
+    found = agreements(findings.rows)
     return ResultTable(
         "How much judges agree",
         ("judges of", "alpha", "judges", "scale", "same", "judged"),
         [
             [
                 each.who,
-                each.why or Number("alpha", each.alpha),
+                Number("alpha", each.alpha),
                 ", ".join(each.judges),
                 each.scale,
                 "–" if each.same is None else f"{each.same:.0%}",
                 f"{each.alpha.count:,}",
             ]
-            for each in agreements(findings.rows)
+            for each in found
         ],
+        _remarks((each.who, each.why) for each in found),
     )
 
 
 def ratings_table(findings: Findings) -> ResultTable:
     """Return how strong players are, each with its side; a StudyError says that they are many."""
     found = {f"{each.player}, {each.side}": each for each in ratings(matches(findings.rows))}
-    remarks = dict.fromkeys(each.remark for each in found.values() if each.remark)
     return ResultTable(
         "Ratings, from episodes in which two seats argued for different answers",
         ("player", "strength", "elo", "won"),
@@ -162,8 +163,14 @@ def ratings_table(findings: Findings) -> ResultTable:
             ]
             for name, each in found.items()
         ],
-        tuple(
-            f"{'; '.join(name for name, each in found.items() if each.remark == remark)}: {remark}"
-            for remark in remarks
-        ),
+        _remarks((name, each.remark) for name, each in found.items()),
     )
+
+
+def _remarks(said: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return each remark once, after the names of the rows that it is about."""
+    names: dict[str, list[str]] = {}
+    for name, remark in said:
+        if remark:
+            names.setdefault(remark, []).append(name)
+    return tuple(f"{'; '.join(those)}: {remark}" for remark, those in names.items())
