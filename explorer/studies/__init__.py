@@ -36,7 +36,7 @@ from explorer.studies.folders import (
 )
 from explorer.studies.format import FORMAT, SCHEMA
 from explorer.studies.inspect import EvalsError, Pair, allowed_by
-from explorer.studies.models import Forecast, check_players, forecast, key_uses
+from explorer.studies.models import Forecast, check_players, forecast, in_all, key_uses
 from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.reading import load_study, read_study
@@ -80,6 +80,7 @@ from explorer.studies.tables import (
     ResultTable,
     TableCell,
     agreement_table,
+    forecast_table,
     gaps_table,
     groups_table,
     provers_table,

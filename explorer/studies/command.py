@@ -24,7 +24,7 @@ from explorer.studies.baseline import (
 from explorer.studies.executing import processes
 from explorer.studies.format import SCHEMA
 from explorer.studies.inspect import Pair, parse_pair
-from explorer.studies.models import check_models, check_settings, forecast, key_uses
+from explorer.studies.models import check_models, check_settings, forecast, in_all, key_uses
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.published import (
@@ -39,6 +39,7 @@ from explorer.studies.reading_command import (
     define,
     export,
     of_condition,
+    printed,
     show,
     store,
 )
@@ -53,8 +54,8 @@ from explorer.studies.statistics import (
 )
 from explorer.studies.strengths import FILE as STRENGTHS
 from explorer.studies.study import Study, StudyError, models_of
-from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
-from explorer.usage import Usage
+from explorer.studies.tables import forecast_table
+from explorer.studies.terminal import ProgressBar, stage_line, subparser
 from nip_core.errors import NipError, did_you_mean
 
 DESCRIPTION = "Play many episodes under stated conditions, and print tables with intervals."
@@ -253,28 +254,14 @@ def _check(said: Sequence[str]) -> int:
         f"{len({point.task.id for point in everything}):,} tasks, {len(everything):,} episodes"
         + (f", of which {len(everything) - len(todo):,} are finished." if done else ".")
     )
-    rows = [
-        [
-            each.condition,
-            each.engine,
-            f"{each.episodes:,}",
-            _span(each.least.calls, each.most.calls),
-            _span(each.least.tokens, each.most.tokens),
-            _money(each.least, each.most, priced=each.priced),
-        ]
-        for each in found
-    ]
-    if rows:
-        print(table(["condition", "engine", "episodes", "calls", "tokens", "money"], rows))
-    least = sum((each.least for each in found), Usage())
-    most = sum((each.most for each in found), Usage())
-    if most.calls:
-        priced = all(each.priced for each in found)
+    if found:
+        print(printed(forecast_table(found)))
+    total = in_all(found)
+    if total.most.calls:
         print(
-            f"In all {_span(least.calls, most.calls)} calls, "
-            f"{_span(least.tokens, most.tokens)} tokens, money "
-            f"{_money(least, most, priced=priced)}. Tokens are estimated from the prompts and the "
-            f"longest messages allowed. Thinking and corrected answers come on top."
+            f"In all {total.calls} calls, {total.tokens} tokens, money {total.money}. Tokens are "
+            "estimated from the prompts and the longest messages allowed. Thinking and corrected "
+            "answers come on top."
         )
     for use in key_uses(study.conditions):
         print(use.says)
@@ -303,16 +290,6 @@ def _pair(text: str) -> Pair:
         return parse_pair(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _span(low: int, high: int) -> str:
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _money(least: Usage, most: Usage, *, priced: bool) -> str:
-    if not most.calls:
-        return "0"
-    return f"{least.money:.2f} to {most.money:.2f}" if priced else "unknown (no prices)"
 
 
 def _plan(said: Sequence[str]) -> int:

@@ -57,6 +57,40 @@ class Forecast:
     most: Usage
     priced: bool  # whether there are prices for all models
 
+    @property
+    def calls(self) -> str:
+        """The calls, in words."""
+        return _span(self.least.calls, self.most.calls)
+
+    @property
+    def tokens(self) -> str:
+        """The tokens, in words."""
+        return _span(self.least.tokens, self.most.tokens)
+
+    @property
+    def money(self) -> str:
+        """The money, in words."""
+        if not self.most.calls:
+            return "0"
+        span = f"{self.least.money:.2f} to {self.most.money:.2f}"
+        return span if self.priced else "unknown (no prices)"
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def in_all(found: Sequence[Forecast]) -> Forecast:
+    """Return the sum over conditions."""
+    return Forecast(
+        condition="all",
+        engine="",
+        episodes=sum(each.episodes for each in found),
+        least=sum((each.least for each in found), Usage()),
+        most=sum((each.most for each in found), Usage()),
+        priced=all(each.priced for each in found),
+    )
+
 
 def forecast(todo: Iterable[Point]) -> list[Forecast]:
     """Return the expected usage of episodes by condition."""

@@ -65,12 +65,12 @@ def show(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     findings, by = _read(chosen.folder), chosen.by.split(",")
     measures = chosen.measures.split(",") if chosen.measures else _usual(findings)
-    print(_printed(groups_table(findings, by, measures)))
+    print(printed(groups_table(findings, by, measures)))
     if by == ["condition"] and not chosen.measures:
         try:
             for found in (make(findings) for make in OF_SEVERAL):
                 if found.rows:
-                    print(f"\n{found.title}:\n{_printed(found)}")
+                    print(f"\n{found.title}:\n{printed(found)}")
                 for remark in found.remarks:
                     print(plain(f"  {remark}"))
         except StudyError as error:
@@ -91,7 +91,8 @@ def _usual(findings: Findings) -> list[str]:
     return [name for name in OF_SHOW if name in present or not findings.rows]
 
 
-def _printed(found: ResultTable) -> str:
+def printed(found: ResultTable) -> str:
+    """Return a table of results for the terminal."""
     return table(found.heads, [[_text(cell) for cell in row] for row in found.rows])
 
 

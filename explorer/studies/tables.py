@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from explorer.studies.findings import Findings
+from explorer.studies.models import Forecast
 from explorer.studies.rows import Counted
 from explorer.studies.statistics import (
     DEFINITIONS,
@@ -90,6 +91,18 @@ def groups_table(findings: Findings, by: Sequence[str], measures: Sequence[str])
                 *(Number(name, found.get(name)) for name in measures),
             ]
             for group, found in estimates.items()
+        ],
+    )
+
+
+def forecast_table(found: Sequence[Forecast]) -> ResultTable:
+    """Return what the models of each condition would be asked before a run."""
+    return ResultTable(
+        "What the models would be asked",
+        ("condition", "engine", "episodes", "calls", "tokens", "money"),
+        [
+            [each.condition, each.engine, f"{each.episodes:,}", each.calls, each.tokens, each.money]
+            for each in found
         ],
     )
 

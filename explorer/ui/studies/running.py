@@ -21,6 +21,8 @@ from explorer.studies import (
     Work,
     allowed_by,
     forecast,
+    forecast_table,
+    in_all,
     key_uses,
     points,
     read_study,
@@ -28,7 +30,7 @@ from explorer.studies import (
     study_text,
 )
 from explorer.ui.layout import part
-from explorer.ui.tables import wide_table
+from explorer.ui.studies.tables import show_result
 from explorer.ui.text import alert, dropdown, escaped, small
 from nip_core.registry import protocol_names, protocol_title
 from nip_core.tasks import DIFFICULTIES
@@ -269,19 +271,6 @@ def _asked() -> Wanted:
 
 def _show_forecast(found: list[Forecast]) -> None:
     """Show what a run would play and what it would cost, before it starts."""
-    total = sum(each.episodes for each in found)
-    small(f"{total:,} episodes under {len(found):,} conditions.")
-    asks = [each for each in found if each.most.calls]
-    if asks:
-        wide_table(
-            [
-                {
-                    "Condition": each.condition,
-                    "Episodes": f"{each.episodes:,}",
-                    "Calls": f"{each.least.calls:,} to {each.most.calls:,}",
-                    "Tokens": f"{each.least.tokens:,} to {each.most.tokens:,}",
-                }
-                for each in asks
-            ],
-            "What the models would be asked",
-        )
+    small(f"{in_all(found).episodes:,} episodes under {len(found):,} conditions.")
+    if asks := [each for each in found if each.most.calls]:
+        show_result(forecast_table(asks))
