@@ -2,23 +2,328 @@
 
 from __future__ import annotations
 
-from explorer.play.stored import StoredTable
-from nip_core import HyperParameters, bundled_tasks
-from nip_core.play import Episode, Seated
+import ast
+import time
+from pathlib import Path
 
-PLAYERS = {"verifier": {"kind": "human"}, "prover": {"kind": "scripted"}}
+import pytest
+
+from explorer import play, rooms
+from explorer import ui as explorer_ui
+from explorer.play import StoredTable
+from explorer.storage import DatabaseBusyError
+from explorer.visitors import COOKIE, visitor_name
+from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core.play import Seated
+from tests.explorer.connections.browsers import wait_for
+from tests.explorer.frames.serve import finish_work
+from tests.explorer.players.misbehaving import ModelServer
+from tests.explorer.rooms.people import opened
+from tests.explorer.test_models_at_tables import (
+    ELSEWHERE,
+    ask,
+    begin,
+    keys_of,
+    seatings,
+    set_up,
+    settle,
+    stored,
+)
+
+UI = Path(explorer_ui.__file__).parent
+
+# -- in the server's process ---------------------------------------------------------------------
 
 
-def test_take_back_counts(frames):
+def draw_slowly(seconds):
+    """Let pages take time before they draw anything, so that a run can be interrupted."""
+    from explorer.ui.play import page
+    from explorer.ui.room import new
+    from explorer.ui.room import page as room_page
+
+    def slowly(*given):
+        time.sleep(seconds)
+        return play.around(*given)
+
+    def come_back():
+        time.sleep(seconds)
+        return new.come_back()
+
+    page.around = slowly if seconds else play.around
+    room_page.come_back = come_back if seconds else new.come_back
+
+
+def keep_nothing(refuses):
+    """Let the database refuse to store limits of models."""
+    from explorer.play import stored as module
+
+    if not refuses:
+        del module.StoredTable.set_caps
+        module.StoredTable.set_caps = keep_nothing.before
+        return
+
+    def refuse(*_):
+        raise DatabaseBusyError("The database is busy.")
+
+    keep_nothing.before = module.StoredTable.set_caps
+    module.StoredTable.set_caps = refuse
+
+
+# -- in the test's process -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def interrupted(frames):
+    frames.call(draw_slowly, 0.4)
+    yield frames
+    frames.call(draw_slowly, 0)
+
+
+@pytest.fixture
+def server():
+    with ModelServer() as started:
+        yield started
+
+
+def seated(frames, **players):
+    """An episode whose seats have these kinds of players, or these models."""
     episode = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0])
-    for agent, player in PLAYERS.items():
-        episode.apply(Seated(agent=agent, player=player))
-    name = frames.storage.create(episode)
-    page = frames.open("play", episode=name)
-    for _ in range(5):
-        channels = page.table["composer"]["channels"]
-        assert page.act(messages=dict.fromkeys(channels, "Is line 1 right?")) is None
+    for agent, player in players.items():
+        kind = {"kind": player} if isinstance(player, str) else player
+        episode.apply(Seated(agent=agent, player=kind))
+    return frames.storage.create(episode)
+
+
+def failed(frames, server):
+    """A game in which a model has failed."""
+    page = begin(frames, server)
+    ask(frames, page)
+    assert "Try again" in page.labels()
+    return page
+
+
+def table_of(frames, page):
+    return StoredTable(frames.storage, page.query["episode"])
+
+
+def test_a_step_counts(interrupted):
+    name = seated(interrupted, verifier="scripted", prover="scripted")
+    page = interrupted.open("play", episode=name)
+    for number in (1, 2):
+        page.interrupt_click("Step")
+        assert StoredTable(interrupted.storage, name).round == number
+
+
+def test_a_model_that_has_failed_is_asked_again(interrupted):
+    with ModelServer(behaviours=["401"]) as server:
+        page = failed(interrupted, server)
+        page.interrupt_click("Try again")
+        settle(interrupted, page)
+        assert len(server.requests) == 2
+        assert table_of(interrupted, page).round == 2
+
+
+def test_more_money_counts_with_the_click(interrupted, server):
+    page = interrupted.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover")
+    page.choose("Money for the whole episode", 0.0001)
+    page.choose("Price per million sent", 1.0)
+    page.choose("Price per million written", 10.0)
+    page.click("Begin")
+    ask(interrupted, page)
+    assert server.requests == []
+    page.interrupt_click("Try again", typed={"Money for the whole episode": 5.0})
+    settle(interrupted, page)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"), [("I move for it", "human"), ("A scripted player moves for it", "scripted")]
+)
+def test_somebody_else_moves_for_a_model(interrupted, label, kind):
+    with ModelServer(behaviours=["401"]) as server:
+        page = failed(interrupted, server)
+        page.interrupt_click(label, typed={"Or somebody else moves for it": "From now on"})
+        interrupted.call(finish_work)
+        # With "This move", the model would get its seat back.
+        assert seatings(stored(interrupted, page), "prover") == ["mine", kind]
+
+
+def test_another_model_takes_over(interrupted, server):
+    page = begin(interrupted, server)
+    page.choose("Change the models", True)
+    page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
+    interrupted.call(finish_work)
+    assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
+    ask(interrupted, page)
+    assert [request["model"] for request in server.requests] == ["another"]
+
+
+def test_a_cap_is_set(interrupted, server):
+    page = begin(interrupted, server)
+    page.choose("Change the models", True)
+    page.interrupt_click("Set this cap", typed={"Tokens for the whole episode": 5_000})
+    (token,) = (cookie.value for cookie in page.cookies if cookie.name == COOKIE)
+    assert table_of(interrupted, page).caps(visitor_name(token)).tokens == 5_000
+
+
+def test_what_is_refused_is_said(frames, server):
+    page = begin(frames, server)
+    page.choose("Change the models", True)
+    frames.call(keep_nothing, True)
+    try:
+        page.click("Set this cap")
+    finally:
+        frames.call(keep_nothing, False)
+    (said,) = page.texts("alert")
+    assert "try again" in said
+    page.rerun()
+    assert page.texts("alert") == []
+
+
+def of_a_stranger(frames, server):
+    model = {"kind": "llm", "model": "theirs", "base_url": server.url}
+    page = frames.open("play", episode=seated(frames, verifier="human", prover=model))
+    ask(frames, page)
+    assert server.requests == []
+    return page
+
+
+def test_consent_counts_with_the_key_that_was_typed(interrupted, server):
+    page = of_a_stranger(interrupted, server)
+    page.interrupt_click("Let it move", typed={"Key for": "sk-just-typed"})
+    settle(interrupted, page)
+    assert keys_of(server) == {"Bearer sk-just-typed"}
+
+
+def test_a_person_takes_the_seat_of_a_model(interrupted, server):
+    page = of_a_stranger(interrupted, server)
+    page.interrupt_click("I move for it")
+    assert stored(interrupted, page).players["prover"]["kind"] == "human"
+    assert server.requests == []
+
+
+@pytest.fixture
+def asking(interrupted, server):
+    """A page on which models can be asked for advice."""
+    page = interrupted.open(
+        "play", episode=seated(interrupted, verifier="human", prover="scripted")
+    )
+    page.choose("Set models up", True)
+    page.choose("Where", ELSEWHERE)
+    page.choose("Address", server.url)
+    page.choose("Model for the first model", "one")
+    page.choose("Model for the second model", "two")
+    return page
+
+
+def test_a_draft_is_made(asking, server):
+    asking.interrupt_click("Draft my move")
+    assert [request["model"] for request in server.requests] == ["one"]
+    assert asking.table["draft"] is not None
+
+
+def test_a_model_whose_answer_is_on_its_way_is_not_asked_twice(asking, server):
+    server.pause = 0.3
+    asking.interrupt_click(
+        "What would both have said", after=lambda: wait_for(lambda: len(server.requests) > 0, True)
+    )
+    assert [request["model"] for request in server.requests] == ["one", "two"]
+    assert len([text for text in asking.texts("text") if text.strip()]) == 2
+
+
+def test_models_are_not_asked_where_it_is_not_ones_turn(frames):
+    """A move does not run the page again, so the buttons stay where they are."""
+    with ModelServer(behaviours=["401"]) as server:
+        page = failed(frames, server)
+        page.choose("Set models up", True)
+        page.click("Draft my move")
+        assert any("when it is your turn" in text for text in page.texts("markdown"))
+        assert len(server.requests) == 1
         page.rerun()
-        assert StoredTable(frames.storage, name).round == 2
-        page.interrupt_click("Take back")
-        assert StoredTable(frames.storage, name).round == 0
+        assert not any("when it is your turn" in text for text in page.texts("markdown"))
+
+
+@pytest.mark.parametrize("label", ["Test", "List its models"])
+def test_a_server_is_asked(asking, label, server):
+    asking.interrupt_click(label)
+    if label == "Test":
+        assert any("answers" in text for text in asking.texts("alert"))
+    assert "List its models" in asking.labels()
+
+
+def test_a_key_is_forgotten(asking):
+    asking.choose("Key", "sk-of-mine")
+    asking.choose("Key", "")
+    assert "Forget the key" in asking.labels()
+    asking.interrupt_click("Forget the key")
+    asking.rerun()
+    assert "Forget the key" not in asking.labels()
+
+
+# -- the class ------------------------------------------------------------------------------------
+
+PERSON = "only the person makes this page run again: it has no connection"
+FRAGMENT = "the page is a fragment: an update waits until its run has ended (see below)"
+READ = {
+    "lesson.py: _number": PERSON,
+    "lesson.py: _predict": PERSON,
+    "play/page.py: _show_why_not": PERSON,
+    "play/page.py: show_page": PERSON,  # instead of a table
+    "play/published.py: show_published": PERSON,
+    "play/start.py: _offer_first_games": PERSON,
+    "play/start.py: show_start": PERSON,
+    "protocol_families.py: open_own": PERSON,
+    "rewards/views.py: show_sample": PERSON,
+    "room/about.py: offer_forgetting": FRAGMENT,
+    "room/about.py: show_way_out": FRAGMENT,
+    "room/join.py: offer_place": FRAGMENT,
+    "room/join.py: show_code": FRAGMENT,
+    "room/new.py: show_new": FRAGMENT,
+    "studies/running.py: show_form": FRAGMENT,
+    "transcript_reader.py: _comment": PERSON,
+    "transcript_reader.py: _label": PERSON,
+    "transcript_reader.py: _new": PERSON,
+    "transcript_reader.py: _play_on": PERSON,
+    "transcripts.py: _delete": PERSON,
+    "transcripts.py: _import": PERSON,
+    "transcripts.py: _list": PERSON,
+    "transcripts.py: _undo": PERSON,
+    "transcripts.py: show_page": PERSON,
+}
+
+
+def read_where_drawn(folder):
+    """Return each button whose click is read where it is drawn, as file and function."""
+    for path in sorted(folder.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        alone = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
+            for call in ast.walk(function):
+                if isinstance(call, ast.Call) and id(call) not in alone:
+                    called = getattr(call.func, "attr", getattr(call.func, "id", ""))
+                    if called in ("button", "form_submit_button", "sure_button"):
+                        yield f"{path.relative_to(folder).as_posix()}: {function.name}"
+
+
+def test_no_further_button_is_read_where_it_is_drawn(tmp_path):
+    assert {*read_where_drawn(UI)} == READ.keys()
+    (tmp_path / "page.py").write_text(
+        'def shown():\n    if st.button("Try again"):\n        pass\n    st.button("Other")\n'
+    )
+    assert [*read_where_drawn(tmp_path)] == ["page.py: shown"]
+
+
+def test_an_update_of_a_room_waits_for_the_run_of_a_click(interrupted):
+    code = opened(interrupted.storage, 0, started=False)
+    page = interrupted.open("room", code=code)
+    page.click("Join")
+
+    def here():
+        return len(rooms.load_room(rooms.Access(interrupted.storage, code)).here)
+
+    for _ in range(2):
+        assert here() == 1
+        page.interrupt_click("Leave the room")
+        assert here() == 0
+        page.click("Join")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,7 @@ from explorer.players import (
     try_out,
     usual_tokens,
 )
+from explorer.ui.acting import act_button, ask_button
 from explorer.ui.text import alert, dropdown, escaped, small
 
 KEY_NOTE = (
@@ -104,6 +106,8 @@ class ModelForm:
         The seat's present model.
     suffix : str
         The suffix of the labels, if there are several forms.
+    at : ModelChoice, optional
+        A model whose address and key are used. Without it, the form asks for both.
     """
 
     place: str
@@ -111,10 +115,72 @@ class ModelForm:
     prefix: str
     now: LLMSettings | None = None
     suffix: str = ""
+    at: ModelChoice | None = None
 
     def key(self, what: str) -> str:
         """Return the key of one of the form's widgets."""
         return f"{self.prefix}-{what}-{self.place}"
+
+    # -- what the fields hold now ---------------------------------------------------------------
+
+    def value(self, what: str) -> Any:
+        """Return what a field holds now; None if it is empty."""
+        return st.session_state.get(self.key(what))
+
+    @property
+    def preset(self) -> Preset:
+        """The chosen service; the last one, another address, if the address is given."""
+        if self.at is not None:
+            return PRESETS[-1]
+        presets = _presets()
+        return next((each for each in presets if each.name == self.value("preset")), presets[0])
+
+    @property
+    def base_url(self) -> str | None:
+        """The checked address."""
+        if self.at is not None:
+            return self.at.settings.base_url
+        preset = self.preset
+        url = None if preset.base_url is None else self.value(f"url-{preset.name}")
+        return checked_address(url)
+
+    @property
+    def secret(self) -> Secret | None:
+        """The key for the address: typed now, or before in this tab."""
+        if self.at is not None:
+            return self.at.key
+        typed = self.value(f"key-{self.base_url}")
+        return Secret(typed) if typed else remembered_key(self.place, self.base_url)
+
+    @property
+    def model(self) -> str:
+        """The model's name: typed, or one that the server lists."""
+        field = f"model-{self.preset.name}"
+        return self.value(f"{field}-listed") or self.value(field) or ""
+
+    @property
+    def settings(self) -> LLMSettings:
+        """The model with all its settings."""
+        effort, longest, pad = (self.value(what) for what in ("effort", "max_tokens", "scratchpad"))
+        names = [row[0] for row in (*OF_ANSWERS, *OF_TIME_AND_MONEY)]
+        numbers = {name: value for name in names if (value := self.value(name)) is not None}
+        return LLMSettings(
+            model=self.model,
+            base_url=self.base_url,
+            **numbers,
+            **{name: self.value(name) for name in SWITCHES},
+            reasoning_effort=effort,
+            max_tokens=usual_tokens(self.model, effort) if longest is None else longest,
+            scratchpad=not thinks(self.model, effort) if pad is None else pad == "yes",
+            extra=read_extra(self.value("extra") or ""),
+        )
+
+    def read(self) -> ModelChoice:
+        """Return the model that is set up now; raise an LLMError, with the reason, if it is not."""
+        settings, key = self.settings, self.secret
+        if key is not None and key.stands_in(json.dumps(settings.describe())):
+            raise LLMError("The key is also in another field. Remove it there.")
+        return ModelChoice(settings, key)
 
 
 def choose_model(
@@ -141,36 +207,35 @@ def choose_model(
         Shows more under "More settings".
     """
     policy = ServerPolicy.from_environment()
-    form = ModelForm(place, name, prefix, now, "" if first else f" for {name}")
-    if at is None:
-        try:
-            with st.container(horizontal=True, vertical_alignment="bottom"):
-                preset = _preset(form, policy)
-                base_url = checked_address(_address(form, preset))
-            policy.check(LLMSettings("any", base_url))
-            with st.container(horizontal=True, vertical_alignment="bottom"):
-                key = _key(form, preset, base_url, policy)
-        except LLMError as error:
-            alert("warning", str(error))
-            return None
-    else:
-        preset, base_url, key = PRESETS[-1], at.settings.base_url, at.key
-    model = _model(form, preset, base_url, key, policy)
-    with st.expander(escaped(f"More settings{form.suffix}")):
-        more = _more(form, model)
-        if below is not None:
-            below()
+    form = ModelForm(place, name, prefix, now, "" if first else f" for {name}", at)
     try:
-        settings = LLMSettings(model=model, base_url=base_url, **more())
-        if key is not None and key.stands_in(json.dumps(settings.describe())):
-            raise LLMError("The key is also in another field. Remove it there.")
+        if at is None:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _preset(form)
+                _address(form)
+            policy.check(LLMSettings("any", form.base_url))
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _key(form, policy)
+        _model(form, policy)
+        with st.expander(escaped(f"More settings{form.suffix}")):
+            _more(form)
+            if below is not None:
+                below()
+        found = form.read()
     except LLMError as error:
         alert("warning", str(error))
         return None
-    if st.button(f"Test {escaped(model)}", key=form.key("test")):
-        _test(settings, key, policy)
-    st.session_state[LATEST] = settings
-    return ModelChoice(settings, key)
+    _test(form, found, policy)
+    st.session_state[LATEST] = found.settings
+    return found
+
+
+def chosen_model(place: str, prefix: str) -> ModelChoice:
+    """Return the model that a form of :func:`choose_model` describes now.
+
+    An LLMError says why it describes none.
+    """
+    return ModelForm(place, "", prefix).read()
 
 
 def latest_settings() -> LLMSettings | None:
@@ -178,15 +243,21 @@ def latest_settings() -> LLMSettings | None:
     return st.session_state.get(LATEST)
 
 
-def _preset(form: ModelForm, policy: ServerPolicy) -> Preset:
-    presets = [p for p in PRESETS if p.base_url is None or policy.custom_addresses]
+def _presets() -> list[Preset]:
+    """Return the services that the server allows."""
+    allowed = ServerPolicy.from_environment().custom_addresses
+    return [preset for preset in PRESETS if preset.base_url is None or allowed]
+
+
+def _preset(form: ModelForm) -> None:
+    presets = _presets()
     names = [preset.name for preset in presets]
     index = 0
     if form.now is not None:
         known = [p.base_url for p in presets if not p.custom]
         there = form.now.base_url in known
         index = known.index(form.now.base_url) if there else len(presets) - 1
-    name = dropdown(
+    dropdown(
         f"Where{escaped(form.suffix)}",
         names,
         names[index],
@@ -194,14 +265,14 @@ def _preset(form: ModelForm, policy: ServerPolicy) -> Preset:
         persist_state="session",
         width=WIDE,
     )
-    return presets[names.index(name)] if name in names else presets[0]
 
 
-def _address(form: ModelForm, preset: Preset) -> str | None:
+def _address(form: ModelForm) -> None:
+    preset = form.preset
     if preset.base_url is None:
-        return None
+        return
     now = form.now.base_url if form.now is not None and preset.custom else None
-    return st.text_input(
+    st.text_input(
         f"Address{escaped(form.suffix)}",
         now or preset.base_url,
         key=form.key(f"url-{preset.name}"),
@@ -226,11 +297,9 @@ def remembered_key(place: str, base_url: str | None) -> Secret | None:
     return keys.get((place, base_url), others[-1] if others else None)
 
 
-def _key(
-    form: ModelForm, preset: Preset, base_url: str | None, policy: ServerPolicy
-) -> Secret | None:
-    note = KEY_NOTE
-    if preset.key_variable and policy.server_keys:
+def _key(form: ModelForm, policy: ServerPolicy) -> None:
+    note, base_url = KEY_NOTE, form.base_url
+    if form.preset.key_variable and policy.server_keys:
         note = f"Leave it empty to use the server's own, if it has one. {note}"
     known = remembered_key(form.place, base_url)
     # A field for each address: a key is never sent to another address.
@@ -245,24 +314,25 @@ def _key(
         width=WIDE,
     )
     if typed:
-        known = _keys()[form.place, base_url] = Secret(typed)
-    elif known and st.button("Forget the key", key=form.key("forget")):
-        for place, address in list(_keys()):
-            if address == base_url:
-                del _keys()[place, address]
-        st.rerun()
-    return known
+        _keys()[form.place, base_url] = Secret(typed)
+    elif known:
+        act_button("Forget the key", partial(_forget, base_url), key=form.key("forget"))
+
+
+def _forget(base_url: str | None) -> None:
+    for place, address in list(_keys()):
+        if address == base_url:
+            del _keys()[place, address]
 
 
 # -- the model ------------------------------------------------------------------------------------
 
 
-def _model(
-    form: ModelForm, preset: Preset, base_url: str | None, key: Secret | None, policy: ServerPolicy
-) -> str:
-    """Return the model's name: typed, or one that the server lists."""
-    listed = st.session_state.setdefault("llm-listed", {})
-    label = f"Model for {escaped(form.name)}"
+def _model(form: ModelForm, policy: ServerPolicy) -> None:
+    """Ask for the model's name: typed, or one that the server lists."""
+    listed: dict[str | None, tuple[str, ...]] = st.session_state.setdefault("llm-listed", {})
+    unlisted: dict[str, str] = st.session_state.setdefault(form.key("unlisted"), {})
+    label, preset, base_url = f"Model for {escaped(form.name)}", form.preset, form.base_url
     name = form.key(f"model-{preset.name}")
     kept = form.key(f"named-{preset.name}")
     usual = form.now.model if form.now is not None else preset.model
@@ -283,29 +353,30 @@ def _model(
             chosen = st.text_input(
                 label, current, key=name, placeholder="As the server calls it", width=WIDE
             )
-        if st.button("List its models", key=form.key("list")):
-            try:
-                with st.spinner("Asking the server..."):
-                    own = find_key(LLMSettings("any", base_url), {}, policy)
-                    listed[base_url] = list_models(base_url, key or own, policy)
-            except LLMError as error:
-                st.session_state[form.key("unlisted")] = str(error)
+        if click := ask_button("List its models", key=form.key("list")):
+            typed = form.secret
+            with st.spinner("Asking the server..."), click.once() as first:
+                try:
+                    if first:
+                        own = find_key(LLMSettings("any", base_url), {}, policy)
+                        listed[base_url] = list_models(base_url, typed or own, policy)
+                except LLMError as error:
+                    unlisted[form.place] = str(error)
             st.session_state[kept] = chosen or ""
             st.rerun()
-    if words := st.session_state.pop(form.key("unlisted"), None):
+    if words := unlisted.pop(form.place, None):
         alert("warning", words)
     st.session_state[kept] = chosen or ""
-    return chosen or ""
 
 
 # -- more settings --------------------------------------------------------------------------------
 
 
-def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
-    """Draw the other settings; return a function that reads them, so that all are drawn first."""
-    now = form.now
+def _more(form: ModelForm) -> None:
+    """Ask for the other settings."""
+    now, model = form.now, form.model
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = _numbers(form, OF_ANSWERS)
+        _numbers(form, OF_ANSWERS)
         effort = st.selectbox(
             escaped(f"Reasoning effort{form.suffix}"),
             EFFORTS,
@@ -317,7 +388,7 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
             width=NARROW,
         )
         usual = usual_tokens(model, effort)
-        longest = st.number_input(
+        st.number_input(
             escaped(f"Longest answer, in tokens{form.suffix}"),
             1,
             1_000_000,
@@ -329,7 +400,7 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
             persist_state="session",
             width=NARROW,
         )
-        pad = st.selectbox(
+        st.selectbox(
             escaped(f"A scratchpad to think in{form.suffix}"),
             ("yes", "no"),
             (0 if now.scratchpad else 1) if now else None,
@@ -340,16 +411,16 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
             persist_state="session",
             width=NARROW,
         )
-        chosen |= _numbers(form, OF_TIME_AND_MONEY)
+        _numbers(form, OF_TIME_AND_MONEY)
     for name, (label, text) in SWITCHES.items():
-        chosen[name] = st.toggle(
+        st.toggle(
             escaped(f"{label}{form.suffix}"),
             getattr(now or LLMSettings("any"), name),
             key=form.key(name),
             help=escaped(text),
             persist_state="session",
         )
-    extra = st.text_area(
+    st.text_area(
         escaped(f"Extra body, as JSON{form.suffix}"),
         json.dumps(now.extra) if now and now.extra else "",
         key=form.key("extra"),
@@ -360,26 +431,19 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
         height=80,
         persist_state="session",
     )
-    chosen |= {
-        "reasoning_effort": effort,
-        "max_tokens": usual if longest is None else longest,
-        "scratchpad": not thinks(model, effort) if pad is None else pad == "yes",
-    }
-    return lambda: {**chosen, "extra": read_extra(extra)}
 
 
-def _numbers(form: ModelForm, rows: tuple[tuple[str, str, str, float], ...]) -> dict[str, Any]:
-    """Return what was typed; empty fields are left out."""
-    typed = {row[0]: _number(form, *row) for row in rows}
-    return {name: value for name, value in typed.items() if value is not None}
+def _numbers(form: ModelForm, rows: tuple[tuple[str, str, str, float], ...]) -> None:
+    for row in rows:
+        _number(form, *row)
 
 
-def _number(form: ModelForm, name: str, label: str, text: str, step: float) -> float | None:
+def _number(form: ModelForm, name: str, label: str, text: str, step: float) -> None:
     allowed = RANGES[name]
     low, high = (allowed.low, allowed.high) if allowed.low in (0, 1) else (1, allowed.high)
     value = USUAL.get(name) if form.now is None else getattr(form.now, name)
     number = int if allowed.whole else float
-    return st.number_input(
+    st.number_input(
         escaped(f"{label}{form.suffix}"),
         number(low),
         number(high),
@@ -394,10 +458,18 @@ def _number(form: ModelForm, name: str, label: str, text: str, step: float) -> f
     )
 
 
-def _test(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> None:
-    keys = {} if key is None else {settings.base_url: key}
-    with st.spinner("Asking the model..."):
-        found = try_out(settings, find_key(settings, keys, policy), policy)
+def _test(form: ModelForm, chosen: ModelChoice, policy: ServerPolicy) -> None:
+    """Offer to try the model out; show the result once."""
+    settings, key = chosen.settings, chosen.key
+    results: dict[str, Any] = st.session_state.setdefault("llm-tested", {})
+    if click := ask_button(f"Test {settings.model}", key=form.key("test")):
+        keys = {} if key is None else {settings.base_url: key}
+        with st.spinner("Asking the model..."), click.once() as first:
+            if first:
+                results[form.key("")] = try_out(settings, find_key(settings, keys, policy), policy)
+    found = results.pop(form.key(""), None)
+    if found is None:
+        return
     if found.ok:
         times = f"First words after {found.first_seconds or 0:.1f} s, all in {found.seconds:.1f} s."
         alert("success", f"{found.model} answers. {times}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,11 +14,13 @@ import streamlit as st
 from explorer.play import (
     HUMAN,
     Around,
+    Keys,
     StoredTable,
     draft_of,
     failed_worker,
     grants,
     in_words,
+    unconfirmed,
     work_at,
 )
 from explorer.players import (
@@ -30,13 +34,23 @@ from explorer.players import (
     ServerPolicy,
     find_key,
 )
-from explorer.ui.play.model_form import choose_model, latest_settings
-from explorer.ui.play.seats import Chosen, choose_caps, choose_models
+from explorer.ui.acting import Click, ask_button, table_button
+from explorer.ui.play.model_form import (
+    ModelChoice,
+    choose_model,
+    chosen_model,
+    latest_settings,
+)
+from explorer.ui.play.seats import Chosen, choose_caps, choose_models, chosen_caps
 from explorer.ui.text import alert, dropdown, escaped, segments, small
 from explorer.ui.visitor import visitor
+from explorer.usage import Budget
+from nip_core.errors import PlayError
 from nip_core.play import Move, View
 
-ONCE, FROM_NOW_ON = "This move", "From now on"
+# The key of the choice for how long somebody else moves for a model, and its options.
+HOW_LONG, ONCE, FROM_NOW_ON = "llm-how-long", "This move", "From now on"
+CAPS_SET = "caps-set"
 
 
 # -- when one fails -----------------------------------------------------------------------------
@@ -55,29 +69,46 @@ def say_what_failed(table: StoredTable, failure: tuple[str, str]) -> None:
 
 
 def _after_failure(table: StoredTable) -> None:
-    caps = table.caps(visitor())
-    if _is_over_budget(table):
-        caps = choose_caps(f"again-{table.id}", caps)
+    caps = f"again-{table.id}" if _is_over_budget(table) else None
+    if caps:
+        choose_caps(caps, table.caps(visitor()))
     with st.container(horizontal=True):
-        if st.button("Try again", type="primary", key="llm-again"):
-            table.set_caps(visitor(), caps)
-            work_at(table.storage, table.id, visitor())
-            st.rerun()
+        table_button(
+            "Try again",
+            _try_again,
+            table,
+            key="llm-again",
+            fields=lambda: chosen_caps(caps) if caps else None,
+            kind="primary",
+        )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ways = (ONCE, FROM_NOW_ON)
-        way = segments("Or somebody else moves for it", ways, ONCE, key="llm-how-long")
-        once = way == ONCE
-        if st.button("I move for it", key="llm-take-seat"):
-            table.replace_models(HUMAN, once=once)
-            st.rerun()
-        if st.button("A scripted player moves for it", key="llm-script-seat"):
-            table.replace_models("scripted", once=once)
-            work_at(table.storage, table.id, visitor())
-            st.rerun()
+        segments("Or somebody else moves for it", ways, ONCE, key=HOW_LONG)
+        for label, kind, key in (
+            ("I move for it", HUMAN, "llm-take-seat"),
+            ("A scripted player moves for it", "scripted", "llm-script-seat"),
+        ):
+            table_button(label, partial(_replace, kind), table, key=key, fields=_is_once)
     small(
         "Where no scripted player exists, the move is random. Or change the models, their "
         "settings or keys:"
     )
+
+
+def _try_again(table: StoredTable, caps: Budget | None) -> None:
+    if caps is not None:
+        table.set_caps(visitor(), caps)
+    work_at(table.storage, table.id, visitor())
+
+
+def _is_once() -> bool:
+    return st.session_state[HOW_LONG] == ONCE
+
+
+def _replace(kind: str, table: StoredTable, once: bool) -> None:
+    table.replace_models(kind, once=once)
+    if kind != HUMAN:
+        work_at(table.storage, table.id, visitor())
 
 
 # -- changing them ------------------------------------------------------------------------------
@@ -110,26 +141,45 @@ def offer_changes(table: StoredTable, about: Around) -> None:
 
 def _change_caps(table: StoredTable) -> None:
     st.markdown("**For the whole episode**")
-    caps = choose_caps(f"change-{table.id}", table.caps(visitor()))
-    if st.button("Set this cap", key="change-caps"):
-        table.set_caps(visitor(), caps)
+    caps = f"change-{table.id}"
+    choose_caps(caps, table.caps(visitor()))
+    table_button(
+        "Set this cap", _set_caps, table, key="change-caps", fields=partial(chosen_caps, caps)
+    )
+    if st.session_state.pop(CAPS_SET, False):
         alert("success", "The new cap applies from now on. What was used before still counts.")
+
+
+def _set_caps(table: StoredTable, caps: Budget) -> None:
+    table.set_caps(visitor(), caps)
+    st.session_state[CAPS_SET] = True
 
 
 def _change(table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
     now = None
     with suppress(LLMError):
         now = LLMSettings.from_record(record)
-    found = choose_model(agent, table.spec.seat_phrase(agent), f"at-{table.id}", now=now)
-    if found is None or not st.button("Use it from now on", key="change-model"):
+    form = f"at-{table.id}"
+    if choose_model(agent, table.spec.seat_phrase(agent), form, now=now) is None:
         return
+    table_button(
+        "Use it from now on",
+        partial(_use, agent),
+        table,
+        key="change-model",
+        fields=partial(chosen_model, agent, form),
+    )
+
+
+def _use(agent: str, table: StoredTable, found: ModelChoice) -> None:
+    """Seat a model that was set up."""
     keys = {(agent, found.settings.base_url): found.key} if found.key else {}
     grants.lend(visitor(), table.id, [found.settings], keys)
-    if found.settings != now or agent not in table.model_seats:
+    now = table.model_seats.get(agent)
+    if now is None or LLMSettings.from_record(now) != found.settings:
         table.seat(agent, {"kind": "llm", **found.settings.describe()})
     if not table.waits_for and not table.over:
         work_at(table.storage, table.id, visitor())
-    st.rerun()
 
 
 OPENAI = "https://api.openai.com/v1"
@@ -179,30 +229,44 @@ def _ask(table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
         alert("warning", str(error))
         _offer_to_move(table, several)
         return
-    keys = ask_keys(waiting)
+    ask_keys(waiting)
     if any(find_key(settings, {}, policy) for settings in waiting.values()):
         small("Without a key of yours, the server's own is used.")
-    caps = choose_caps(f"consent-{table.id}", table.caps(visitor()))
+    caps = f"consent-{table.id}"
+    choose_caps(caps, table.caps(visitor()))
     with st.container(horizontal=True):
         # The click is for the models that were shown, not for later ones.
-        key = f"consent-{[(agent, model.describe()) for agent, model in waiting.items()]}"
-        if st.button("Let them move" if several else "Let it move", type="primary", key=key):
-            grants.lend(visitor(), table.id, waiting.values(), keys)
-            table.set_caps(visitor(), caps)
-            work_at(table.storage, table.id, visitor())
-            st.rerun()
+        table_button(
+            "Let them move" if several else "Let it move",
+            partial(_let_move, waiting),
+            table,
+            fields=lambda: (typed_keys(waiting), chosen_caps(caps)),
+            key=f"consent-{[(agent, model.describe()) for agent, model in waiting.items()]}",
+            kind="primary",
+        )
         _offer_to_move(table, several)
     small("Or wait: the person who chose these players can continue the game at their own screen.")
 
 
-def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """Show a key field for each address of some models; return the keys by seat and address."""
-    keys: dict[tuple[str, str | None], Secret] = {}
+def _let_move(
+    shown: dict[str, LLMSettings], table: StoredTable, given: tuple[Keys, Budget]
+) -> None:
+    """Let the models move to which a person has consented, unless others are to move by now."""
+    keys, caps = given
+    if unconfirmed(table, visitor()) != shown:
+        raise PlayError("The models at this table have changed since. Look at them again.")
+    grants.lend(visitor(), table.id, shown.values(), keys)
+    table.set_caps(visitor(), caps)
+    work_at(table.storage, table.id, visitor())
+
+
+def ask_keys(waiting: Mapping[str, LLMSettings]) -> None:
+    """Show a key field for each address of some models."""
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(
             escaped(f"Key for {host}"),
             type="password",
-            key=f"consent-key-{address}",
+            key=_key_field(address),
             help="Only if this address wants one. It stays in the server's memory until the "
             "episode is over, goes to this address only, and is used only for moves that you have "
             "approved.",
@@ -211,20 +275,31 @@ def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None],
             autocomplete="off",
         )
         try:
-            key = Secret(typed) if typed else None
+            if typed:
+                Secret(typed)
         except LLMError as error:
             alert("warning", str(error))
-            continue
-        if key is not None:
-            there = (agent for agent, each in waiting.items() if each.base_url == address)
-            keys |= {(agent, address): key for agent in there}
-    return keys
+
+
+def typed_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
+    """Return what the fields of :func:`ask_keys` hold now, by seat and address."""
+    typed = {
+        each.base_url: st.session_state[_key_field(each.base_url)] for each in waiting.values()
+    }
+    return {
+        (agent, each.base_url): Secret(typed[each.base_url])
+        for agent, each in waiting.items()
+        if typed[each.base_url]
+    }
+
+
+def _key_field(address: str | None) -> str:
+    return f"consent-key-{address}"
 
 
 def _offer_to_move(table: StoredTable, several: bool) -> None:
-    if st.button("I move for them" if several else "I move for it", key="consent-take-seat"):
-        table.replace_models()
-        st.rerun()
+    label = "I move for them" if several else "I move for it"
+    table_button(label, StoredTable.replace_models, table, key="consent-take-seat")
 
 
 # -- advice ----------------------------------------------------------------------------------------
@@ -246,47 +321,77 @@ def offer_models(table: StoredTable, seat: str, notes: dict[str, Any]) -> None:
         # The forms keep their initial model even if another model is set up elsewhere later.
         like = st.session_state.setdefault("ask-like", latest_settings())
         chosen = choose_models({FIRST: FIRST, SECOND: SECOND}, compare=True, like=like)
-        waits = not view.legal.channels
         with st.container(horizontal=True):
-            draft = st.button("Draft my move", key="ask-draft", disabled=waits)
-            compare = st.button("What would both have said?", key="ask-both", disabled=waits)
-        if waits:
-            small("They can be asked when it is your turn.")
+            buttons = {
+                (FIRST,): ask_button("Draft my move", key="ask-draft"),
+                (FIRST, SECOND): ask_button("What would both have said?", key="ask-both"),
+            }
+        for places, click in buttons.items():
+            if click is not None and view.legal.channels:
+                _ask_for_advice(table, chosen, places, view, notes, click)
+            elif click is not None:
+                small("They can be asked when it is your turn.")
+                with click.once():
+                    pass
+        # Kept, since an update may draw the page again before anybody has read it.
+        advice: Advice | None = notes.get("advice")
+        if advice is not None and advice.round == view.round:
+            _show_advice(advice)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What models have said about a move: by model, its move, or why there is none."""
+
+    round: int
+    said: dict[str, Move | LLMError]
+
+
+def _ask_for_advice(
+    table: StoredTable,
+    chosen: Chosen,
+    places: tuple[str, ...],
+    view: View,
+    notes: dict[str, Any],
+    click: Click,
+) -> None:
+    """Ask models; one alone drafts the person's move."""
+    with st.spinner("Asking the model..."), click.once() as first:
+        if not first:
             return
-        if draft and FIRST in chosen.seats:
-            said = _advice(table, chosen, FIRST, view)
-            if isinstance(said, Move):
-                notes["draft"] = draft_of(said, view)
+        there = (each for each in places if each in chosen.seats)
+        said = {each: _advice(table, chosen, each, view) for each in there}
+        notes["advice"] = Advice(view.round, said)
+        if places == (FIRST,) and isinstance(move := said.get(FIRST), Move):
+            notes["draft"] = draft_of(move, view)
+
+
+def _show_advice(advice: Advice) -> None:
+    drafted = [*advice.said] == [FIRST]
+    for (place, said), column in zip(
+        advice.said.items(), st.columns(max(1, len(advice.said))), strict=False
+    ):
+        with column:
+            if not drafted:
+                st.markdown(f"**{escaped(place.capitalize())}**")
+            if isinstance(said, LLMError):
+                alert("error", str(said))
+                if isinstance(said, LLMFailedError):
+                    st.text(said.raw)
+            elif drafted:
                 alert("success", "The draft is in the boxes, for you to change and send.")
-        if compare:
-            for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
-                with column:
-                    _show_answer(table, chosen, place, view)
+            else:
+                st.text(in_words(said))
 
 
-def _show_answer(table: StoredTable, chosen: Chosen, place: str, view: View) -> None:
-    if place not in chosen.seats:
-        return
-    st.markdown(f"**{escaped(place.capitalize())}**")
-    said = _advice(table, chosen, place, view)
-    if isinstance(said, Move):
-        st.text(in_words(said))
-
-
-def _advice(table: StoredTable, chosen: Chosen, place: str, view: View) -> Move | None:
-    """Return the move that a model suggests, given only the view."""
+def _advice(table: StoredTable, chosen: Chosen, place: str, view: View) -> Move | LLMError:
+    """Return the move that a model suggests, given only the view; or why there is none."""
     policy, settings = ServerPolicy.from_environment(), chosen.seats[place]
     key = chosen.keys.get((place, settings.base_url))
     try:
         policy.check(settings)
         key = key or find_key(settings, {}, policy)
         budget = table.budget(visitor(), settings.prices, chosen.caps)
-        client = Client(settings, key, policy, budget)
-        with st.spinner("Asking the model..."):
-            return LLMPlayer(client).turn(view).move
-    except LLMFailedError as error:
-        alert("error", str(error))
-        st.text(error.raw)
+        return LLMPlayer(Client(settings, key, policy, budget)).turn(view).move
     except LLMError as error:
-        alert("error", str(error))
-    return None
+        return error

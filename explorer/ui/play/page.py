@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import streamlit as st
@@ -27,6 +26,7 @@ from explorer.play import (
 from explorer.players import why
 from explorer.server import table_feed
 from explorer.storage import NoSuchEpisodeError, StorageError
+from explorer.ui.acting import show_refusal, table_button
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import (
@@ -41,7 +41,6 @@ from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from explorer.ui.widgets import offer_notebook
-from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
@@ -55,8 +54,6 @@ def show_page() -> None:
     """Show the choices before a game, or the game that the address names."""
     episode_id = st.query_params.get("episode")
     try:
-        if failed := st.session_state.pop(FAILED, None):
-            raise failed
         if episode_id is None:
             asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
             if asked.protocol_common.zero_knowledge:
@@ -116,12 +113,14 @@ def _show_game(episode_id: str) -> None:
     address, shown = table_feed(table, present, about, visitor_token())
     if about.cover is not None:
         run_on_changes(address, shown.mark, key=f"updates-{table.id}")
+        show_refusal()
         _show_cover(table, about.cover)
         return
     assert shown.seat is not None
     fill_window()
     _bar(table, about)
     with st.container(key="table-above"):
+        show_refusal()
         if about.asks:
             ask_about_models(table, about.asks)
         else:
@@ -146,7 +145,9 @@ def _show_cover(table: StoredTable, shown: Cover) -> None:
         small(shown.note)
     for each, says in shown.seats.items():
         key = "present" if len(shown.seats) == 1 else f"present-{each}"
-        _button(says, key, table, lambda at, seat=each: _sit_down(at.id, seat), kind="primary")
+        table_button(
+            says, lambda at, seat=each: _sit_down(at.id, seat), table, key=key, kind="primary"
+        )
 
 
 # -- data kept for the person at a seat -----------------------------------------------------------
@@ -192,7 +193,8 @@ def _bar(table: StoredTable, about: Around) -> None:
         _play_on(table, about)
         if not about.people and not about.over:
             whose = table.spec.seat_phrase(seat)
-            _button(f"Take {whose}'s seat", "take-seat", table, lambda at: _take_seat(at, seat))
+            label = f"Take {whose}'s seat"
+            table_button(label, lambda at: _take_seat(at, seat), table, key="take-seat")
         if about.people and not about.over:
             offer_models(table, seat, _notes(table.id, seat))
         offer_changes(table, about)
@@ -217,36 +219,7 @@ def _offer_game(
     def open_it(at: StoredTable) -> None:
         go_to(open_next(at, start, task).id)
 
-    _button(label, f"after-{label}", table, open_it, kind=kind)
-
-
-FAILED = "play-failed"  # the error of a button's action, shown in place of the page
-
-
-def _button(
-    label: str,
-    key: str,
-    table: StoredTable,
-    act: Callable[[StoredTable], object],
-    *,
-    kind: Literal["primary", "secondary"] = "secondary",
-    disabled: bool = False,
-) -> None:
-    """Show a button that acts at the table before the page is drawn again.
-
-    What others do may interrupt the drawing. A click that is only read where the button is drawn
-    would then be lost.
-    """
-
-    def clicked() -> None:
-        try:
-            act(StoredTable(table.storage, table.id))
-        except StorageError as error:
-            st.session_state[FAILED] = error
-        except PlayError:
-            pass  # somebody was faster, as the page shows
-
-    st.button(escaped(label), key=key, type=kind, disabled=disabled, on_click=clicked)
+    table_button(label, open_it, table, key=f"after-{label}", kind=kind)
 
 
 def _take_seat(table: StoredTable, seat: str) -> None:
@@ -262,19 +235,22 @@ def _play_on(table: StoredTable, about: Around) -> None:
     runs = about.at_work and not table.model_seats
     if not (about.can_go_on or runs):
         return
-    pace = None
-    if not table.model_seats:
-        _button("Step", "step", table, lambda at: at.step(), disabled=runs)
-        pace = PACES[
-            dropdown("Pace", [*PACES], key="pace", width=150, label_visibility="collapsed")
-        ]
+    paced = not table.model_seats
+    if paced:
+        table_button("Step", StoredTable.step, table, key="step", disabled=runs)
+        dropdown("Pace", [*PACES], key="pace", width=150, label_visibility="collapsed")
     if runs:
-        _button("Stop", "stop-run", table, lambda at: stop_work(at.id))
+        table_button("Stop", lambda at: stop_work(at.id), table, key="stop-run")
     else:
-        _button("Play on", "on", table, lambda at: _go_on(at, pace), kind="primary")
+        pace = _chosen_pace if paced else None
+        table_button("Play on", _go_on, table, key="on", fields=pace, kind="primary")
 
 
-def _go_on(table: StoredTable, pace: float | None) -> None:
+def _chosen_pace() -> float | None:
+    return PACES[st.session_state["pace"]]
+
+
+def _go_on(table: StoredTable, pace: float | None = None) -> None:
     if pace is None:
         go_on(table, visitor())
     else:

@@ -213,7 +213,7 @@ def _beside(
 def choose_caps(prefix: str, now: Budget) -> Budget:
     """Let a person choose how many tokens and how much money an episode may use."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tokens = st.number_input(
+        st.number_input(
             "Tokens for the whole episode, at most",
             min_value=1_000,
             max_value=MOST_TOKENS,
@@ -224,7 +224,7 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
             persist_state="session",
             width=330,
         )
-        money = st.number_input(
+        st.number_input(
             "Money for the whole episode, at most",
             min_value=0.0,
             max_value=MOST_MONEY,
@@ -237,6 +237,12 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
             persist_state="session",
             width=330,
         )
+    return chosen_caps(prefix)
+
+
+def chosen_caps(prefix: str) -> Budget:
+    """Return what the fields of :func:`choose_caps` hold now."""
+    tokens, money = (st.session_state[f"{prefix}-{what}"] for what in ("tokens", "money"))
     return Budget(int(tokens), money)
 
 

@@ -26,6 +26,7 @@ from explorer.rooms import (
     room_of,
 )
 from explorer.server import INVITATION
+from explorer.ui.acting import REFUSED
 from explorer.ui.database import storage
 from explorer.ui.fronts import clear_typed
 from explorer.ui.layout import link, page_address, show_links
@@ -50,8 +51,6 @@ ALONE = (
     "Only this machine can open this address. For phones, start the explorer with "
     "--host 0.0.0.0; a code to scan then appears here."
 )
-# The key in the session's state for why the last action was refused.
-REFUSED = "room-refused"
 
 
 # -- actions ---------------------------------------------------------------------------------------
@@ -65,7 +64,7 @@ def access_to(code: str, since: int | None = None) -> Access:
 def act_in_room(
     act: Callable[..., Any], code: str, *given: Any, since: int | None = None, **named: Any
 ) -> None:
-    """Do something in a room as this browser; a refusal is shown by the next `show_refusal`.
+    """Do something in a room as this browser; a refusal is shown by the next ``show_refusal``.
 
     Acts that are refused if another window was faster need `since`: the position of the room's log
     that the page shows. What this window has done itself since then does not count: somebody may
@@ -80,12 +79,6 @@ def act_in_room(
             st.session_state[own] = room_of(access_to(code)).version
     except RoomError as error:
         st.session_state[REFUSED] = str(error)
-
-
-def show_refusal() -> None:
-    """Show why the last action was refused, once."""
-    if refused := st.session_state.pop(REFUSED, None):
-        alert("warning", refused)
 
 
 # -- how a room is joined --------------------------------------------------------------------------

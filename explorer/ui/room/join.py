@@ -23,11 +23,11 @@ from explorer.rooms import (
 )
 from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.storage import StorageError
+from explorer.ui.acting import REFUSED
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import (
-    REFUSED,
     access_to,
     act_in_room,
     forget_left,

@@ -17,7 +17,6 @@ from explorer.rooms import (
     Access,
     Guidance,
     LeadPage,
-    RoomError,
     board_screen,
     close,
     end,
@@ -34,17 +33,17 @@ from explorer.rooms import (
     sign_of,
     start,
 )
+from explorer.ui.acting import act_button, show_refusal
 from explorer.ui.fronts import show_board
 from explorer.ui.layout import header, link, page_address, show_links
-from explorer.ui.play.models_at_work import ask_keys
-from explorer.ui.play.seats import choose_caps
+from explorer.ui.play.models_at_work import ask_keys, typed_keys
+from explorer.ui.play.seats import choose_caps, chosen_caps
 from explorer.ui.room.about import (
     access_to,
     act_in_room,
     link_address,
     sheet_of,
     show_invitation,
-    show_refusal,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.debrief import show_debrief
@@ -74,13 +73,14 @@ def _models(room: LeadPage) -> None:
         if room.has_keys
         else "The server has no keys for them: it forgets them when it is started again."
     )
-    keys = ask_keys(models)
-    caps = choose_caps(f"lead-{room.code}", USUAL_BUDGET)
-    if st.button("Allow these requests", key="lead-models"):
-        try:
-            lend_models(access_to(room.code), keys, caps)
-        except (RoomError, LLMError) as error:
-            alert("warning", str(error))
+    ask_keys(models)
+    caps = f"lead-{room.code}"
+    choose_caps(caps, USUAL_BUDGET)
+
+    def allow() -> None:
+        lend_models(access_to(room.code), typed_keys(models), chosen_caps(caps))
+
+    act_button("Allow these requests", allow, key="lead-models")
 
 
 SELECTED = "lead-table"

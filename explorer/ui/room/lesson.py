@@ -29,10 +29,11 @@ from explorer.rooms import (
     play_again,
 )
 from explorer.server import Snapshot
+from explorer.ui.acting import REFUSED, show_refusal
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_playable, show_reading, show_scene, show_slider, show_sums
-from explorer.ui.room.about import REFUSED, access_to, act_in_room, offer_more, show_refusal
+from explorer.ui.room.about import access_to, act_in_room, offer_more
 from explorer.ui.text import alert, escaped, segments, show_prose, small
 
 

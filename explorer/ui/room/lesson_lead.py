@@ -34,6 +34,7 @@ from explorer.rooms import (
     steer,
     steer_rehearsal,
 )
+from explorer.ui.acting import show_refusal
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
@@ -41,7 +42,6 @@ from explorer.ui.room.about import (
     act_in_room,
     people_here,
     show_invitation,
-    show_refusal,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.lesson import show_truth

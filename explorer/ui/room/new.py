@@ -31,11 +31,12 @@ from explorer.rooms import (
     workshop_lengths,
 )
 from explorer.server import wrong_passwords
+from explorer.ui.acting import REFUSED
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task
-from explorer.ui.room.about import REFUSED, access_to, act_in_room
+from explorer.ui.room.about import access_to, act_in_room
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.tables_form import (

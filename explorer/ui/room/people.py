@@ -20,7 +20,8 @@ from explorer.rooms import (
     set_door,
     sign_of,
 )
-from explorer.ui.room.about import access_to, act_in_room, people_here, show_refusal
+from explorer.ui.acting import show_refusal
+from explorer.ui.room.about import access_to, act_in_room, people_here
 from explorer.ui.text import distinct_labels, escaped, small
 from explorer.ui.widgets import sure_button
 

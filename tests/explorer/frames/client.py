@@ -6,7 +6,7 @@ import itertools
 import json
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.cookiejar import CookieJar
 from typing import Any
@@ -170,11 +170,29 @@ class Page:
         shown = self.widget(label, "button")
         return self.rerun([pressed(shown)], fragment=shown.delta.fragment_id)
 
-    def interrupt_click(self, label: str) -> None:
-        """Press a button; as its run has begun, an update of the page asks for another one."""
-        self.send(self.request([pressed(self.widget(label, "button"))]))
+    def interrupt_click(
+        self, label: str, *, typed: dict[str, Any] | None = None, after: Callable = lambda: None
+    ) -> None:
+        """Press a button; as its run has begun, an update of the page asks for another one.
+
+        Parameters
+        ----------
+        label : str
+        typed : dict, optional
+            Values of fields, by label, that the server gets together with the press.
+        after : callable
+            Called before the other run is asked for.
+        """
+        button = self.widget(label, "button")
+        fragment = button.delta.fragment_id
+        states = [self._set(*self._field(each), value) for each, value in (typed or {}).items()]
+        self.send(self.request([*states, pressed(button)], fragment=fragment))
         self._wait_for("new_session")
-        self.rerun()
+        after()
+        if fragment:
+            self.trigger(UPDATES, "update", "another")
+        else:
+            self.rerun()
         # That may have been the click's run only.
         with suppress(TimeoutError):
             while True:
@@ -185,17 +203,26 @@ class Page:
 
         Within a form nothing is sent before the form is.
         """
+        shown, kind = self._field(label)
+        self._set(shown, kind, value)
+        in_form = getattr(shown.delta.new_element, kind).form_id
+        return [] if in_form else self.rerun(fragment=shown.delta.fragment_id)
+
+    def _field(self, label: str) -> tuple[ForwardMsg, str]:
+        """Return a field that can be set, and its kind."""
         shown = self.widget(label, *VALUES)
-        kind = _kind(shown)
-        element = getattr(shown.delta.new_element, kind)
-        state = WidgetState(id=element.id)
+        return shown, _kind(shown)
+
+    def _set(self, shown: ForwardMsg, kind: str, value: Any) -> WidgetState:
+        """Set a field, and send nothing yet."""
+        state = WidgetState(id=getattr(shown.delta.new_element, kind).id)
         if VALUES[kind].endswith("_array_value"):
             values = value if isinstance(value, list | tuple) else [value]
             getattr(state, VALUES[kind]).data.extend(values)
         else:
             setattr(state, VALUES[kind], value)
-        self.states[element.id] = state
-        return [] if element.form_id else self.rerun(fragment=shown.delta.fragment_id)
+        self.states[state.id] = state
+        return state
 
     def unfold(self, label: str) -> list[ForwardMsg]:
         """Open a menu whose content is made only then."""
