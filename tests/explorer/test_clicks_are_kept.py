@@ -159,6 +159,20 @@ def test_another_model_takes_over(interrupted, server):
     assert [request["model"] for request in server.requests] == ["another"]
 
 
+def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted):
+    with ModelServer(behaviours=["401"]) as server:
+        page = failed(interrupted, server)
+        page.choose("Change the models", True)
+        server.pause = 0.5
+        page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
+        assert "Use it from now on" not in page.labels()
+        page.states.clear()  # a browser forgets the widgets that are no longer on the page
+        settle(interrupted, page)
+        page.choose("Change the models", True)
+        name = page.widget("Model for the prover", "text_input").delta.new_element.text_input
+        assert name.default == "another"
+
+
 def test_a_cap_is_set(interrupted, server):
     page = begin(interrupted, server)
     page.choose("Change the models", True)
@@ -264,7 +278,7 @@ def test_a_key_is_forgotten(asking):
 # -- the class ------------------------------------------------------------------------------------
 
 PERSON = "only the person makes this page run again: it has no connection"
-FRAGMENT = "the page is a fragment: an update waits until its run has ended (see below)"
+FRAGMENT = "what runs again by itself is a fragment, which waits until a click's run has ended"
 READ = {
     "lesson.py: _number": PERSON,
     "lesson.py: _predict": PERSON,

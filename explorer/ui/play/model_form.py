@@ -121,6 +121,11 @@ class ModelForm:
         """Return the key of one of the form's widgets."""
         return f"{self.prefix}-{what}-{self.place}"
 
+    @property
+    def named(self) -> str:
+        """The session's key for the model's name, which the form begins with when drawn anew."""
+        return self.key(f"named-{self.preset.name}")
+
     # -- what the fields hold now ---------------------------------------------------------------
 
     def value(self, what: str) -> Any:
@@ -235,7 +240,11 @@ def chosen_model(place: str, prefix: str) -> ModelChoice:
 
     An LLMError says why it describes none.
     """
-    return ModelForm(place, "", prefix).read()
+    form = ModelForm(place, "", prefix)
+    found = form.read()
+    # If the form is not drawn next, as while a model is at work, it would forget a name just typed.
+    st.session_state[form.named] = found.settings.model
+    return found
 
 
 def latest_settings() -> LLMSettings | None:
@@ -334,7 +343,7 @@ def _model(form: ModelForm, policy: ServerPolicy) -> None:
     unlisted: dict[str, str] = st.session_state.setdefault(form.key("unlisted"), {})
     label, preset, base_url = f"Model for {escaped(form.name)}", form.preset, form.base_url
     name = form.key(f"model-{preset.name}")
-    kept = form.key(f"named-{preset.name}")
+    kept = form.named
     usual = form.now.model if form.now is not None else preset.model
     current = st.session_state.get(kept, usual)
     with st.container(horizontal=True, vertical_alignment="bottom"):
