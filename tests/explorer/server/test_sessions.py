@@ -605,7 +605,8 @@ def test_what_a_person_writes_on_a_page_is_bounded_for_a_message_and_for_a_day(f
         page.act(messages={"main": "w" * 99_000})
         assert "99,000 characters" in page.table["error"]["message"]
         assert page.table["round"] == 0
-        frames.call(allow_writing, 1_500)
+        # Enough for a question and the answer to it, which are written together.
+        frames.call(allow_writing, 2_500)
         page.act(messages={"main": "w" * 3_000})
         assert "written" in page.table["error"]["message"]
         assert page.table["round"] == 0
