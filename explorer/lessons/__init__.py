@@ -16,6 +16,7 @@ from explorer.lessons.game import (
     drawings_data,
     sums_of,
 )
+from explorer.lessons.in_progress import GameInProgress
 from explorer.lessons.lesson import (
     BLOCKS,
     CITATION,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from random import Random, SystemRandom
+from random import Random
 from typing import Any, Literal
 
-from explorer.lessons import Scene, game
+from explorer.lessons import GameInProgress
 from explorer.rooms.changes import changing, leading, now
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import BlockReset, LessonSteered
@@ -20,10 +20,7 @@ from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import joined, seated, taken_over
 from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
-from nip_core.displays import displayed
 
-# Cryptographic randomness: a prover who could predict the coins could cheat.
-RANDOM = SystemRandom()
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
 TOO_LATE = "The class has moved on to another part. Look at the page again."
 
@@ -236,75 +233,52 @@ def _opened(access: Access, person: int, key: Key) -> LessonRoom:
 # -- games -----------------------------------------------------------------------------------------
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class GamePlayed:
-    """A person's own game against the machine."""
-
-    role: str
-    scene: Scene
-    ended: tuple[str, ...]  # the outcomes so far
-
-
-def game_of(access: Access, person: int, key: Key, role: str | None = None) -> GamePlayed:
+def game_of(access: Access, person: int, key: Key, role: str | None = None) -> GameInProgress:
     """Return a person's game as they left it, or a new one if they chose another role."""
     at = load_lesson(access)
     at.room.own(person, access.visitor)
-    kept = _kept_game(at, person, key, role)
-    scene = game(at.block(key[0]).name).scene(kept["state"])
-    return GamePlayed(kept["role"], scene, tuple(kept["ended"]))
+    mine = _present_game(at, person, key)
+    if role in (None, mine.role):
+        return mine
+    return _keep_game(at, person, key, GameInProgress.begin(mine.block, role, mine.ended))
 
 
-def _kept_game(at: LessonRoom, person: int, key: Key, role: str | None) -> dict[str, Any]:
-    block = at.block(key[0])
-    owner, place = drafts_of(at.room, person), _draft_place("game", at, key)
-    roles = [each.name for each in game(block.name).roles]
-
-    def fits(before: Any) -> bool:
-        try:
-            game(block.name).scene(before["state"])
-        except (KeyError, TypeError, ValueError, IndexError):
-            return False
-        return before["role"] in roles
-
-    kept = _draft(at, person, "game", key, fits)
-    if role not in roles:
-        role = None
-    if kept is not None and role in (None, kept["role"]):
-        return kept
-    role = role or (block.role if block.role in roles else roles[0])
-    state = game(block.name).start(role, block.settings or {}, RANDOM)
-    ended: list[str] = [] if kept is None else kept["ended"]
-    made: dict[str, Any] = {"role": role, "state": state, "ended": ended}
-    at.room.storage.drafts.put(owner, place, made)
-    return made
+def _present_game(at: LessonRoom, person: int, key: Key) -> GameInProgress:
+    """Return a person's game as they left it, or a new one if they have none that fits."""
+    resume = partial(GameInProgress.resume, at.block(key[0]))
+    mine = resume(_draft(at, person, "game", key, lambda kept: resume(kept) is not None))
+    return mine or _keep_game(at, person, key, GameInProgress.begin(at.block(key[0])))
 
 
-def play(access: Access, person: int, key: Key, choice: str, *, random: Random = RANDOM) -> None:
+def _keep_game(at: LessonRoom, person: int, key: Key, mine: GameInProgress) -> GameInProgress:
+    at.room.storage.drafts.put(
+        drafts_of(at.room, person), _draft_place("game", at, key), mine.kept()
+    )
+    return mine
+
+
+def play(
+    access: Access, person: int, key: Key, choice: str, *, random: Random | None = None
+) -> None:
     """Make a move in one's own game; a finished game is counted."""
     at = _opened(access, person, key)
-    played = game(at.block(key[0]).name)
-    kept = _kept_game(at, person, key, None)
-    if choice not in played.scene(kept["state"]).options:
+    before = _present_game(at, person, key)
+    if choice not in before.scene.options:
         return  # clicked twice, or in an outdated tab
-    kept["state"] = played.act(kept["state"], choice, random)
-    after = played.scene(kept["state"])
+    mine = before.choose(choice, random)
+    after = mine.scene
     if after.outcome is not None:
-        kept["ended"].append(after.outcome)
         outcome = f"{after.case}: {after.outcome}"
         give(at.room, person, at.lesson.slug, *at.stored(key), "outcome", outcome)
-    access.storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
+    _keep_game(at, person, key, mine)
 
 
 def play_again(access: Access, person: int, key: Key) -> None:
     """Start another game after the end of the last one."""
     at = _opened(access, person, key)
-    kept = _kept_game(at, person, key, None)
-    block = at.block(key[0])
-    played = game(block.name)
-    if played.scene(kept["state"]).outcome is not None:
-        kept["state"] = played.start(kept["role"], block.settings or {}, RANDOM)
-        access.storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
+    before = _present_game(at, person, key)
+    if before.scene.outcome is not None:
+        _keep_game(at, person, key, before.again())
 
 
 # -- pairs -----------------------------------------------------------------------------------------

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
-from random import SystemRandom
 from typing import Any, cast
 
 from explorer.lessons import (
     WORDS,
     Block,
     ExperimentResult,
+    GameInProgress,
     Knob,
     Lesson,
     Scene,
@@ -27,8 +27,6 @@ from explorer.lessons import (
 from nip_core.errors import NipError
 
 VERSION = 1
-# From a secure generator: a prover who could predict the coins could cheat.
-RANDOM = SystemRandom()
 
 
 class LessonRequestError(NipError, ValueError):
@@ -159,30 +157,24 @@ class LessonPlay:
 
     def __init__(self, keep: Callable[[str], Any]) -> None:
         self._keep = keep
-        self._played: dict[tuple[str, int], _Played] = {}
+        self._played: dict[tuple[str, int], GameInProgress] = {}
 
     def game(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Begin a game, go on with the one that was kept, or make a choice; return the scene."""
         lesson, place, block = _found(said, "game")
-        played, key = game(block.name), (lesson.slug, place)
-        choice, role = said.get("choice"), said.get("role")
+        key, choice = (lesson.slug, place), said.get("choice")
         now = self._played.get(key)
         if isinstance(choice, str):
-            if now is None or choice not in played.scene(now.state).options:
+            if now is None or choice not in now.scene.options:
                 raise LessonRequestError("There is no such choice in this game now.")
-            now.state = played.act(now.state, choice, RANDOM)
-            if outcome := played.scene(now.state).outcome:
-                now.ended.append(outcome)
-        elif said.get("resume") and (now := now or _resumed(block, said.get("kept"))):
-            self._played[key] = now
-        else:
-            roles = [each.name for each in played.roles]
-            asked = role if role in roles else block.role or roles[0]
-            state = played.start(cast("str", asked), block.settings or {}, RANDOM)
-            now = self._played[key] = _Played(state, [*now.ended] if now else [])
-        kept = {"id": f"{lesson.slug}-{place}", "digest": block_digest(block), **asdict(now)}
-        self._keep(json.dumps(kept))
-        shown = {**_scene(played.scene(now.state)), "sums": sums_of(played.outcomes, now.ended)}
+            now = now.choose(choice)
+        elif not (said.get("resume") and (now := now or _resumed(block, said.get("kept")))):
+            now = GameInProgress.begin(block, said.get("role"), now.ended if now else ())
+        self._played[key] = now
+        about = {"id": f"{lesson.slug}-{place}", "digest": block_digest(block)}
+        # Without the role, which the page keeps.
+        self._keep(json.dumps({**about, "state": now.state, "ended": now.ended}))
+        shown = {**_scene(now.scene), "sums": sums_of(now.rules.outcomes, now.ended)}
         return {"lesson": lesson.slug, "place": place, "scene": shown}
 
     def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,26 +187,11 @@ class LessonPlay:
         return {"lesson": lesson.slug, "place": place, "result": _result(tried.title, found)}
 
 
-@dataclass
-class _Played:
-    """A game as it stands, and how those before it ended."""
-
-    state: dict[str, Any]
-    ended: list[str]
-
-
-def _resumed(block: Block, kept: object) -> _Played | None:
+def _resumed(block: Block, kept: object) -> GameInProgress | None:
     """Return the game that a browser kept; nothing if it fits this step of the lesson no more."""
     found = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
-    played = game(block.name)
-    try:
-        now = _Played(dict(found["state"]), list(found["ended"]))
-        played.scene(now.state)
-        fits = found["digest"] == block_digest(block) and {*now.ended} <= {*played.outcomes}
-    except Exception:
-        # Whatever the browser holds, it is no game of ours.
-        return None
-    return now if fits else None
+    fits = found.get("digest") == block_digest(block)
+    return GameInProgress.resume(block, found) if fits else None
 
 
 def _found(said: Mapping[str, Any], kind: str) -> tuple[Lesson, int, Block]:

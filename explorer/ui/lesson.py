@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -20,6 +19,7 @@ from explorer.lessons import (
     WORDS,
     Block,
     ExperimentResult,
+    GameInProgress,
     Knob,
     Lesson,
     LessonGame,
@@ -195,37 +195,36 @@ def _value_from(knob: Knob, value: Any, key: str) -> Any:
     return st.slider(label, *real, width=280, key=name, help=text)
 
 
-# Coins from the system's secure generator, since a prover who could predict them could cheat.
-RANDOM = random.SystemRandom()
-
-
 def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
     """Let a person play a game repeatedly; `done` keeps its state."""
-    played = game(block.name)
+    played, place = game(block.name), f"game-{key}"
+
+    def keep(now: GameInProgress) -> GameInProgress:
+        done[place] = now.kept()
+        return now
+
+    def present() -> GameInProgress:
+        return GameInProgress.resume(block, done.get(place)) or keep(GameInProgress.begin(block))
+
+    # A click acts on what is kept then: another window of this visitor may have played on.
+    def move(choice: str) -> None:
+        before = present()
+        if choice in before.scene.options:
+            keep(before.choose(choice))
+
+    def again() -> None:
+        keep(present().again())
+
     with st.container(border=True, key=f"play-{key}"):
         roles = {role.name: role.label for role in played.roles}
         st.markdown(f"**{escaped(played.title)}**")
-        kept: dict[str, Any] = done.setdefault(f"game-{key}", {})
-        wanted = (kept.get("role"), block.role, *roles)
-        role = next(name for name in wanted if name in roles)
+        now = present()
         if len(roles) > 1:
-            role = segments(WORDS["side"], roles, role, key=f"role-{key}")
-        if kept.get("role") != role:
-            kept |= {"role": role, "state": _new(block, role), "ended": []}
-
-        def move(choice: str) -> None:
-            if choice not in played.scene(kept["state"]).options:
-                return
-            kept["state"] = played.act(kept["state"], choice, RANDOM)
-            after = played.scene(kept["state"])
-            if after.outcome is not None:
-                kept["ended"].append(after.outcome)
-
-        def again() -> None:
-            kept["state"] = _new(block, role)
-
-        show_scene(played.scene(kept["state"]), key, move, again)
-        show_sums(played, kept["ended"])
+            role = segments(WORDS["side"], roles, now.role, key=f"role-{key}")
+            if role != now.role:
+                now = keep(GameInProgress.begin(block, role))
+        show_scene(now.scene, key, move, again)
+        show_sums(played, now.ended)
 
 
 def show_playable(block: Block, key: str) -> None:
@@ -240,10 +239,6 @@ def show_playable(block: Block, key: str) -> None:
 @lru_cache
 def _playable_data(name: str) -> dict[str, Any]:
     return playable(name).data()
-
-
-def _new(block: Block, role: str) -> dict[str, Any]:
-    return game(block.name).start(role, block.settings or {}, RANDOM)
 
 
 def show_scene(
