@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,13 @@ from nip_core.displays import displayed
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode
 from nip_core.registry import build_protocol_handler
-from nip_core.values import betting_mean, exact_values, random_play
+from nip_core.values import (
+    betting_mean,
+    bootstrap_ends,
+    exact_values,
+    random_play,
+    student_quantile,
+)
 
 
 @displayed
@@ -362,9 +367,9 @@ def _interval(
     freedom = (of_tables + of_tasks) ** 2 / (
         of_tables**2 / (sum(groups) - 2) + of_tasks**2 / (kinds - 1)
     )
-    tail = NormalDist().cdf(-_quantile(level, freedom))
-    low, high = np.quantile(pulled, [tail, 1 - tail]) + _differences(table)[0]
-    return max(-1.0, float(low)), min(1.0, float(high))
+    low, high = bootstrap_ends(pulled, student_quantile(level, freedom))
+    value = float(_differences(table)[0])
+    return max(-1.0, low + value), min(1.0, high + value)
 
 
 def _draws(rng: np.random.Generator, sides: npt.NDArray[np.bool_]) -> Floats:
@@ -391,10 +396,3 @@ def _differences(table: _Table, weights: Floats | None = None) -> Floats:
 
 def _variance(values: Floats) -> float:
     return float(values.var()) if len(values) else 0.0
-
-
-@lru_cache(100)
-def _quantile(level: float, freedom: float) -> float:
-    from scipy import stats
-
-    return float(cast("Any", stats).t.ppf((1 + level) / 2, freedom))

@@ -20,7 +20,13 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.intervals import betting_mean, wilson, wilson_at
+from nip_core.values.intervals import (
+    betting_mean,
+    bootstrap_ends,
+    student_quantile,
+    wilson,
+    wilson_at,
+)
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.outcomes import Outcomes, outcomes
@@ -73,6 +79,7 @@ __all__ = [
     "best_mechanism",
     "best_response",
     "betting_mean",
+    "bootstrap_ends",
     "estimated_play",
     "evidence",
     "exact_values",
@@ -91,6 +98,7 @@ __all__ = [
     "settled",
     "simple_play",
     "stackelberg",
+    "student_quantile",
     "sweep",
     "to_efg",
     "uniform_strategy",

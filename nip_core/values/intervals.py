@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any, cast
 
@@ -20,7 +21,13 @@ from nip_core.values.checks import (
     whole,
 )
 
-__all__ = ["betting_mean", "wilson", "wilson_at"]
+__all__ = [
+    "betting_mean",
+    "bootstrap_ends",
+    "student_quantile",
+    "wilson",
+    "wilson_at",
+]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -149,3 +156,22 @@ def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
         return 0.0
     solved: Any = cast("Any", optimize).brentq(too_much, 0.0, found, xtol=PRECISION)
     return max(0.0, float(solved) - PRECISION)
+
+
+@lru_cache(1_000)
+def student_quantile(level: float, freedom: float) -> float:
+    """Return the quantile of Student's distribution that an interval of this level uses."""
+    from scipy import stats
+
+    return float(cast("Any", stats).t.ppf((1 + level) / 2, freedom))
+
+
+def bootstrap_ends(drawn: Floats, z: float) -> tuple[float, float]:
+    """Return the ends of a bootstrap's interval, for the quantile `z` of its level.
+
+    They are the percentiles at which the normal distribution has the tails beyond `z`. With
+    Student's quantile they lie further out, as they have to if few clusters were drawn from.
+    """
+    tail = NormalDist().cdf(-z)
+    low, high = np.quantile(drawn, [tail, 1 - tail])
+    return float(low), float(high)

@@ -23,12 +23,14 @@ from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import (
     PlayModel,
     betting_mean,
+    bootstrap_ends,
     exact_values,
     random_play,
     reward_bounds,
     rollouts,
     sample,
     simple_play,
+    student_quantile,
     wilson,
 )
 from tests.depth import FULL, cases
@@ -286,6 +288,15 @@ def test_wilson_covers_as_often_as_it_says():
         covered.append(sum(p for p, (a, b) in zip(law, intervals, strict=True) if a <= rate <= b))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     assert min(covered) > 0.9
+
+
+def test_the_ends_of_a_bootstrap_lie_as_far_out_as_the_quantile_says():
+    drawn = np.random.default_rng(0).normal(3, 2, 100_000)
+    # A t table's values for 95%, with many and with three degrees of freedom.
+    for freedom, z in ((1e9, 1.960), (3, 3.182)):
+        assert student_quantile(0.95, freedom) == pytest.approx(z, abs=1e-3)
+        ends = bootstrap_ends(drawn, student_quantile(0.95, freedom))
+        assert ends == pytest.approx((3 - 2 * z, 3 + 2 * z), abs=0.15)
 
 
 # Distributions between bounds: the values, their chances, and the bounds.

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
-from nip_core.values import wilson_at
+from nip_core.values import bootstrap_ends, student_quantile, wilson_at
 
 Floats = npt.NDArray[np.float64]
 
@@ -128,14 +128,6 @@ def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | N
     return math.sqrt(size / (size - 1) * float(apart @ apart)) / len(array)
 
 
-@lru_cache(1_000)
-def _quantile(level: float, clusters: int) -> float:
-    """Return the quantile of Student's distribution for a number of clusters."""
-    from scipy import stats
-
-    return float(cast("Any", stats).t.ppf((1 + level) / 2, clusters - 1))
-
-
 def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
     """Return the mean, with the interval of its clustered error and Student's distribution."""
     if not len(values):
@@ -145,7 +137,7 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
     if not error:
         # One problem, or problems with equal results, say nothing about the variation.
         return Estimate(mean, None, None, error, len(values), clusters)
-    half = _quantile(level, clusters) * error
+    half = student_quantile(level, clusters - 1) * error
     return Estimate(mean, mean - half, mean + half, error, len(values), clusters)
 
 
@@ -171,7 +163,7 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
         spread = share * (1 - share)
         size = min(count, spread / error**2) if error and spread else count
         # If all results are equal, no error was estimated, so the normal quantile is enough.
-        size, z = (size, _quantile(level, clusters)) if spread else (clusters, normal)
+        size, z = (size, student_quantile(level, clusters - 1)) if spread else (clusters, normal)
     return Estimate(share, *wilson_at(share, size, z), error, count, clusters)
 
 
@@ -211,10 +203,9 @@ class Redrawn:
         found = found[np.isfinite(found)]
         if self.size < 2 or len(found) < RESAMPLES / 2:
             return None
-        wider = math.sqrt(self.size / (self.size - 1)) * _quantile(level, self.size)
-        tail = NormalDist().cdf(-wider)
-        low, high = np.quantile(found, [tail, 1 - tail])
-        return (float(low), float(high)) if low < high else None
+        wider = math.sqrt(self.size / (self.size - 1)) * student_quantile(level, self.size - 1)
+        low, high = bootstrap_ends(found, wider)
+        return (low, high) if low < high else None
 
 
 def bootstrap_interval(
