@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         rounds_df,
     )
     from explorer.play.for_beginners import FOR_BEGINNERS, first_games
+    from explorer.play.forecasts import brier_score, by_tenth, clipped_log_score
     from explorer.play.headline import why_paid
     from explorer.play.own_seat import (
         Around,

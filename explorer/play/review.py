@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from math import log2
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from explorer.play.forecasts import brier_score, by_tenth, clipped_log_score
 from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
 from explorer.players import (
@@ -57,9 +57,6 @@ def _swing(notes: tuple[tuple[int, int], ...]) -> list[int] | None:
     return [-round_id, points] if points else None
 
 
-BINS = 10
-
-
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     """Return how often stated probabilities came true, grouped by the probability.
 
@@ -71,33 +68,29 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities from
     1 to 99%. It is None without a note.
     """
-    notes: list[tuple[int, int]] = []
+    notes: list[tuple[int, bool]] = []
     for episode in episodes:
         public = episode.finished()
         for course in courses(public):
-            true = int(course["true"]) if public.version == 2 else public.task.y
+            true = bool(course["true"]) if public.version == 2 else public.task.y == 1
             notes += [(value, true) for _, value in course["notes"]]
     if not notes:
         return None
-    bins: list[dict[str, Any]] = []
-    for number in range(BINS):
-        low, high = 100 * number // BINS, 100 * (number + 1) // BINS
-        # 100% belongs to the last bin.
-        here = [(v, y) for v, y in notes if low <= v < high or (v == 100 and high == 100)]
-        if here:
-            bins.append(
-                {
-                    "from": low,
-                    "to": high,
-                    "count": len(here),
-                    "confidence": sum(v for v, _ in here) / len(here) / 100,
-                    "true": sum(y for _, y in here) / len(here),
-                }
-            )
-    brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
-    said = (v if y else 100 - v for v, y in notes)
-    log = sum(log2(min(max(percent, 1), 99) / 100) for percent in said) / len(notes)
-    return {"bins": bins, "notes": len(notes), "brier": round(brier, 4), "log": round(log, 4)}
+    bins = [
+        {
+            "from": low,
+            "to": high,
+            "count": len(here),
+            "confidence": sum(percent for percent, _ in here) / len(here) / 100,
+            "true": sum(held for _, held in here) / len(here),
+        }
+        for (low, high), here in by_tenth(notes, lambda note: note[0]).items()
+    ]
+    brier, log = (
+        round(sum(score(*note) for note in notes) / len(notes), 4)
+        for score in (brier_score, clipped_log_score)
+    )
+    return {"bins": bins, "notes": len(notes), "brier": brier, "log": log}
 
 
 # What the board shows of a false claim.

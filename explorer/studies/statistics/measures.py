@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
+from explorer.play import brier_score, clipped_log_score
 from explorer.studies.results import Result, Verdict
 from nip_core.displays import displayed
-from nip_core.language import log_score
 
 
 @displayed
@@ -76,19 +76,6 @@ def _score(row: Result, score: Callable[[int, bool], float]) -> float | None:
     return sum(scores) / len(scores) if scores else None
 
 
-def _brier(percent: int, held: bool) -> float:
-    return (percent / 100 - held) ** 2
-
-
-# Probabilities are clipped to these percentages. If only the loss were bounded, it would pay to
-# exaggerate near 0 and 100.
-LEAST_SAID, MOST_SAID = 1, 99
-
-
-def _log_score(percent: int, held: bool) -> float:
-    return log_score(min(max(percent, LEAST_SAID), MOST_SAID), held, 2, LEAST_SAID)
-
-
 def _won(row: Result, *, honest: bool) -> float | None:
     """Return 1 if the answer of one side won, else 0; None if nobody argued for it."""
     answer = row.y if honest else 1 - row.y
@@ -144,8 +131,10 @@ _ALL = (
     _mean("reward_provers", 0, lambda row: _reward(row, provers=True), -math.inf),
     _mean("rounds", 0, lambda row: float(row.rounds)),
     _mean("words", 0, lambda row: None if row.words is None else float(row.words)),
-    _mean("brier", -1, lambda row: _score(row, _brier), most=1.0),
-    _mean("log_score", 1, lambda row: _score(row, _log_score), math.log2(0.01), math.log2(0.99)),
+    _mean("brier", -1, lambda row: _score(row, brier_score), most=1.0),
+    _mean(
+        "log_score", 1, lambda row: _score(row, clipped_log_score), math.log2(0.01), math.log2(0.99)
+    ),
     _mean("calls", 0, lambda row: float(row.used.calls)),
     _mean("tokens", -1, lambda row: float(row.used.tokens_in + row.used.tokens_out)),
     _mean("money", -1, lambda row: row.used.money),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from explorer.play import by_tenth
 from explorer.studies.results import Result
 from explorer.studies.rows import Unfinished
 from explorer.studies.statistics.estimates import Estimate, of_mean, of_rate
@@ -140,9 +141,6 @@ def frame(lines: Iterable[SummaryRow], by: Sequence[str] = ("condition",)) -> pd
     return Summary(lines, by).to_frame()
 
 
-BINS = 10
-
-
 @displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
@@ -157,20 +155,15 @@ class Bin:
 
 def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
     """Return the bins that contain a probability, from the lowest on."""
-    found: dict[int, list[tuple[int, bool, str]]] = {}
-    width = 100 // BINS
-    for row in rows:
-        for percent, held in row.forecasts:
-            place = min(percent // width, BINS - 1)
-            found.setdefault(place, []).append((percent, held, row.problem))
+    stated = [(percent, held, row.problem) for row in rows for percent, held in row.forecasts]
     return [
         Bin(
-            place * width,
-            (place + 1) * width,
+            low,
+            high,
             sum(percent for percent, _, _ in here) / len(here) / 100,
             of_rate([held for _, held, _ in here], [problem for *_, problem in here], level),
         )
-        for place, here in sorted(found.items())
+        for (low, high), here in by_tenth(stated, lambda each: each[0]).items()
     ]
 
 
