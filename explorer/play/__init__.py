@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         rounds_df,
     )
     from explorer.play.for_beginners import FOR_BEGINNERS, first_games
-    from explorer.play.forecasts import brier_score, by_tenth, clipped_log_score
     from explorer.play.headline import why_paid
     from explorer.play.own_seat import (
         Around,
@@ -60,7 +59,14 @@ if TYPE_CHECKING:
         turn_start_of,
     )
     from explorer.play.reader_screens import gallery, minute_of, place_comments, screen_at
-    from explorer.play.review import calibrated, courses, reviewed
+    from explorer.play.review import (
+        brier_score,
+        by_tenth,
+        calibrated,
+        clipped_log_score,
+        courses,
+        reviewed,
+    )
     from explorer.play.screens import Seen, screen, tree
     from explorer.play.seats import (
         HUMAN,

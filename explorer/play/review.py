@@ -7,12 +7,11 @@ text, never as markup. The functions raise a PlayError while the episode goes on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from explorer.play.forecasts import brier_score, by_tenth, clipped_log_score
 from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
 from explorer.players import (
@@ -24,6 +23,7 @@ from explorer.players import (
     values_in,
 )
 from explorer.programs import arguments_of, program_of, runner
+from nip_core.language import log_score
 from nip_core.play import NO_DECISION, Episode, Moved, Node
 from nip_core.tasks import VERDICTS, Statement, problems
 
@@ -55,6 +55,36 @@ def _swing(notes: tuple[tuple[int, int], ...]) -> list[int] | None:
     changes = [(abs(now - before), -round_id) for (_, before), (round_id, now) in pairwise(notes)]
     points, round_id = max(changes, default=(0, 0))
     return [-round_id, points] if points else None
+
+
+T = TypeVar("T")
+
+TENTH = 10
+# Logarithmic scores clip probabilities to these percentages. If only the loss were bounded, it
+# would pay to exaggerate near 0 and 100.
+LEAST_SAID, MOST_SAID = 1, 99
+
+
+def brier_score(percent: int, held: bool) -> float:
+    """Return the Brier score of a stated probability; 0 is best."""
+    return (percent / 100 - held) ** 2
+
+
+def clipped_log_score(percent: int, held: bool) -> float:
+    """Return the logarithmic score (base 2) of a stated probability; 0 is best."""
+    return log_score(min(max(percent, LEAST_SAID), MOST_SAID), held, 2, LEAST_SAID)
+
+
+def by_tenth(stated: Iterable[T], percent: Callable[[T], int]) -> dict[tuple[int, int], list[T]]:
+    """Return what was stated by the bounds of its tenth, in percent, from the lowest tenth on.
+
+    Tenths without a probability are left out. The last tenth includes 100.
+    """
+    found: dict[tuple[int, int], list[T]] = {}
+    for each in stated:
+        low = min(percent(each) // TENTH, 100 // TENTH - 1) * TENTH
+        found.setdefault((low, low + TENTH), []).append(each)
+    return dict(sorted(found.items()))
 
 
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:

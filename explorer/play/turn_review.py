@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures import readable
-from explorer.play.forecasts import brier_score
 from nip_core.language import stated
 from nip_core.play import Episode
 
@@ -37,7 +36,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
         ]
         if not notes:
             continue
-        brier = sum(brier_score(value, true) for _, value in notes) / len(notes)
+        brier = sum((value / 100 - true) ** 2 for _, value in notes) / len(notes)
         changes = [(abs(now - past), -at) for (_, past), (at, now) in pairwise(notes)]
         points, at = max(changes, default=(0, 0))
         found.append(

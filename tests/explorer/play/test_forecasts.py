@@ -1,4 +1,4 @@
-"""Scores of stated probabilities, and their tenths."""
+"""Scores of stated probabilities, and their tenths, for reviews and studies."""
 
 from __future__ import annotations
 
