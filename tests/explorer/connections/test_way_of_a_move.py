@@ -9,7 +9,7 @@ import pytest
 from tests.explorer.connections import leading, tracing
 from tests.explorer.connections.browsers import sit_at_a_table
 
-# CONTRIBUTING names them. Whoever needs one more finds two that belong together.
+# Whoever needs one more finds two that belong together.
 MOST_FILES = 20
 # The best of so many moves counts: once for all the first one fills caches, and at times something
 # else happens in the meantime.
@@ -48,4 +48,5 @@ def test_a_move_passes_few_files_on_its_way_to_another_screen(frames, windows):
         assert "screen" in passed["play/screens.py"]
         assert "_send" in passed["server/connection.py"]
         listed = "\n".join(f"{file}: {', '.join(sorted(passed[file]))}" for file in sorted(passed))
-        assert len(passed) <= MOST_FILES, f"{len(passed)} files for the {seat}'s move:\n{listed}"
+        print(f"{len(passed)} files for the {seat}'s move:\n{listed}")
+        assert len(passed) <= MOST_FILES
