@@ -305,8 +305,9 @@ class Site {
 
   async showGame({ table, link, note, over, game }) {
     const { mount: mountTable } = await import("./hotseat.js");
-    this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => this.python.send({ does: "hear", event, value }));
+    this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => { this.said = value; this.python.send({ does: "hear", event, value }); });
     const front = await this.parts.table;
+    this.seen = table;
     this.turn("play");
     this.tell(note);
     this.start.hidden = this.kept.hidden = true;
@@ -399,7 +400,13 @@ class Site {
     if (place === "file") (data.name.endsWith(".svg") && this.pictureAs === "png" ? savePicture : save)(data.name, data.text);
   }
 
-  restarted() {
+  async restarted() {
+    // The table waits for an answer to what it has sent last.
+    const { seen, said } = this;
+    if (seen?.table && said?.mark) {
+      const error = { mark: said.mark, message: "This was not done, since it took too long. Try it again, or do something else." };
+      (await this.parts.table).show({ ...seen, table: { ...seen.table, error } });
+    }
     this.python.start();
     if (this.link) this.begin(this.link);
     else if (this.gameId) this.reopen(this.gameId);

@@ -1,11 +1,11 @@
 // Python in a worker of the page: starts it, sends messages, and ends it if it does not answer.
 
-const LONGEST_SILENCE = 20_000; // ms
+const LONGEST_SILENCE = 20_000; // ms; twice as long after each restart, since a device may be slow
 
 export class Python {
   // `hear` is called with each message of the worker; `restart` is called after it was replaced.
   constructor(base, hear, restart) {
-    Object.assign(this, { base, hear, restart, waiting: [], ready: false, worker: null, asked: 0 });
+    Object.assign(this, { base, hear, restart, waiting: [], ready: false, worker: null, asked: 0, silence: LONGEST_SILENCE });
   }
 
   start() {
@@ -45,13 +45,13 @@ export class Python {
 
   watch() {
     clearTimeout(this.late);
-    this.late = setTimeout(() => this.again(), LONGEST_SILENCE);
+    this.late = setTimeout(() => this.again(), this.silence);
   }
 
   // A program that never ends would block the worker.
   again() {
     this.worker.terminate();
-    Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [] });
+    Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [], silence: 2 * this.silence });
     this.restart();
   }
 }
