@@ -12,20 +12,24 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.people import Person, now
 from benchmarks.rooms import Process
+from benchmarks.timing import size
 from explorer import rooms
 from explorer.storage import open_storage
 
 PHONES, SECONDS = 30, 20.0
 # The mean pause between a person's clicks.
 THINKING = 3.0
-LESSON, MOVES = "two-rooms", ("Any question, by chance", "Play again")
+# The lesson that each phone takes alone, and the one of the room; the buttons of their games, of
+# which a phone presses the first that it has.
+ALONE, ALONE_MOVES = "stranger", ("Play again", "I believe it", "Serve a cup")
+LESSON, MOVES = "two-rooms", ("Play again", "Any question, by chance")
 # The lesson's steps: those that two phones may play together, and the number that a facilitator
 # opens.
 GAME, STEPS = 3, 8
@@ -88,11 +92,11 @@ def measure() -> Iterator[dict[str, Any]]:
         command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
         process = Process(command)
         try:
-            time.sleep(6)  # its background loading starts later
-            for count in (1, PHONES):
-                phones = [Phone(process.port, "learn", f"lesson={LESSON}") for _ in range(count)]
+            time.sleep(size(6, 0))  # its background loading starts later
+            for count in (1, size(PHONES, 2)):
+                phones = [Phone(process.port, "learn", f"lesson={ALONE}") for _ in range(count)]
                 yield {"phones": count, **asyncio.run(_playing(process, phones))}
-            for count in (1, PHONES):
+            for count in (1, size(PHONES, 2)):
                 yield {"phones": count, "room": True, **asyncio.run(_room(process, url, count))}
         finally:
             process.kill()
@@ -104,14 +108,16 @@ async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
     looking = [asyncio.create_task(phone.look()) for phone in phones]
     await asyncio.gather(*(phone.ready.wait() for phone in phones))
     opened = now() - start
-    row = await _clicks(process, phones)
+    row = await _clicks(process, phones, ALONE_MOVES)
     await _leave(looking)
     return {"last_opened_ms": 1e3 * opened, **row}
 
 
-async def _clicks(process: Process, phones: list[Phone]) -> dict[str, Any]:
-    used, end = process.seconds(), now() + SECONDS
-    played = await asyncio.gather(*(_play(p, end, random.Random(n)) for n, p in enumerate(phones)))
+async def _clicks(process: Process, phones: list[Phone], moves: Sequence[str]) -> dict[str, Any]:
+    used, end = process.seconds(), now() + size(SECONDS, 0.5)
+    played = await asyncio.gather(
+        *(_play(phone, moves, end, random.Random(n)) for n, phone in enumerate(phones))
+    )
     used = process.seconds() - used
     times = sorted(taken for own in played for taken in own)
     return {
@@ -122,11 +128,11 @@ async def _clicks(process: Process, phones: list[Phone]) -> dict[str, Any]:
     }
 
 
-async def _play(phone: Phone, end: float, rng: random.Random) -> list[float]:
+async def _play(phone: Phone, moves: Sequence[str], end: float, rng: random.Random) -> list[float]:
     times: list[float] = []
     while now() < end:
-        await asyncio.sleep(rng.expovariate(1 / THINKING))
-        times.append(await phone.press(*reversed(MOVES)))
+        await asyncio.sleep(rng.expovariate(1 / size(THINKING, 0.1)))
+        times.append(await phone.press(*moves))
     return times
 
 
@@ -162,18 +168,18 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
     row: dict[str, Any] = {}
     used = 0.0
     for step in range(1, STEPS + 1):
-        await asyncio.sleep(2)
+        await asyncio.sleep(size(2, 0.1))
         all_drawn.clear()
         before, pressed = process.seconds(), now()
         pressing = asyncio.create_task(lead.press("Begin" if step == 1 else "Next"))
         await all_drawn.wait()
         await pressing
-        await asyncio.sleep(1)
+        await asyncio.sleep(size(1, 0.1))
         used += process.seconds() - before
         if step == GAME:
             await lead.press("Each phone alone")
-            await asyncio.sleep(2)
-            row = await _clicks(process, phones)
+            await asyncio.sleep(size(2, 0.1))
+            row = await _clicks(process, phones, MOVES)
     await _leave(looking)
     return {
         **row,

@@ -20,11 +20,8 @@ QUICK = (
     *("stepping", "playing", "exact values", "commitments", "sweeps of values", "drawn values"),
     *("sampled values", "schedule data"),
 )
-# These start browsers, notebooks, many people, or Inspect, which takes longest.
-LARGE = (
-    *("asking models", "schedule clicks", "start", "the static site", "notebook"),
-    "a class of thirty",
-)
+# These start browsers, notebooks, or Inspect, which takes longest.
+LARGE = ("asking models", "schedule clicks", "start", "the static site", "notebook")
 
 
 @pytest.mark.parametrize(
