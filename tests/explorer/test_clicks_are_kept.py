@@ -23,9 +23,9 @@ from tests.explorer.test_models_at_tables import (
     ELSEWHERE,
     ask,
     begin,
+    begin_with_little_money,
     keys_of,
     seatings,
-    set_up,
     settle,
     stored,
 )
@@ -124,14 +124,7 @@ def test_a_model_that_has_failed_is_asked_again(interrupted):
 
 
 def test_more_money_counts_with_the_click(interrupted, server):
-    page = interrupted.open("play", protocol="nip", sits__prover="llm")
-    set_up(page, server, "prover")
-    page.choose("Money for the whole episode", 0.0001)
-    page.choose("Price per million sent", 1.0)
-    page.choose("Price per million written", 10.0)
-    page.click("Begin")
-    ask(interrupted, page)
-    assert server.requests == []
+    page = begin_with_little_money(interrupted, server)
     page.interrupt_click("Try again", typed={"Money for the whole episode": 5.0})
     settle(interrupted, page)
     assert len(server.requests) == 1

@@ -81,6 +81,19 @@ def ask(frames, page):
     settle(frames, page)
 
 
+def begin_with_little_money(frames, server):
+    """A game with a model, for whose first answer there is not money enough."""
+    page = frames.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover")
+    page.choose("Money for the whole episode", 0.0001)
+    page.choose("Price per million sent", 1.0)
+    page.choose("Price per million written", 10.0)
+    page.click("Begin")
+    ask(frames, page)
+    assert server.requests == []
+    return page
+
+
 def keys_of(server):
     found = set()
     for headers in server.headers_seen:
@@ -237,6 +250,18 @@ def test_only_changed_seats_are_recorded(frames, server):
     assert seatings(stored(frames, page), "prover") == ["mine"]
 
 
+def test_a_model_whose_record_is_damaged_can_be_replaced(frames, server):
+    page = begin(frames, server)
+    damaged = {"kind": "llm", "model": "lost", "temperature": "hot"}
+    StoredTable(frames.storage, page.query["episode"]).seat("prover", damaged)
+    page.choose("Change the models", True)
+    set_up(page, server, "prover", "found")
+    page.click("Use it from now on")
+    assert seatings(stored(frames, page), "prover") == ["mine", "lost", "found"]
+    ask(frames, page)
+    assert [request["model"] for request in server.requests] == ["found"]
+
+
 @pytest.mark.parametrize("how_long", first(1, ["This move", "From now on"]))
 def test_a_scripted_expert_moves_for_a_model_that_has_failed(frames, how_long):
     with ModelServer(behaviours=["401"]) as server:
@@ -320,14 +345,7 @@ def test_failed_calls_are_counted_over_a_restart(frames):
 
 
 def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):
-    page = frames.open("play", protocol="nip", sits__prover="llm")
-    set_up(page, server, "prover")
-    page.choose("Money for the whole episode", 0.0001)
-    page.choose("Price per million sent", 1.0)
-    page.choose("Price per million written", 10.0)
-    page.click("Begin")
-    ask(frames, page)
-    assert server.requests == []
+    page = begin_with_little_money(frames, server)
     (said,) = page.texts("alert")
     assert "Money for the whole episode" in said
     page.choose("Money for the whole episode", 5.0)

@@ -156,10 +156,8 @@ def _set_caps(table: StoredTable, caps: Budget) -> None:
 
 
 def _change(table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
-    now = None
-    with suppress(LLMError):
-        now = LLMSettings.from_record(record)
     form = f"at-{table.id}"
+    now = _settings_in(record)
     if choose_model(agent, table.spec.seat_phrase(agent), form, now=now) is None:
         return
     table_button(
@@ -171,12 +169,19 @@ def _change(table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
     )
 
 
+def _settings_in(record: Mapping[str, Any]) -> LLMSettings | None:
+    """Return the model in a seat's record; None if it is damaged, so that it can be replaced."""
+    with suppress(LLMError):
+        return LLMSettings.from_record(record)
+    return None
+
+
 def _use(agent: str, table: StoredTable, found: ModelChoice) -> None:
     """Seat a model that was set up."""
     keys = {(agent, found.settings.base_url): found.key} if found.key else {}
     grants.lend(visitor(), table.id, [found.settings], keys)
     now = table.model_seats.get(agent)
-    if now is None or LLMSettings.from_record(now) != found.settings:
+    if now is None or _settings_in(now) != found.settings:
         table.seat(agent, {"kind": "llm", **found.settings.describe()})
     if not table.waits_for and not table.over:
         work_at(table.storage, table.id, visitor())
