@@ -19,8 +19,8 @@ from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
 
 PACKAGE = f"{Path(explorer.__file__).parent}/"
-# From the service's first word, and from the request on. Whoever needs one more finds two that
-# belong together.
+# From the service's first word, and from the request on. If a change adds a file to the way, merge
+# two that belong together.
 MOST_FILES, MOST_WITH_REQUEST = 20, 21
 
 
