@@ -354,23 +354,24 @@ class Page:
 
     def fetch_deferred(self, file_id: str) -> bytes:
         """Let the server make the file that a download button announces, and fetch it."""
+        request = f"file-{next(self._requests)}"
         for _ in range(3):
             try:
-                return self.fetch(self._made(file_id))
+                return self.fetch(self._made(file_id, request))
             except HTTPError as error:
                 # When a session closes, equal files of other sessions are deleted with its own. The
-                # file is asked for again, and the answer to the first request is dropped: in
-                # another world the file may have been there at once.
+                # file is asked for again under the same name, and the answer to the first request
+                # is dropped: in another world the file may have been there at once.
                 if error.code != 404:
                     raise
                 self.frames.pop()
                 self.messages.pop()
         raise AssertionError(f"The file {file_id} is made but not there.")
 
-    def _made(self, file_id: str) -> str:
+    def _made(self, file_id: str, request: str) -> str:
         message = BackMsg()
         asked = message.backend_operation_request
-        asked.request_id, asked.session_id = f"file-{next(self._requests)}", self.session
+        asked.request_id, asked.session_id = request, self.session
         asked.deferred_file.file_id = file_id
         self.send(message)
         answer = self._wait_for("backend_operation_response").backend_operation_response
