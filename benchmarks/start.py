@@ -90,7 +90,9 @@ def _seconds(
                 if time.perf_counter() - start > 60:
                     raise
                 time.sleep(0.05)
-        page.wait_for_selector(sign)
+        # `wait_for_selector` would look only every half second.
+        while not page.locator(sign).first.is_visible():
+            time.sleep(0.01)
         return time.perf_counter() - start
 
 

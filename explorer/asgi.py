@@ -226,7 +226,7 @@ def make_app() -> ASGIApp:
         ledger,
         lifespan=partial(lifespan, feed=feed),
         middleware=[
-            Middleware(GZipMiddleware, minimum_size=1000),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=6),
             Middleware(InlineStyleMiddleware, paths=paths),
         ],
         routes=routes,

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         is_page_running,
         is_served_elsewhere,
         make_theme_once,
+        modules_of,
         session_id,
         upload_ledger,
         use_secrets,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.file_util import get_static_dir
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.Element_pb2 import Element
@@ -67,6 +69,7 @@ __all__ = [
     "is_page_running",
     "is_served_elsewhere",
     "make_theme_once",
+    "modules_of",
     "session_id",
     "upload_ledger",
     "use_secrets",
@@ -324,6 +327,33 @@ def is_served_elsewhere() -> bool:
 
 def _uploaded_files() -> object:
     return Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
+
+
+# -- the code in the browser ---------------------------------------------------------------------
+
+# An import within a file of Streamlit's code, and a file that its page asks for at once.
+IMPORTED = re.compile(r'(?:from|import)\s*"\./([^"/]+\.js)"')
+AT_ONCE = re.compile(r'"\./static/js/([^"/]+\.js)"')
+
+
+def modules_of(*kinds: str) -> list[str]:
+    """Return the addresses of the code of some kinds of elements, and of all that it imports.
+
+    A browser asks for them when such an element arrives; what it asks for at once is left out.
+    """
+    static = Path(get_static_dir())
+    folder = static / "static" / "js"
+    at_once = set(AT_ONCE.findall(_text(static / "index.html")))
+    found: set[str] = set()
+    new = {file.name for kind in kinds for file in folder.glob(f"{kind}.*.js")}
+    while new := new - found - at_once:
+        found |= new
+        new = {each for name in new for each in IMPORTED.findall(_text(folder / name))}
+    return [f"/static/js/{name}" for name in sorted(found)]
+
+
+def _text(file: Path) -> str:
+    return file.read_text("utf-8") if file.is_file() else ""
 
 
 # -- settings ------------------------------------------------------------------------------------

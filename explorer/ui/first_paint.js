@@ -48,18 +48,23 @@
 
   // The navigation and the title are shown at once. Once the whole page has been sent, elements are
   // shown from the top down, as far as they are finished; before that, one may still be added
-  // above.
+  // above. A page may have a first part, after which nothing is added above its end: it is complete
+  // when something follows it.
   const HEAD = "[data-testid=stHeader]:has(a), .st-key-nip-title [data-testid=stElementContainer]";
   const ALL = "[data-testid=stMainBlockContainer] [data-testid=stElementContainer]";
+  const AFTER_FIRST = "[data-testid=stLayoutWrapper]:has(> .st-key-nip-first-part) + *";
   const showWhatStands = () => {
     if (document.fonts.status === "loading") return;
-    const app = document.querySelector("[data-testid=stApp]");
-    showUntil(HEAD);
-    if (app?.dataset.testScriptState === "notRunning") showUntil(ALL);
+    showUntil(document.querySelectorAll(HEAD));
+    const parts = [...document.querySelectorAll(ALL)];
+    const next = document.querySelector(AFTER_FIRST);
+    const isBefore = (part) => part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
+    if (document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning") showUntil(parts);
+    else if (next) showUntil(parts.filter(isBefore));
   };
 
   const showUntil = (parts) => {
-    for (const part of document.querySelectorAll(parts)) {
+    for (const part of parts) {
       // Actions in the header have reserved places.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
       if (part.querySelector(SKELETON)

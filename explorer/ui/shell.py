@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from explorer.pictures import css_variables
-from explorer.server import READING, forget_unreadable, is_served_elsewhere
+from explorer.server import READING, forget_unreadable, is_served_elsewhere, modules_of
 from explorer.ui.layout import link, pages_folder, show_links
 from explorer.ui.text import alert, escaped
 from explorer.ui.uploads import uploads_in_use
@@ -27,13 +27,17 @@ LOGO = EXPLORER / "logo.svg"
 HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
 SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
-# Streamlit asks for its fonts late, once it has drawn something that uses them.
+# Streamlit asks for its fonts late, once it has drawn something that uses them; and for the code of
+# text in HTML, such as tables, when the first of it has arrived.
 FONTS = "".join(
     f'<link rel="preload" href="/app/static/{name}.woff2" as="font" type="font/woff2" crossorigin>'
     for name in ("inter", "newsreader")
 )
+MODULES = "".join(
+    f'<link rel="modulepreload" crossorigin href="{file}">' for file in modules_of("Html")
+)
 # Inserted by our server at the beginning of every page (`explorer/asgi.py`).
-OPENING = f"{FONTS}<style>{STYLE}</style><script>{SCRIPT}</script>"
+OPENING = f"{FONTS}{MODULES}<style>{STYLE}</style><script>{SCRIPT}</script>"
 
 log = logging.getLogger("explorer")
 

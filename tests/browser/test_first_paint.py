@@ -45,6 +45,20 @@ STATE = """async () => {
   const stands = document.querySelector("[data-nip-stands]") !== null;
   return [stands, document.documentElement.classList.contains("nip-loading")];
 }"""
+FIRST_PART = "[data-testid=stLayoutWrapper]:has(> .st-key-nip-first-part)"
+# A page whose first part has been sent, or is being sent; and the texts that are shown early.
+IN_PARTS = """<div data-testid="stApp" data-test-script-state="running">
+<div data-testid="stMainBlockContainer">
+<div data-testid="stElementContainer">above</div>
+<div data-testid="stLayoutWrapper"><div class="st-key-nip-first-part">
+<div data-testid="stElementContainer">first</div></div></div>
+</div></div>"""
+ADD = """(text) => document.querySelector("[data-testid=stMainBlockContainer]")
+  .insertAdjacentHTML("beforeend", `<div data-testid="stElementContainer">${text}</div>`)"""
+EARLY_TEXTS = """async () => {
+  for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
+  return [...document.querySelectorAll("[data-nip-stands]")].map((each) => each.textContent);
+}"""
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
@@ -116,3 +130,31 @@ def test_a_component_stands_once_it_has_shown_its_data(open_page):
         assert later == [False, True], step
     page.evaluate("isolated.shadowRoot.firstChild.dataset.shown = ''")
     becomes(lambda: page.evaluate(STATE), [True, False])
+
+
+def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
+    page = open_page()
+    page.set_content(IN_PARTS)
+    page.add_script_tag(content=SCRIPT)
+    # Something may still be added to the first part.
+    assert page.evaluate(EARLY_TEXTS) == []
+    page.evaluate(ADD, "second")
+    becomes(lambda: page.evaluate(EARLY_TEXTS), ["above", "first"])
+    page.evaluate(ADD, "third")
+    assert page.evaluate(EARLY_TEXTS) == ["above", "first"]
+
+
+def test_the_numbers_of_rewards_are_in_the_first_part(app, open_page):
+    page = open_page(f"{app.url}/rewards")
+    page.locator(".st-key-nip-first-part .nip-wide table").wait_for()
+    becomes(lambda: page.locator(f"{FIRST_PART} + *").count(), 1)
+
+
+def test_the_code_of_tables_is_fetched_before_a_table_arrives(app, open_page):
+    page = open_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.split("/")[-1].split(".")[0]))
+    # Without it, Streamlit asks for nothing later.
+    page.route("**/static/js/index.*", lambda route: route.abort())
+    page.goto(f"{app.url}/rewards")
+    becomes(lambda: {"Html", "purify"} <= set(asked))

@@ -44,8 +44,10 @@ def show_page() -> None:
         _offer_export(valuation, values)
     with top:
         theory.show_opening(handler)
-    st.markdown(f"**{escaped(in_short(values))}**")
-    _show_seats(handler, values)
+    # Shown before the rest of the page has arrived (`explorer/ui/first_paint.js`).
+    with st.container(key="nip-first-part"):
+        st.markdown(f"**{escaped(in_short(values))}**")
+        _show_seats(handler, values)
     st.markdown("##### How complete and how sound it can be")
     theory.show_frontier(valuation, handler, values)
     theory.show_frontier_files()
