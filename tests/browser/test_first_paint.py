@@ -137,11 +137,13 @@ def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
     page.set_content(IN_PARTS)
     page.add_script_tag(content=SCRIPT)
     # Something may still be added to the first part.
-    assert page.evaluate(EARLY_TEXTS) == []
+    later = page.evaluate(EARLY_TEXTS)
+    assert later == []
     page.evaluate(ADD, "second")
     becomes(lambda: page.evaluate(EARLY_TEXTS), ["above", "first"])
     page.evaluate(ADD, "third")
-    assert page.evaluate(EARLY_TEXTS) == ["above", "first"]
+    later = page.evaluate(EARLY_TEXTS)
+    assert later == ["above", "first"]
 
 
 def test_the_numbers_of_rewards_are_in_the_first_part(app, open_page):
