@@ -137,11 +137,11 @@ async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
 
 
 async def sweep(app: App, feed: ChangeFeedRoutes) -> None:
-    """End the sessions whose browsers do not come back, and record that the process is running."""
+    """End what nobody comes back to, and record that the process is running."""
     while True:
         await asyncio.sleep(SWEEP_EVERY)
         try:
-            app.leavers.end_overdue()
+            app.end_overdue()
         except Exception:
             # One session that fails to end must not stop the loop.
             log.exception("A session could not be ended")

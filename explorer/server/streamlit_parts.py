@@ -11,6 +11,7 @@ import asyncio
 import functools
 import re
 import secrets
+import threading
 import time
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -79,6 +80,9 @@ __all__ = [
 # sessions may wait.
 RETURN_TIMEOUT = 120.0
 MOST_WAITING = 500
+# How many seconds an unused download is kept, and how many bytes of them.
+FETCH_TIMEOUT = 60.0
+MOST_UNUSED = 64 << 20
 
 
 class Uploads(MemoryUploadedFileManager):
@@ -114,15 +118,27 @@ class Uploads(MemoryUploadedFileManager):
 
 
 class Downloads(MemoryMediaFileStorage):
-    """Keeps downloads at addresses that nobody can guess.
+    """Keeps downloads at addresses that nobody can guess, until browsers have fetched them.
 
     Streamlit's own addresses are hashes of (parts of) the content: a visitor who guesses what a
     download contains could find out whether it exists, and two long files may share an address.
+    And Streamlit counts a file that was made for a click as unused. It deletes it as soon as two
+    more runs of any pages have ended, on a busy server before the browser has fetched it.
     """
 
-    def __init__(self, media_endpoint: str) -> None:
+    def __init__(
+        self,
+        media_endpoint: str,
+        timeout: float = FETCH_TIMEOUT,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(media_endpoint)
         self._key = secrets.token_bytes(32)
+        self._timeout = timeout
+        self._clock = clock
+        self._lock = threading.Lock()
+        # By id, those that have been unused for longest in front.
+        self._unused: dict[str, float] = {}
 
     def load_and_get_id(
         self,
@@ -138,8 +154,28 @@ class Downloads(MemoryMediaFileStorage):
             made.update(len(part).to_bytes(8))
             made.update(part)
         file_id = made.hexdigest()
-        self._files_by_id.setdefault(file_id, MemoryFile(data, mimetype, kind, filename))
+        with self._lock:
+            self._unused.pop(file_id, None)
+            self._files_by_id.setdefault(file_id, MemoryFile(data, mimetype, kind, filename))
         return file_id
+
+    def delete_file(self, file_id: str) -> None:
+        """Delete a file later, if it is still unused then."""
+        with self._lock:
+            if file_id in self._files_by_id:
+                self._unused.setdefault(file_id, self._clock())
+        self.delete_overdue()
+
+    def delete_overdue(self) -> None:
+        """Delete the files that have been unused for long, and the oldest if there are too many."""
+        now = self._clock()
+        with self._lock:
+            size = sum(self._files_by_id[each].content_size for each in self._unused)
+            for file_id, since in list(self._unused.items()):
+                if now - since < self._timeout and size <= MOST_UNUSED:
+                    break
+                del self._unused[file_id]
+                size -= self._files_by_id.pop(file_id).content_size
 
 
 class Leavers(SessionStorage):
@@ -258,6 +294,7 @@ class App(st.App):
     def __init__(self, script: Path, ledger: UploadLedger, **options: Any) -> None:
         self.ledger = ledger
         self.leavers = Leavers()
+        self.downloads = Downloads("/media")
         super().__init__(script, **options)
 
     def _create_runtime(self) -> Runtime:
@@ -265,7 +302,7 @@ class App(st.App):
         return Runtime(
             RuntimeConfig(
                 script_path=str(self._resolve_script_path()),
-                media_file_storage=Downloads("/media"),
+                media_file_storage=self.downloads,
                 uploaded_file_manager=Uploads("/_stcore/upload_file", self.ledger),
                 cache_storage_manager=create_default_cache_storage_manager(),
                 bidi_component_registry=Components(),
@@ -274,6 +311,11 @@ class App(st.App):
                 on_script_error=self._on_script_error,
             )
         )
+
+    def end_overdue(self) -> None:
+        """End the sessions whose browsers do not come back, and delete unused downloads."""
+        self.leavers.end_overdue()
+        self.downloads.delete_overdue()
 
     def owner(self, session_id: str) -> str | None:
         """Return the token of a session's browser: "" without one, None if nobody has it open."""

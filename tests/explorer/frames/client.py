@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.cookiejar import CookieJar
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -354,24 +353,13 @@ class Page:
 
     def fetch_deferred(self, file_id: str) -> bytes:
         """Let the server make the file that a download button announces, and fetch it."""
-        request = f"file-{next(self._requests)}"
-        for _ in range(3):
-            try:
-                return self.fetch(self._made(file_id, request))
-            except HTTPError as error:
-                # When a session closes, equal files of other sessions are deleted with its own. The
-                # file is asked for again under the same name, and the answer to the first request
-                # is dropped: in another world the file may have been there at once.
-                if error.code != 404:
-                    raise
-                self.frames.pop()
-                self.messages.pop()
-        raise AssertionError(f"The file {file_id} is made but not there.")
+        return self.fetch(self.made(file_id))
 
-    def _made(self, file_id: str, request: str) -> str:
+    def made(self, file_id: str) -> str:
+        """Let the server make a file, and return its address."""
         message = BackMsg()
         asked = message.backend_operation_request
-        asked.request_id, asked.session_id = request, self.session
+        asked.request_id, asked.session_id = f"file-{next(self._requests)}", self.session
         asked.deferred_file.file_id = file_id
         self.send(message)
         answer = self._wait_for("backend_operation_response").backend_operation_response

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-from email.message import Message
-from urllib.error import HTTPError
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-
-from tests.explorer.frames.worlds import steadied
 
 
 def test_a_game_is_played(frames):
@@ -42,32 +38,6 @@ def test_files_go_both_ways(frames):
     page.upload("Transcripts", "mine.json", files["Transcript (JSON)"])
     page.click("Bring in")
     assert frames.storage.count() == 2
-
-
-def test_a_file_that_has_to_be_asked_for_again_leaves_the_same_frames(frames, monkeypatch):
-    """Otherwise journeys in two worlds would differ if this happened in one of them."""
-    page = frames.open("play", protocol="nip")
-    page.click("Begin")
-    page.act(decision=1)
-
-    def frames_of_two_downloads(*failures):
-        reader = frames.open("transcripts", visitor=page, episode=page.query["episode"])
-        failures, fetch = list(failures), reader.fetch
-
-        def fetch_or_fail(path, **request):
-            if failures:
-                raise HTTPError(path, failures.pop(), "gone", Message(), None)
-            return fetch(path, **request)
-
-        monkeypatch.setattr(reader, "fetch", fetch_or_fail)
-        reader.forget()
-        reader.download("Transcript (JSON)")
-        reader.download("Transcript (JSON)")
-        assert failures == []
-        assert len(reader.frames) == len(reader.messages)
-        return [steadied(message) for message in reader.messages]
-
-    assert frames_of_two_downloads(404, 404) == frames_of_two_downloads()
 
 
 def test_widgets_are_set_and_stay_set(frames):

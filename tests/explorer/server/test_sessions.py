@@ -27,6 +27,8 @@ from websockets.sync.client import connect
 
 from explorer.players import RandomPlayer, play_out
 from explorer.server.streamlit_parts import (
+    FETCH_TIMEOUT,
+    MOST_UNUSED,
     MOST_WAITING,
     RETURN_TIMEOUT,
     Downloads,
@@ -245,14 +247,15 @@ def ledger_size() -> int:
     return get_instance().uploaded_file_mgr.ledger.size
 
 
-def set_timeout(seconds: float) -> None:
-    """In the server's process: set how long a session waits for its browser."""
+def set_timeouts(session: float, download: float) -> None:
+    """In the server's process: set how long a session, and a download, waits for its browser."""
     from streamlit.runtime import get_instance
 
     import explorer.asgi
 
     explorer.asgi.SWEEP_EVERY = 0.1
-    get_instance()._session_mgr._session_storage._timeout = seconds
+    get_instance()._session_mgr._session_storage._timeout = session
+    get_instance().media_file_mgr._storage._timeout = download
 
 
 def waiting() -> int:
@@ -264,10 +267,10 @@ def waiting() -> int:
 
 @contextmanager
 def forgetting_at_once(frames):
-    """Let no session wait for its browser meanwhile."""
-    frames.call(set_timeout, 0.0)
+    """Let no session wait for its browser meanwhile, and no download."""
+    frames.call(set_timeouts, 0.0, 0.0)
     yield
-    frames.call(set_timeout, RETURN_TIMEOUT)
+    frames.call(set_timeouts, RETURN_TIMEOUT, FETCH_TIMEOUT)
 
 
 def eventually(is_so) -> bool:
@@ -524,6 +527,57 @@ def test_downloads_go_with_their_session(frames):
     frames.close_pages()
     with forgetting_at_once(frames):
         assert eventually(lambda: not is_there(url))
+
+
+def test_a_download_is_there_while_other_pages_run(frames):
+    """On a busy server, some run ends between the answer to a click and the browser's request."""
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    page.act(decision=1)
+    page.goto("transcripts", episode=page.query["episode"])
+    button = page.widget("Transcript (JSON)", "download_button").delta.new_element.download_button
+    url = page.url + page.made(button.deferred_file_id)
+    for _ in range(3):
+        frames.open()
+    assert is_there(url)
+    with forgetting_at_once(frames):
+        assert eventually(lambda: not is_there(url))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["keep", "drop", "wait"]), st.integers(1, 5)), max_size=30)
+)
+def test_a_download_is_deleted_once_it_has_been_unused_for_long(steps):
+    now = 0.0
+    downloads = Downloads("/media", timeout=10, clock=lambda: now)
+    unused: dict[str, float | None] = {}
+    for step, number in steps:
+        content = str(number).encode()
+        if step == "keep":
+            file = downloads.load_and_get_id(content, "text/csv", MediaFileKind.DOWNLOADABLE)
+            unused[file] = None
+        elif step == "drop":
+            file = downloads.load_and_get_id(content, "text/csv", MediaFileKind.DOWNLOADABLE)
+            downloads.delete_file(file)
+            downloads.delete_file(file)
+            unused[file] = now
+        else:
+            now += number
+        downloads.delete_overdue()
+        unused = {
+            file: since for file, since in unused.items() if since is None or now - since < 10
+        }
+        assert downloads._files_by_id.keys() == unused.keys()
+
+
+def test_only_so_many_unused_bytes_are_kept():
+    downloads = Downloads("/media", clock=lambda: 0)
+    large, kind = MOST_UNUSED // 4, MediaFileKind.DOWNLOADABLE
+    files = [downloads.load_and_get_id(bytes([n]) * large, "text/csv", kind) for n in range(6)]
+    # One in use is not counted.
+    for file in files[1:]:
+        downloads.delete_file(file)
+    assert list(downloads._files_by_id) == [files[0], *files[2:]]
 
 
 class Left:
