@@ -3,6 +3,9 @@
 
 import { make, mounting, written } from "./elements.js";
 
+// How long a choice is shown that the page has not confirmed, in milliseconds.
+const UNCONFIRMED = 5000;
+
 // A row of cards; the chosen one is reported as `event`. The name of a card is in its data.
 export class Cards {
   constructor(root, send, event, look) {
@@ -10,7 +13,18 @@ export class Cards {
     this.list = make("div", { role: "radiogroup", onkeydown: (pressed) => this.key(pressed), ...look });
   }
 
-  destroy() { this.root.replaceChildren(); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.root.replaceChildren();
+  }
+
+  // Shows which one is chosen, as the page says. What the page sent before it heard of the last
+  // choice here does not undo it.
+  tell(selected) {
+    this.told = selected;
+    if (selected === this.own || !this.find(this.own)) this.own = undefined;
+    this.check(this.own ?? selected);
+  }
 
   // Draws the cards if they are others than before; returns whether they are.
   fill(cards) {
@@ -42,12 +56,15 @@ export class Cards {
 
   choose(name) {
     if (name === this.selected) return;
+    this.own = name;
     this.check(name);
     this.send(this.event, name);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { this.own = undefined; this.check(this.told); }, UNCONFIRMED);
   }
 
   key(event) {
-    const cards = [...this.list.children], now = cards.findIndex((card) => card.tabIndex === 0);
+    const cards = [...this.list.children], now = cards.indexOf(event.target.closest(".card"));
     const to = { ArrowLeft: now - 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowDown: now + 1, Home: 0, End: cards.length - 1 }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -69,7 +86,7 @@ class Choices extends Cards {
     // The page reruns after each choice; the focus is kept for keyboard users.
     const focused = this.list.getRootNode().activeElement?.dataset?.name;
     if (this.fill(cards)) this.find(focused)?.focus();
-    this.check(selected);
+    this.tell(selected);
   }
 
   card({ key, badges, title, about }) {

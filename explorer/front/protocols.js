@@ -20,6 +20,7 @@ class ProtocolStrip extends Cards {
   }
 
   destroy() {
+    super.destroy();
     for (const picture of this.pictures) picture.destroy();
     this.history.destroy();
     this.watcher.disconnect();
@@ -37,7 +38,7 @@ class ProtocolStrip extends Cards {
     this.pictures = [];
     if (this.fill(cards)) for (const picture of before) picture.destroy();
     else this.pictures = before;
-    this.check(selected);
+    this.tell(selected);
     if (query !== this.query) requestAnimationFrame(() => this.history.note());
     this.query = query;
   }

@@ -154,6 +154,16 @@ def segments(
     return chosen
 
 
+def keep_choice(key: str, at_first: object) -> None:
+    """Have a control show what the session's state has for its key; at first, `at_first`.
+
+    Cards write into that state, too. It is written again here, since a browser forgets the value of
+    a control that disappears, and the server does not if the run is interrupted: when the control
+    comes back, the browser would show, and send, an empty or first choice.
+    """
+    st.session_state[key] = st.session_state.get(key) or at_first
+
+
 def _named(options: Mapping[Option, str] | Sequence[Option]) -> Callable[[Option], str]:
     return options.__getitem__ if isinstance(options, Mapping) else str
 

@@ -334,3 +334,27 @@ def test_an_update_of_a_room_waits_for_the_run_of_a_click(interrupted):
         page.interrupt_click("Leave the room")
         assert here() == 0
         page.click("Join")
+
+
+CHOICES = {
+    "nip": {
+        "play-seat-nip-verifier": "Scripted verifier",
+        "play-strategy-nip-verifier": "Tester",
+        "play-level-nip-verifier": "hard",
+    },
+    "jury": {"play-seat-jury-juror1": "Random"},
+}
+
+
+@pytest.mark.parametrize("protocol", CHOICES)
+def test_choices_that_a_browser_has_forgotten_are_shown_again(frames, protocol):
+    """A browser forgets a control that disappears; after an interrupted run, the server has it."""
+    page = frames.open("play", protocol=protocol)
+    for key, value in CHOICES[protocol].items():
+        page.choose(key, value)
+    page.states.clear()
+    page.rerun()
+    for key, value in CHOICES[protocol].items():
+        shown = page.widget(key, "selectbox", "button_group").delta.new_element
+        given = shown.selectbox.raw_value or "".join(shown.button_group.raw_values)
+        assert given == value

@@ -27,7 +27,7 @@ from explorer.ui.protocol_families import (
     published_card,
     write_tasks,
 )
-from explorer.ui.text import alert, dropdown, escaped, quoted, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import NipError
 from nip_core.language import Specification
@@ -189,9 +189,8 @@ def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str,
     for seat in spec.seat_names:
         key, wanted = _key(name, seat), link.get(f"sits.{seat}", usual[seat])
         wanted = wanted if wanted in KINDS else usual[seat]
-        # Later choices, also by card, are in the session's state.
-        first = None if key in st.session_state else wanted
-        seats[seat] = dropdown(escaped(spec.seat_name(seat)), KINDS, first, key=key)
+        keep_choice(key, wanted)
+        seats[seat] = dropdown(escaped(spec.seat_name(seat)), KINDS, key=key)
     return seats
 
 

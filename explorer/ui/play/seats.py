@@ -22,7 +22,7 @@ from explorer.players import (
 from explorer.studies import strengths
 from explorer.ui.database import storage
 from explorer.ui.play.model_form import ModelChoice, choose_model
-from explorer.ui.text import alert, dropdown, escaped, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.errors import NipError
@@ -42,11 +42,9 @@ Asked = Callable[[str, list[str], str], str]
 def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
     """Let a person choose the strategy and level of a scripted verifier."""
     names = {name: strategy.title for name, strategy in STRATEGIES.items()}
-    wanted = asked(f"strategy.{agent}", list(names), DEFAULT_STRATEGY)
     key = f"play-strategy-{spec.name}-{agent}"
-    # Later choices, also by card, are in the session's state.
-    first = None if key in st.session_state else wanted
-    name = dropdown(f"How does {escaped(spec.seat_phrase(agent))} play?", names, first, key=key)
+    keep_choice(key, asked(f"strategy.{agent}", list(names), DEFAULT_STRATEGY))
+    name = dropdown(f"How does {escaped(spec.seat_phrase(agent))} play?", names, key=key)
     chosen = STRATEGIES[name]
     small(f"{chosen.plays} {chosen.knows}")
     return name, _level(spec, agent, asked) if chosen.has_levels else DEFAULT_LEVEL
@@ -55,11 +53,9 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
 def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     names = list(LEVELS)
     what = "lie, if it has to?" if agent in spec.provers else "play?"
-    key, wanted = f"play-level-{spec.name}-{agent}", asked(f"level.{agent}", names, DEFAULT_LEVEL)
-    first = None if key in st.session_state else wanted
-    return segments(
-        f"How well does {escaped(spec.seat_phrase(agent))} {what}", names, first, key=key
-    )
+    key = f"play-level-{spec.name}-{agent}"
+    keep_choice(key, asked(f"level.{agent}", names, DEFAULT_LEVEL))
+    return segments(f"How well does {escaped(spec.seat_phrase(agent))} {what}", names, key=key)
 
 
 def show_strength(

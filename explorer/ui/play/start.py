@@ -49,7 +49,7 @@ from explorer.ui.play.seats import (
 )
 from explorer.ui.protocol_families import offered, open_own, protocol_cards
 from explorer.ui.schedule_choice import own_protocol
-from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, segments, small
 from explorer.ui.uploads import read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
@@ -369,12 +369,10 @@ def _choose_seats(
     strategies: dict[str, str] = {}
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"
-        asked = _asked(f"sits.{agent}", list(KINDS), defaults[agent])
+        keep_choice(key, _asked(f"sits.{agent}", list(KINDS), defaults[agent]))
         seats[agent] = dropdown(
             escaped(spec.seat_name(agent)),
             {kind: kind_title(kind, role=spec.agent(agent).role) for kind in KINDS},
-            # Later choices, also by taking another seat, are in the session's state.
-            None if key in st.session_state else asked,
             key=key,
             on_change=_sit_down,
             args=(spec.name, agent, spec.agent_names),

@@ -1,0 +1,75 @@
+"""Cards from which one is chosen, faster than the page answers."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from explorer.front import script, style
+from explorer.pictures.tokens import css_variables
+from tests.browser.waiting import becomes, expect
+
+CARDS = [{"key": key, "badges": [], "title": key, "about": f"This is {key}."} for key in "abcd"]
+CHOSEN = "[...document.querySelectorAll('[aria-checked=true]')].map((card) => card.dataset.name)"
+
+
+def cards(page, *, selected):
+    """Have the page show the cards, as it does after each of its runs."""
+    data = {"label": "Your letter", "cards": CARDS, "selected": selected}
+    page.evaluate(f"front.show({json.dumps(data)})")
+
+
+def opened(page):
+    page.set_content(
+        f"<style>:root {{ {css_variables()} }} {style('choices')}</style><div id='root'></div>"
+        f"<script>{script('choices')}\nconst sent = [];"
+        "const front = mount(document.getElementById('root'), (...said) => sent.push(said))"
+        "</script>"
+    )
+    cards(page, selected="a")
+
+
+def test_an_answer_to_an_earlier_choice_undoes_no_later_one(open_page):
+    page = open_page()
+    opened(page)
+    page.locator("[data-name=a]").focus()
+    page.keyboard.press("ArrowRight")
+    cards(page, selected="a")
+    becomes(lambda: page.evaluate(CHOSEN), ["b"])
+    page.keyboard.press("ArrowRight")
+    cards(page, selected="b")
+    becomes(lambda: page.evaluate(CHOSEN), ["c"])
+    page.locator("[data-name=d]").click()
+    becomes(lambda: page.evaluate("sent"), [["choice", key] for key in "bcd"])
+    for selected in "bcd":
+        cards(page, selected=selected)
+    becomes(lambda: page.evaluate(CHOSEN), ["d"])
+    # The page may choose, too.
+    cards(page, selected="a")
+    becomes(lambda: page.evaluate(CHOSEN), ["a"])
+
+
+def test_a_choice_that_the_page_does_not_accept_is_undone(open_page):
+    page = open_page()
+    page.clock.install()
+    opened(page)
+    page.locator("[data-name=c]").click()
+    cards(page, selected="a")
+    becomes(lambda: page.evaluate(CHOSEN), ["c"])
+    page.clock.run_for(6000)
+    becomes(lambda: page.evaluate(CHOSEN), ["a"])
+
+
+def test_an_opponent_is_chosen_with_quick_keys(app, open_page):
+    page = open_page(f"{app.url}/play?protocol=nip")
+    page.get_by_role("radio", name=re.compile("Be the liar")).press("Enter")
+    page.get_by_role("radio", name=re.compile("^Gullible")).press("Enter")
+    page.wait_for_url(re.compile("strategy.verifier=gullible"))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("strategy.verifier=careful"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("strategy.verifier=comparer"))
+    comparer = page.get_by_role("radio", name=re.compile("^Comparer"))
+    expect(comparer).to_be_checked()
+    expect(comparer).to_contain_text("Catches")
