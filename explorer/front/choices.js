@@ -2,28 +2,26 @@
 // in protocols.js.
 
 import { make, mounting, written } from "./elements.js";
-
-// How long a choice is shown that the page has not confirmed, in milliseconds.
-const UNCONFIRMED = 5000;
+import { Unconfirmed } from "./unconfirmed.js";
 
 // A row of cards; the chosen one is reported as `event`. The name of a card is in its data.
 export class Cards {
   constructor(root, send, event, look) {
     Object.assign(this, { root, send, event });
+    this.unconfirmed = new Unconfirmed(() => this.check(this.told));
     this.list = make("div", { role: "radiogroup", onkeydown: (pressed) => this.key(pressed), ...look });
   }
 
   destroy() {
-    clearTimeout(this.timer);
+    this.unconfirmed.dropAll();
     this.root.replaceChildren();
   }
 
-  // Shows which one is chosen, as the page says. What the page sent before it heard of the last
-  // choice here does not undo it.
+  // Shows which one is chosen, as the page says.
   tell(selected) {
     this.told = selected;
-    if (selected === this.own || !this.find(this.own)) this.own = undefined;
-    this.check(this.own ?? selected);
+    const name = this.unconfirmed.value(this.event, selected);
+    this.check(this.find(name) ? name : selected);
   }
 
   // Draws the cards if they are others than before; returns whether they are.
@@ -56,11 +54,9 @@ export class Cards {
 
   choose(name) {
     if (name === this.selected) return;
-    this.own = name;
+    this.unconfirmed.choose(this.event, name);
     this.check(name);
     this.send(this.event, name);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.own = undefined; this.check(this.told); }, UNCONFIRMED);
   }
 
   key(event) {

@@ -2,6 +2,7 @@
 // `name` and value. A control in use is not redrawn.
 
 import { make, written } from "./elements.js";
+import { Unconfirmed } from "./unconfirmed.js";
 
 const PAUSE = 120; // ms without another change before a slider reports
 
@@ -9,30 +10,44 @@ export class Controls {
   constructor(root, tell) {
     this.root = root;
     this.tell = tell;
+    this.unconfirmed = new Unconfirmed(() => this.show(this.shown));
     this.root.classList.add("controls");
   }
 
   destroy() {
     clearTimeout(this.later);
+    this.unconfirmed.dropAll();
   }
 
   show(controls) {
+    this.shown = controls;
     const shape = JSON.stringify(controls.map(({ kind, name, options, label }) => [kind, name, options, label]));
     if (shape !== this.shape) {
       const focused = this.root.getRootNode().activeElement?.dataset?.name;
       this.shape = shape;
+      this.unconfirmed.dropAll();
       this.made = controls.map((each) => KINDS[each.kind](each, (value, soon) => this.said(each.name, value, soon)));
       this.root.replaceChildren(...this.made.map(([element]) => element));
       if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
     }
     this.root.hidden = !controls.length;
-    controls.forEach((each, place) => this.made[place][1](each));
+    controls.forEach((each, place) => this.made[place][1]({ ...each, value: this.unconfirmed.value(each.name, each.value) }));
   }
 
   said(name, value, soon = false) {
+    this.unconfirmed.choose(name, value);
+    if (this.waiting?.name !== name) this.report();
     clearTimeout(this.later);
-    if (soon) this.tell(name, value);
-    else this.later = setTimeout(() => this.tell(name, value), PAUSE);
+    this.waiting = { name, value };
+    if (soon) this.report();
+    else this.later = setTimeout(() => this.report(), PAUSE);
+  }
+
+  report() {
+    clearTimeout(this.later);
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (waiting) this.tell(waiting.name, waiting.value);
   }
 }
 

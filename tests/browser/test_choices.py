@@ -73,3 +73,53 @@ def test_an_opponent_is_chosen_with_quick_keys(app, open_page):
     comparer = page.get_by_role("radio", name=re.compile("^Comparer"))
     expect(comparer).to_be_checked()
     expect(comparer).to_contain_text("Catches")
+
+
+def controls(page, **values):
+    """Have a host show controls with these values, as it does when it answers."""
+    look = {
+        "protocol": {"kind": "choice", "label": "Protocol", "options": [[c, c] for c in "abcd"]},
+        "rounds": {"kind": "number", "label": "Rounds", "step": 1},
+    }
+    data = [{**look[name], "name": name, "value": value} for name, value in values.items()]
+    page.evaluate(f"shown.show({json.dumps(data)})")
+
+
+def with_controls(page):
+    page.set_content(
+        f"<div id='root'></div><script>{script('controls')}\nconst sent = [];"
+        "const shown = new front_controls.Controls("
+        "document.getElementById('root'), (...said) => sent.push(said));</script>"
+    )
+    controls(page, protocol="a", rounds=2)
+
+
+def test_an_answer_to_an_earlier_value_undoes_no_later_one(open_page):
+    page = open_page()
+    with_controls(page)
+    protocol, rounds = page.get_by_label("Protocol"), page.get_by_label("Rounds")
+    protocol.select_option("b")
+    controls(page, protocol="a", rounds=2)
+    expect(protocol).to_have_value("b")
+    rounds.fill("1")
+    becomes(lambda: page.evaluate("sent"), [["protocol", "b"], ["rounds", 1]])
+    rounds.fill("15")
+    controls(page, protocol="b", rounds=1)
+    expect(rounds).to_have_value("15")
+    controls(page, protocol="b", rounds=15)
+    becomes(lambda: page.evaluate("sent.at(-1)"), ["rounds", 15])
+    # The host may change values, too.
+    controls(page, protocol="c", rounds=4)
+    expect(protocol).to_have_value("c")
+    expect(rounds).to_have_value("4")
+
+
+def test_a_value_that_waits_is_reported_when_another_control_is_used(open_page):
+    page = open_page()
+    page.clock.install()
+    with_controls(page)
+    page.get_by_label("Rounds").fill("7")
+    page.get_by_label("Protocol").select_option("d")
+    becomes(lambda: page.evaluate("sent"), [["rounds", 7], ["protocol", "d"]])
+    page.clock.run_for(1000)
+    becomes(lambda: page.evaluate("sent"), [["rounds", 7], ["protocol", "d"]])
