@@ -137,7 +137,7 @@ async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
 
 
 async def sweep(app: App, feed: ChangeFeedRoutes) -> None:
-    """End what nobody comes back to, and record that the process is running."""
+    """End and delete what nobody comes back for, and record that the process is running."""
     while True:
         await asyncio.sleep(SWEEP_EVERY)
         try:

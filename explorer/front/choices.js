@@ -8,7 +8,7 @@ import { Unconfirmed } from "./unconfirmed.js";
 export class Cards {
   constructor(root, send, event, look) {
     Object.assign(this, { root, send, event });
-    this.unconfirmed = new Unconfirmed(() => this.check(this.told));
+    this.unconfirmed = new Unconfirmed(() => this.check(this.fromPage));
     this.list = make("div", { role: "radiogroup", onkeydown: (pressed) => this.key(pressed), ...look });
   }
 
@@ -18,8 +18,8 @@ export class Cards {
   }
 
   // Shows which one is chosen, as the page says.
-  tell(selected) {
-    this.told = selected;
+  select(selected) {
+    this.fromPage = selected;
     const name = this.unconfirmed.value(this.event, selected);
     this.check(this.find(name) ? name : selected);
   }
@@ -82,7 +82,7 @@ class Choices extends Cards {
     // The page reruns after each choice; the focus is kept for keyboard users.
     const focused = this.list.getRootNode().activeElement?.dataset?.name;
     if (this.fill(cards)) this.find(focused)?.focus();
-    this.tell(selected);
+    this.select(selected);
   }
 
   card({ key, badges, title, about }) {

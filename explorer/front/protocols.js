@@ -38,7 +38,7 @@ class ProtocolStrip extends Cards {
     this.pictures = [];
     if (this.fill(cards)) for (const picture of before) picture.destroy();
     else this.pictures = before;
-    this.tell(selected);
+    this.select(selected);
     if (query !== this.query) requestAnimationFrame(() => this.history.note());
     this.query = query;
   }

@@ -16,10 +16,10 @@ export class Unconfirmed {
   }
 
   // Returns the value to show, given the one that the page says.
-  value(name, told) {
+  value(name, fromPage) {
     const own = this.chosen.get(name);
-    if (own?.value === told) this.drop(name);
-    return own ? own.value : told;
+    if (own?.value === fromPage) this.drop(name);
+    return own ? own.value : fromPage;
   }
 
   drop(name) {

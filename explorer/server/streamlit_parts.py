@@ -118,12 +118,12 @@ class Uploads(MemoryUploadedFileManager):
 
 
 class Downloads(MemoryMediaFileStorage):
-    """Keeps downloads at addresses that nobody can guess, until browsers have fetched them.
+    """Keeps downloads at addresses that nobody can guess, long enough to be fetched.
 
     Streamlit's own addresses are hashes of (parts of) the content: a visitor who guesses what a
     download contains could find out whether it exists, and two long files may share an address.
-    And Streamlit counts a file that was made for a click as unused. It deletes it as soon as two
-    more runs of any pages have ended, on a busy server before the browser has fetched it.
+    And Streamlit counts a file that was made for a click as unused. It deletes it when two more
+    runs of any pages have ended; on a busy server, the browser may not have fetched it by then.
     """
 
     def __init__(

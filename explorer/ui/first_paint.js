@@ -56,11 +56,12 @@
   const showWhatStands = () => {
     if (document.fonts.status === "loading") return;
     showUntil(document.querySelectorAll(HEAD));
-    const parts = [...document.querySelectorAll(ALL)];
-    const next = document.querySelector(AFTER_FIRST);
-    const isBefore = (part) => part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
-    if (document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning") showUntil(parts);
-    else if (next) showUntil(parts.filter(isBefore));
+    const app = document.querySelector("[data-testid=stApp]");
+    const isSent = app?.dataset.testScriptState === "notRunning";
+    const next = isSent ? null : document.querySelector(AFTER_FIRST);
+    if (!isSent && !next) return;
+    const isComplete = (part) => isSent || part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
+    showUntil([...document.querySelectorAll(ALL)].filter(isComplete));
   };
 
   const showUntil = (parts) => {

@@ -161,7 +161,8 @@ def keep_choice(key: str, at_first: object) -> None:
     a control that disappears, and the server does not if the run is interrupted: when the control
     comes back, the browser would show, and send, an empty or first choice.
     """
-    st.session_state[key] = st.session_state.get(key) or at_first
+    kept = st.session_state.get(key)
+    st.session_state[key] = at_first if kept is None else kept
 
 
 def _named(options: Mapping[Option, str] | Sequence[Option]) -> Callable[[Option], str]:

@@ -348,7 +348,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("protocol", CHOICES)
 def test_choices_that_a_browser_has_forgotten_are_shown_again(frames, protocol):
-    """A browser forgets a control that disappears; after an interrupted run, the server has it."""
+    """A browser forgets a control that disappears; a server whose run is interrupted does not."""
     page = frames.open("play", protocol=protocol)
     for key, value in CHOICES[protocol].items():
         page.choose(key, value)
@@ -358,3 +358,16 @@ def test_choices_that_a_browser_has_forgotten_are_shown_again(frames, protocol):
         shown = page.widget(key, "selectbox", "button_group").delta.new_element
         given = shown.selectbox.raw_value or "".join(shown.button_group.raw_values)
         assert given == value
+
+
+def test_a_false_claim_that_a_browser_has_forgotten_stays_false(frames):
+    page = frames.open("play", protocol="nip", sits__prover="me", sits__verifier="scripted")
+    page.choose("play-lies", True)
+    page.states.clear()
+    page.rerun()
+    shown = page.widget("play-lies", "checkbox").delta.new_element.checkbox
+    assert shown.set_value
+    assert shown.value
+    page.choose("play-lies", False)
+    page.rerun()
+    assert not page.widget("play-lies", "checkbox").delta.new_element.checkbox.value

@@ -259,11 +259,9 @@ def _choose_claim(
     sides = {spec.agent(prover).stance for prover in spec.provers}
     if not mine or len(sides) > 1 or (wanted or "").startswith("id:"):
         return False
+    keep_choice("play-lies", _asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1])
     lies = st.toggle(
         "My claim is false",
-        # Later choices, also by card, are in the session's state.
-        "play-lies" not in st.session_state
-        and _asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1],
         help="Draws a claim for which you have to lie. Otherwise chance decides.",
         key="play-lies",
     )
