@@ -49,3 +49,14 @@ def frames(frame_server, tmp_path):
     frame_server.use_database(f"sqlite:///{tmp_path}/frames.db")
     yield frame_server
     frame_server.close_pages()
+
+
+@pytest.fixture
+def access(storage):
+    """Return how to get a visitor's access to a room of the test's database: `access(code, who)`.
+
+    Without a visitor, the access is for reading only.
+    """
+    from explorer import rooms
+
+    return functools.partial(rooms.Access, storage)

@@ -105,11 +105,11 @@ def test_a_wrong_code_is_refused_after_the_same_wait_and_the_next_waits_again(st
     assert waits(app.run())
 
 
-def test_invited_people_and_those_who_were_there_do_not_wait(storage, clock):
+def test_invited_people_and_those_who_were_there_do_not_wait(storage, access, clock):
     opened = rooms.open_room(storage, plan(gallery="seat", gallery_seat=(1, "verifier")), LEADER)
     fill(wrong_codes, storage)
     fill(joins, storage, 1500)
-    room = rooms.load_room(rooms.Access(storage, opened.code))
+    room = rooms.load_room(access(opened.code))
     assert len(room.invitation) == 22
     token = new_token()
     for wrong in (room.invitation[:-1], "漢"):
@@ -117,20 +117,20 @@ def test_invited_people_and_those_who_were_there_do_not_wait(storage, clock):
     app = page(token, code=opened.code, invitation=room.invitation)
     app.button[0].click().run()
     assert not app.exception
-    assert rooms.load_room(rooms.Access(storage, opened.code)).persons_of(visitor_name(token))
+    assert rooms.load_room(access(opened.code)).persons_of(visitor_name(token))
     # Another window of the same browser, a person who left, a facilitator, a spectator.
     assert not waits(page(token, code=opened.code))
-    rooms.leave(rooms.Access(storage, opened.code, visitor_name(token)), 1)
+    rooms.leave(access(opened.code, visitor_name(token)), 1)
     assert not waits(page(token, code=opened.code))
     leads, looks = new_token(), new_token()
-    rooms.lead(rooms.Access(storage, opened.code, visitor_name(leads)), opened.key)
+    rooms.lead(access(opened.code, visitor_name(leads)), opened.key)
     assert not waits(page(leads, **{"code": opened.code, "as": "lead"}))
-    key = rooms.watch_link(rooms.Access(storage, opened.code, LEADER))
-    rooms.watch(rooms.Access(storage, opened.code, visitor_name(looks)), key)
+    key = rooms.watch_link(access(opened.code, LEADER))
+    rooms.watch(access(opened.code, visitor_name(looks)), key)
     assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
 
 
-def test_where_many_have_joined_one_more_waits_and_joins(storage, clock):
+def test_where_many_have_joined_one_more_waits_and_joins(storage, access, clock):
     opened = rooms.open_room(storage, plan(), LEADER)
     fill(joins, storage, 400)
     app = page(new_token(), code=opened.code)
@@ -138,7 +138,7 @@ def test_where_many_have_joined_one_more_waits_and_joins(storage, clock):
     assert waits(app)
     clock.now += 3
     app.run()
-    assert len(rooms.load_room(rooms.Access(storage, opened.code)).here) == 1
+    assert len(rooms.load_room(access(opened.code)).here) == 1
 
 
 def test_wrong_links_keep_nobody_out(frames):

@@ -68,10 +68,10 @@ def room_with(storage, people=6, **said):
     return code
 
 
-def test_one_button_makes_a_room_that_this_browser_leads(storage):
+def test_one_button_makes_a_room_that_this_browser_leads(access):
     app = press(page(new="1"), "new-open")
     code = said(app, "code")
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     assert room.leads(LEADS)
     assert not room.plan.names
     assert said(app, "as") == "lead"
@@ -81,13 +81,13 @@ def test_one_button_makes_a_room_that_this_browser_leads(storage):
     assert f"/lead/{code}/" not in texts(page(code=code, as_="lead"))
 
 
-def test_what_is_chosen_is_what_is_opened(storage):
+def test_what_is_chosen_is_what_is_opened(access):
     app = page(new="1")
     app.radio(key="new-preset").set_value("isolation").run()
     app.toggle(key="new-limited").set_value(True).run()
     app.number_input(key="new-tables").set_value(3).run()
     press(app, "new-rehearse")
-    room = rooms.load_room(rooms.Access(storage, said(app, "code")))
+    room = rooms.load_room(access(said(app, "code")))
     assert [each.name for each in room.plan.conditions] == ["Provers together", "Provers apart"]
     assert (room.plan.truth, room.plan.tables, len(room.plan.tasks)) == ("false", 3, 8)
     assert len(room.here) == 30
@@ -96,25 +96,25 @@ def test_what_is_chosen_is_what_is_opened(storage):
     assert (room.phase, len(room.tables)) == ("running", 3)
     assert "3 tables play" in texts(app)
     # A facilitator may play in a rehearsal; the page says that they know more than their seat.
-    rooms.join(rooms.Access(storage, room.code, LEADS))
+    rooms.join(access(room.code, LEADS))
     assert "You lead and also play, as Person 31" in texts(app.run())
 
 
-def test_a_facilitator_does_all_of_it_on_one_page(storage):
+def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
     code = room_with(storage, round_seconds=60)
     app = press(page(code=code, as_="lead"), "lead-start")
     assert "2 tables play" in texts(app)
     other = page(code=code, as_="lead")
     press(app, "lead-pause")
-    assert rooms.load_room(rooms.Access(storage, code)).phase == "paused"
+    assert rooms.load_room(access(code)).phase == "paused"
     # Commands of another window are based on what it showed.
-    before = rooms.load_room(rooms.Access(storage, code)).table(1).left
+    before = rooms.load_room(access(code)).table(1).left
     assert "Somebody was faster: all tables were paused." in texts(press(other, "lead-extend"))
-    assert rooms.load_room(rooms.Access(storage, code)).table(1).left == before
+    assert rooms.load_room(access(code)).table(1).left == before
     press(app, "lead-resume")
-    before = rooms.load_room(rooms.Access(storage, code)).table(1).deadline
+    before = rooms.load_room(access(code)).table(1).deadline
     press(app, "lead-extend")
-    assert rooms.load_room(rooms.Access(storage, code)).table(1).deadline > before
+    assert rooms.load_room(access(code)).table(1).deadline > before
     # A person disappears: a bot takes over, and the seat is handed back.
     app.session_state["lead-table"] = 1
     app.run()
@@ -134,61 +134,61 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert "1 table with bots, not counted" in texts(app).replace("\\", "")
     assert "Only one of the two conditions has been played so far" in texts(app)
     press(app, "lead-next")
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     assert (room.turn, room.phase) == (2, "running")
     # What cannot be undone needs a confirmation, which can be declined.
     press(app, "lead-end")
     press(app, "lead-end-no")
     press(app, "lead-end")
-    assert rooms.load_room(rooms.Access(storage, code)).phase == "running"
+    assert rooms.load_room(access(code)).phase == "running"
     press(app, "lead-end-yes")
-    assert rooms.load_room(rooms.Access(storage, code)).phase == "ended"
+    assert rooms.load_room(access(code)).phase == "ended"
     press(app, "lead-close")
     press(app, "lead-close-yes")
-    assert rooms.room_of(rooms.Access(storage, code)).phase == "closed"
+    assert rooms.room_of(access(code)).phase == "closed"
     assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
 
 
 @pytest.mark.parametrize("window", ["lead", "projector"])
-def test_nobody_else_sees_the_board(storage, window):
+def test_nobody_else_sees_the_board(storage, access, window):
     code = room_with(storage)
-    rooms.start(rooms.Access(storage, code, LEADS))
+    rooms.start(access(code, LEADS))
     app = page(new_token(), code=code, as_=window)
     assert "Only the facilitator can do this" in texts(app)
     assert not app.get("bidi_component")
     assert not [button for button in app.button if button.key and "lead" in button.key]
 
 
-def test_a_window_that_is_no_longer_led_can_do_nothing(storage, monkeypatch):
+def test_a_window_that_is_no_longer_led_can_do_nothing(storage, access, monkeypatch):
     code = room_with(storage)
     app = page(code=code, as_="lead")
     monkeypatch.setattr(rooms.Room, "leads", lambda *_: False)
     press(app, "lead-start")
-    assert rooms.load_room(rooms.Access(storage, code)).phase == "gathering"
+    assert rooms.load_room(access(code)).phase == "gathering"
     assert "Only the facilitator can do this" in texts(app)
 
 
-def test_people_predict_with_one_tap_and_may_change_it(storage):
+def test_people_predict_with_one_tap_and_may_change_it(storage, access):
     token = new_token()
     code = room_with(storage, 5)
-    rooms.join(rooms.Access(storage, code, visitor_name(token)))
-    rooms.start(rooms.Access(storage, code, LEADS))
-    rooms.end(rooms.Access(storage, code, LEADS))
+    rooms.join(access(code, visitor_name(token)))
+    rooms.start(access(code, LEADS))
+    rooms.end(access(code, LEADS))
     app = page(token, code=code)
     press(app, "predict-nip")
     press(app, "predict-mnip")
-    room = rooms.room_of(rooms.Access(storage, code))
+    room = rooms.room_of(access(code))
     given = [(each["kind"], each["value"]) for each in storage.rooms.answers_of(room.number)]
     assert given == [("prediction", "mnip")]
 
 
-def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
+def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage, access):
     token = new_token()
     conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
     code = room_with(storage, 2, conditions=conditions, seating="choice")
-    rooms.join(rooms.Access(storage, code, visitor_name(token)))
+    rooms.join(access(code, visitor_name(token)))
     app = page(token, code=code)
-    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
+    rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
     press(app, "seat-take-1-verifier")
     assert "Somebody sits in this seat already. Choose another one." in texts(app)
     other = page(token, code=code)
@@ -203,10 +203,10 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     assert "Your seat: Prover 2 at table Blue 1" in texts(other)
 
 
-def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storage):
+def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storage, access):
     conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
     code = room_with(storage, 6, conditions=conditions)
-    rooms.start(rooms.Access(storage, code, LEADS))
+    rooms.start(access(code, LEADS))
     both = [page(code=code, as_="lead") for _ in range(2)]
     for app in both:
         app.session_state["lead-table"] = 1
@@ -215,43 +215,43 @@ def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storag
     assert "faster: an automated player took a seat" in texts(
         press(both[1], "lead-seat-1-verifier")
     )
-    assert rooms.load_room(rooms.Access(storage, code)).table(1).seats["verifier"].bot is not None
+    assert rooms.load_room(access(code)).table(1).seats["verifier"].bot is not None
     press(both[1], "lead-seat-1-verifier")  # the seat is handed back
     assert "faster: a seat was taken" in texts(press(both[0], "lead-seat-1-verifier"))
-    assert rooms.load_room(rooms.Access(storage, code)).table(1).seats["verifier"].bot is None
+    assert rooms.load_room(access(code)).table(1).seats["verifier"].bot is None
     # Changes at another seat do not matter.
     press(both[1], "lead-seat-1-prover0")
     assert "faster" not in texts(press(both[0], "lead-seat-1-prover1"))
 
 
-def test_one_of_two_facilitators_windows_resets_a_question(storage):
+def test_one_of_two_facilitators_windows_resets_a_question(storage, access):
     code = rooms.open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), LEADS).code
     step = next(
         number
         for number, parts in enumerate(
-            rooms.lead_view(rooms.load_lesson(rooms.Access(storage, code))).steps, start=1
+            rooms.lead_view(rooms.load_lesson(access(code))).steps, start=1
         )
         if any(part.stage is not None for part in parts)
     )
-    rooms.steer(rooms.Access(storage, code, LEADS), "go", step)
-    rooms.steer(rooms.Access(storage, code, LEADS), "open")
+    rooms.steer(access(code, LEADS), "go", step)
+    rooms.steer(access(code, LEADS), "open")
     both = [press(page(code=code, as_="lead"), "lesson-lead-reset-None") for _ in range(2)]
     press(both[0], "lesson-lead-reset-None-yes")
     assert "faster: the answers were reset" in texts(press(both[1], "lesson-lead-reset-None-yes"))
-    assert sum(rooms.load_lesson(rooms.Access(storage, code)).pace.resets.values()) == 1
+    assert sum(rooms.load_lesson(access(code)).pace.resets.values()) == 1
 
 
-def test_a_facilitator_leads_alone_again(storage):
+def test_a_facilitator_leads_alone_again(storage, access):
     opened = rooms.open_room(
         storage, RoomPlan(conditions=(rooms.RoomCondition("nip", protocol("nip")),)), LEADS
     )
     assert "lead-alone" not in {button.key for button in page(code=opened.code, as_="lead").button}
-    rooms.lead(rooms.Access(storage, opened.code, visitor(9)), opened.key)
+    rooms.lead(access(opened.code, visitor(9)), opened.key)
     app = page(code=opened.code, as_="lead")
     assert "1 other browser leads" in texts(app)
     press(press(app, "lead-alone"), "lead-alone-yes")
-    assert rooms.load_room(rooms.Access(storage, opened.code)).rows.leaders == {LEADS}
+    assert rooms.load_room(access(opened.code)).rows.leaders == {LEADS}
     # The new link is shown, and the old one works for nobody.
     assert f"/lead/{opened.code}/" in texts(app)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.lead(rooms.Access(storage, opened.code, visitor(9)), opened.key)
+        rooms.lead(access(opened.code, visitor(9)), opened.key)

@@ -100,22 +100,16 @@ def test_minutes_are_shared_in_proportion():
     assert share_minutes([1, 1, 1], 2) == [1, 1, 1]
 
 
-def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage):
+def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage, access):
     code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=20))
-    assert (
-        rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock")) is None
-    )
+    assert rooms.agenda_minute(rooms.load_room(access(code)).state.get("clock")) is None
     with pytest.raises(NotLeaderError):
-        rooms.start_clock(rooms.Access(storage, code, OTHER))
-    rooms.start_clock(rooms.Access(storage, code, LEADS))
-    assert (
-        0
-        <= rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock"))
-        < 1
-    )
-    with changing(Access(storage, code)) as (change, room):
+        rooms.start_clock(access(code, OTHER))
+    rooms.start_clock(access(code, LEADS))
+    assert 0 <= rooms.agenda_minute(rooms.load_room(access(code)).state.get("clock")) < 1
+    with changing(access(code)) as (change, room):
         change.append(ClockStarted(since=stamp(now() - timedelta(minutes=5))))
-    minute = rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock"))
+    minute = rooms.agenda_minute(rooms.load_room(access(code)).state.get("clock"))
     plan = rooms.agenda(room.plan, 20)
     assert plan[rooms.step_at(plan, minute)].what.startswith("Pairs of phones")
     assert rooms.step_at(plan, 500) == len(plan) - 1
@@ -129,11 +123,11 @@ def test_a_plan_has_a_length_that_there_is():
 
 
 @pytest.mark.parametrize("name", ["two-rooms", "at tables: apart"])
-def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(storage, name):
+def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(storage, access, name):
     plan = RoomPlan.from_dict({**PLANS[name].to_dict(), "rehearsal": True, "minutes": 20})
     code = made(storage, plan)
-    rooms.run_rehearsal(rooms.Access(storage, code, LEADS))
-    room = rooms.load_room(rooms.Access(storage, code))
+    rooms.run_rehearsal(access(code, LEADS))
+    room = rooms.load_room(access(code))
     assert len(room.here) == rooms.MOST_BOTS
     assert rooms.agenda_minute(room.state.get("clock")) is not None
     if name != "two-rooms":
@@ -141,25 +135,25 @@ def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(stor
         assert all(seat.person for table in room.tables for seat in table.seats.values())
     else:
         # From a window that shows the room's present position.
-        window = rooms.Access(storage, code, LEADS, room.version)
+        window = access(code, LEADS, room.version)
         rooms.steer_rehearsal(window, "go", 2)
-        at = rooms.load_lesson(rooms.Access(storage, code))
+        at = rooms.load_lesson(access(code))
         assert at.answered[at.pace.key(2)] == rooms.MOST_BOTS
     with pytest.raises(NotLeaderError):
-        rooms.throw_away(rooms.Access(storage, code, OTHER))
-    rooms.throw_away(rooms.Access(storage, code, LEADS))
+        rooms.throw_away(access(code, OTHER))
+    rooms.throw_away(access(code, LEADS))
     with pytest.raises(rooms.NoSuchRoomError):
-        rooms.load_room(rooms.Access(storage, code))
+        rooms.load_room(access(code))
 
 
-def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves(storage):
+def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves(storage, access):
     code = made(storage, PLANS["two-rooms"])
-    rooms.bots_join(rooms.Access(storage, code, LEADS), 4)
-    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", 2)
-    at = rooms.load_lesson(rooms.Access(storage, code))
+    rooms.bots_join(access(code, LEADS), 4)
+    rooms.steer_rehearsal(access(code, LEADS), "go", 2)
+    at = rooms.load_lesson(access(code))
     assert not at.rows
     with pytest.raises(NotNowError, match="Close the room"):
-        rooms.throw_away(rooms.Access(storage, code, LEADS))
+        rooms.throw_away(access(code, LEADS))
 
 
 def behind(storage, code, minute):
@@ -177,21 +171,21 @@ def behind(storage, code, minute):
     return late, [plan[place].what for place in places]
 
 
-def test_a_class_in_a_lesson_is_compared_with_the_plan(storage):
+def test_a_class_in_a_lesson_is_compared_with_the_plan(storage, access):
     code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=45))
-    plan = rooms.agenda(rooms.load_room(rooms.Access(storage, code)).plan, 45)
+    plan = rooms.agenda(rooms.load_room(access(code)).plan, 45)
     assert behind(storage, code, 1) == (0, ["People join"])
     assert behind(storage, code, plan[0].end + 2.5) == (2, ["People join"])
-    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", 1)
+    rooms.steer_rehearsal(access(code, LEADS), "go", 1)
     assert behind(storage, code, 0.5) == (-2, [plan[1].what])
     last = len(steps(LESSONS["two-rooms"]))
     for number in range(2, last + 1):
-        rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", number)
+        rooms.steer_rehearsal(access(code, LEADS), "go", number)
     # The handout and the end need no further step of the lesson.
     assert behind(storage, code, 44)[0] == 0
     assert behind(storage, code, 44)[1][-1] == plan[-1].what
     # Where all go at their own pace, there is nothing to compare.
-    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "led", False)
+    rooms.steer_rehearsal(access(code, LEADS), "led", False)
     assert behind(storage, code, 44) == (None, [])
 
 
@@ -201,16 +195,16 @@ def test_every_step_of_a_plan_says_what_the_room_is_at(minutes):
         assert all(step.during for step in rooms.agenda(plan, minutes))
 
 
-def test_a_class_at_tables_is_compared_with_the_plan(storage):
+def test_a_class_at_tables_is_compared_with_the_plan(storage, access):
     plan = RoomPlan.from_dict(
         {**PLANS["at tables: apart"].to_dict(), "rehearsal": True, "minutes": 45}
     )
     code = made(storage, plan)
-    rooms.run_rehearsal(rooms.Access(storage, code, LEADS))
+    rooms.run_rehearsal(access(code, LEADS))
     assert behind(storage, code, 5) == (0, ["First task"])
     assert behind(storage, code, 1.5)[0] == -2
     assert behind(storage, code, 19)[0] == 4
-    rooms.end(rooms.Access(storage, code, LEADS))
+    rooms.end(access(code, LEADS))
     assert behind(storage, code, 5) == (0, ["First task"])
-    rooms.reveal(rooms.Access(storage, code, LEADS))
+    rooms.reveal(access(code, LEADS))
     assert behind(storage, code, 16) == (0, ["The first truth"])

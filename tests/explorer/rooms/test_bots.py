@@ -52,55 +52,53 @@ def tables_of(storage, code):
 
 
 @pytest.mark.parametrize("seating", ["choice", "random"])
-def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seating):
+def test_of_eight_possible_tables_the_one_with_people_is_started(storage, access, seating):
     code = opened(storage, 3, started=False, seating=seating, tables=8)
     if seating == "choice":
         for person, agent in enumerate(("verifier", "prover0", "prover1"), start=1):
-            rooms.take_seat(rooms.Access(storage, code, visitor(person)), person, 5, agent)
-    rooms.start(rooms.Access(storage, code, LEADER))
+            rooms.take_seat(access(code, visitor(person)), person, 5, agent)
+    rooms.start(access(code, LEADER))
     (people,) = tables_of(storage, code).values()
     assert sorted(people) == [1, 2, 3]
-    rows = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    rows = rooms.board(rooms.room_of(access(code)))
     assert totals(rows) == {"tables": 1, "over": 0, "bots": 0, "played": 0, "rounds": 4}
     play_out(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert [
-        each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-    ] == [True]
+    rooms.reveal(access(code, LEADER))
+    assert [each.counted for each in rooms.outcomes(rooms.room_of(access(code)))] == [True]
     # A latecomer gets a seat for the next task, at another of the eight tables.
-    rooms.join(rooms.Access(storage, code, visitor(4)))
-    rooms.next_task(rooms.Access(storage, code, LEADER))
+    rooms.join(access(code, visitor(4)))
+    rooms.next_task(access(code, LEADER))
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
     assert any(4 in people for people in tables_of(storage, code).values())
 
 
-def test_nobody_at_all_starts_nothing(storage):
+def test_nobody_at_all_starts_nothing(storage, access):
     code = opened(storage, 0, started=False, tables=8)
-    advice = guidance(rooms.load_room(rooms.Access(storage, code)), [], 0)
+    advice = guidance(rooms.load_room(access(code)), [], 0)
     assert advice.actions == ()
     with pytest.raises(rooms.NotNowError, match="Nobody has joined"):
-        rooms.start(rooms.Access(storage, code, LEADER))
+        rooms.start(access(code, LEADER))
 
 
-def test_a_person_without_a_choice_sits_beside_others(storage):
+def test_a_person_without_a_choice_sits_beside_others(storage, access):
     code = opened(storage, 3, started=False, seating="choice", tables=8)
-    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 4, "prover0")
-    rooms.start(rooms.Access(storage, code, LEADER))
+    rooms.take_seat(access(code, visitor(2)), 2, 4, "prover0")
+    rooms.start(access(code, LEADER))
     assert {n: sorted(people) for n, people in tables_of(storage, code).items()} == {4: [1, 2, 3]}
 
 
-def test_tables_that_everybody_has_left_are_not_started_again(storage):
+def test_tables_that_everybody_has_left_are_not_started_again(storage, access):
     code = opened(storage, 6)
     gone = next(table for table, people in tables_of(storage, code).items() if 1 not in people)
     leaving = tables_of(storage, code)[gone]
-    rooms.leave(rooms.Access(storage, code, visitor(leaving[0])), leaving[0])
+    rooms.leave(access(code, visitor(leaving[0])), leaving[0])
     # The others have disappeared, so bots play in their place.
     for agent in ("verifier", "prover0", "prover1"):
-        table = rooms.load_room(rooms.Access(storage, code)).table(gone)
+        table = rooms.load_room(access(code)).table(gone)
         if table.phase != "over":
-            rooms.replace_by_bot(rooms.Access(storage, code, LEADER), gone, agent)
+            rooms.replace_by_bot(access(code, LEADER), gone, agent)
     play_out(storage, code)
-    rooms.next_task(rooms.Access(storage, code, LEADER))
+    rooms.next_task(access(code, LEADER))
     assert list(tables_of(storage, code)) == [3 - gone]
     assert 1 in tables_of(storage, code)[3 - gone]
 
@@ -161,34 +159,33 @@ def unused(storage, code):
         (1, nothing, 2),
     ],
 )
-def test_a_table_counts_if_people_have_made_all_moves(storage, people, happens, bots):
+def test_a_table_counts_if_people_have_made_all_moves(storage, access, people, happens, bots):
     code = opened(storage, people, round_seconds=60)
     happens(storage, code)
     play_out(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    (ended,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    rooms.reveal(access(code, LEADER))
+    (ended,) = rooms.outcomes(rooms.room_of(access(code)))
     assert (len(ended.bots), ended.counted) == (bots, bots == 0)
 
 
-def test_seats_that_were_meant_for_players_are_no_bots(storage):
+def test_seats_that_were_meant_for_players_are_no_bots(storage, access):
     seats = {"prover0": "scripted", "prover1": "random"}
     code = opened(storage, 1, plan=plan(seats=seats))
     play_out(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert [
-        (each.bots, each.counted)
-        for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-    ] == [((), True)]
+    rooms.reveal(access(code, LEADER))
+    assert [(each.bots, each.counted) for each in rooms.outcomes(rooms.room_of(access(code)))] == [
+        ((), True)
+    ]
 
 
-def test_a_rehearsal_counts_its_bots_and_says_so(storage):
+def test_a_rehearsal_counts_its_bots_and_says_so(storage, access):
     code = opened(storage, 0, started=False, rehearsal=True)
-    rooms.rehearse(rooms.Access(storage, code, LEADER), 3)
-    rooms.start(rooms.Access(storage, code, LEADER))
+    rooms.rehearse(access(code, LEADER), 3)
+    rooms.start(access(code, LEADER))
     for _ in range(40):
         rooms.run_due(storage)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    (ended,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    rooms.reveal(access(code, LEADER))
+    (ended,) = rooms.outcomes(rooms.room_of(access(code)))
     assert (len(ended.bots), ended.counted) == (3, True)
 
 
@@ -280,14 +277,12 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         assert set(moves[moves["bot"]]["seat"]) == set(bots)
 
 
-def test_a_room_of_bots_alone_has_no_result(storage):
+def test_a_room_of_bots_alone_has_no_result(storage, access):
     code = opened(storage, 1)
     while may_act(at(storage, code, 1)):
         assert at(storage, code, 1).play(act_of(at(storage, code, 1), verdict=1)) is None
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert [
-        each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-    ] == [False]
+    rooms.reveal(access(code, LEADER))
+    assert [each.counted for each in rooms.outcomes(rooms.room_of(access(code)))] == [False]
 
 
 # -- lessons ---------------------------------------------------------------------------------------
@@ -316,12 +311,14 @@ def lesson(storage, people, bots, *, rehearsal=False):
         (2, True, 9, "A rehearsal: 7 bots are counted."),
     ],
 )
-def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehearsal, total, named):
+def test_tallies_of_a_lesson_leave_bots_out_or_name_them(
+    storage, access, people, rehearsal, total, named
+):
     code, key = lesson(storage, people, 7, rehearsal=rehearsal)
     for person in range(1, people + 1):
-        rooms.answer_block(rooms.Access(storage, code, visitor(person)), person, key, "1")
-    rooms.steer(rooms.Access(storage, code, LEADER), "reveal")
-    at_lesson = rooms.load_lesson(rooms.Access(storage, code))
+        rooms.answer_block(access(code, visitor(person)), person, key, "1")
+    rooms.steer(access(code, LEADER), "reveal")
+    at_lesson = rooms.load_lesson(access(code))
     views = [rooms.projector_view(at_lesson).parts, rooms.lead_view(at_lesson).at_hand]
     if people:
         views.append(rooms.person_view(at_lesson, 1).parts)
@@ -330,43 +327,43 @@ def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehear
         assert (chart["total"], chart["note"]) == (total, named)
     front = rooms.projector_now(rooms.projector_view(at_lesson))
     assert f"{total} of {total} have" in front["where"]
-    rows = rooms.lesson_table(rooms.Access(storage, code, LEADER))
+    rows = rooms.lesson_table(access(code, LEADER))
     assert sum(row["counted"] for row in rows) == total
     assert sum(row["bot"] for row in rows) == 7
 
 
-def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
+def test_pairs_with_a_bot_beside_people_are_not_counted(storage, access):
     code, _ = lesson(storage, 1, 3)
-    at_lesson = rooms.load_lesson(rooms.Access(storage, code))
+    at_lesson = rooms.load_lesson(access(code))
     place = next(n for n, block in enumerate(at_lesson.lesson.blocks, 1) if block.pairs)
     step = next(n for n, each in enumerate(steps(at_lesson.lesson), 1) if place in each)
-    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
-    rooms.steer(rooms.Access(storage, code, LEADER), "open")
-    rooms.bots_answer(rooms.Access(storage, code, LEADER))
-    rooms.pair_answer(rooms.Access(storage, code, visitor(1)), 1, (place, "before"), 0, "0")
-    rooms.bots_answer(rooms.Access(storage, code, LEADER))
-    rooms.steer(rooms.Access(storage, code, LEADER), "reveal")
-    part = rooms.projector_view(rooms.load_lesson(rooms.Access(storage, code))).parts[0]
+    rooms.steer(access(code, LEADER), "go", step)
+    rooms.steer(access(code, LEADER), "open")
+    rooms.bots_answer(access(code, LEADER))
+    rooms.pair_answer(access(code, visitor(1)), 1, (place, "before"), 0, "0")
+    rooms.bots_answer(access(code, LEADER))
+    rooms.steer(access(code, LEADER), "reveal")
+    part = rooms.projector_view(rooms.load_lesson(access(code))).parts[0]
     assert part.charts[0]["total"] == 0
     assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]
 
 
-def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(storage):
+def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(storage, access):
     code = opened(storage, 3, round_seconds=60)
     table = at(storage, code, sits(storage, code, "verifier"))
     assert table.play(act_of(table)) is None
     (row,) = board_screen(
-        rooms.load_room(rooms.Access(storage, code)).plan.conditions,
-        lead_board(rooms.room_of(rooms.Access(storage, code))),
+        rooms.load_room(access(code)).plan.conditions,
+        lead_board(rooms.room_of(access(code))),
     )["tables"]
     assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
     assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
     let_time_pass(storage, code)
     rooms.run_due(storage)
     (row,) = board_screen(
-        rooms.load_room(rooms.Access(storage, code)).plan.conditions,
-        lead_board(rooms.room_of(rooms.Access(storage, code))),
+        rooms.load_room(access(code)).plan.conditions,
+        lead_board(rooms.room_of(access(code))),
     )["tables"]
     assert row["bots"] == {"prover0": [1], "prover1": [1]}
-    (public,) = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    (public,) = rooms.board(rooms.room_of(access(code)))
     assert (public["lit_by_bots"], public["bots"]) == ([], 0)

@@ -12,7 +12,9 @@ from explorer.rooms import opening
 from tests.explorer.rooms.people import LEADER, opened, plan, visitor
 
 
-def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, monkeypatch):
+def test_a_lost_link_is_made_anew_and_a_room_deleted(
+    storage, access, tmp_path, capsys, monkeypatch
+):
     database = ["--database", f"sqlite:///{tmp_path / 'rooms.db'}"]
 
     def say(*words):
@@ -25,8 +27,8 @@ def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, 
     assert f"{code}  tables  running         2" in say("list")
     link = say("link", f" {code.lower()} ", "--address", "https://school.example/").split()[-1]
     assert link.startswith(f"https://school.example/lead/{code}/")
-    rooms.lead(rooms.Access(storage, code, visitor(9)), link.rsplit("/", 1)[1])
-    assert rooms.load_room(rooms.Access(storage, code)).leads(visitor(9))
+    rooms.lead(access(code, visitor(9)), link.rsplit("/", 1)[1])
+    assert rooms.load_room(access(code)).leads(visitor(9))
     monkeypatch.setattr("builtins.input", lambda _: "n")
     assert say("delete", code) == "Nothing was deleted.\n"
     assert say("delete", code, "--yes") == f"Room {code} is deleted.\n"
@@ -99,7 +101,9 @@ def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
     rooms.check_may_open("correct horse")
 
 
-def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, monkeypatch):
+def test_the_operator_says_for_how_long_rooms_are_kept_at_most(
+    storage, access, capsys, monkeypatch
+):
     monkeypatch.setenv(opening.DAYS, "")  # is reset after the test
     for wrong in ("0", "367", "-1", "a week", "1.5"):
         with pytest.raises(SystemExit):
@@ -110,7 +114,7 @@ def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, 
     days = {}
     for wanted in (3, 30):
         code = rooms.open_room(storage, replace(plan(), keep_days=wanted), LEADER).code
-        room = rooms.load_room(rooms.Access(storage, code))
+        room = rooms.load_room(access(code))
         kept = datetime.fromisoformat(room.expires) - datetime.now(UTC)
         days[wanted] = round(kept / timedelta(days=1))
     assert days == {3: 3, 30: 7}

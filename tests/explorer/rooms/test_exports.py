@@ -24,22 +24,20 @@ from tests.explorer.rooms.test_scheduler import let_time_pass
 FORMULA = "=HYPERLINK(1)"
 
 
-def test_the_files(storage):
+def test_the_files(storage, access):
     code = opened(storage, 3, round_seconds=60, names=True)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     table = at(storage, code, verifier)
     table.play(act_of(table, words=FORMULA))
-    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
+    rooms.replace_by_bot(access(code, LEADER), 1, "prover0")
     let_time_pass(storage, code)
     rooms.run_due(storage)
-    rooms.hand_back(rooms.Access(storage, code, LEADER), 1, "prover0")
-    rooms.answer(
-        rooms.Access(storage, code, visitor(prover)), prover, "debrief", 1, "", "prediction", "0.5"
-    )
+    rooms.hand_back(access(code, LEADER), 1, "prover0")
+    rooms.answer(access(code, visitor(prover)), prover, "debrief", 1, "", "prediction", "0.5")
     play_out(storage, code)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.files(rooms.Access(storage, code, visitor(verifier)))
-    made = rooms.files(rooms.Access(storage, code, LEADER))
+        rooms.files(access(code, visitor(verifier)))
+    made = rooms.files(access(code, LEADER))
     names = ("people", "tables", "seats", "moves", "answers")
     assert list(made) == [f"{code}-{name}.csv" for name in names]
     read = {n: pd.read_csv(io.BytesIO(made[f"{code}-{n}.csv"])) for n in names}
@@ -59,20 +57,18 @@ def test_the_files(storage):
     assert visitor(1) not in repr(made)
 
 
-def test_who_is_reported_missing(storage):
+def test_who_is_reported_missing(storage, access):
     code = opened(storage, 3)
-    number = rooms.load_room(rooms.Access(storage, code)).number
+    number = rooms.load_room(access(code)).number
     assert storage.presence.there(number) == {}
     asked = sits(storage, code, "verifier")
     storage.presence.enter(code, "lead", "a" * 32)
     storage.presence.enter(code, f"person:{asked}", "b" * 32)
-    seats = {
-        s["agent"]: s for s in lead_board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
-    }
+    seats = {s["agent"]: s for s in lead_board(rooms.room_of(access(code)))[0]["seats"]}
     assert {agent: seat["state"] for agent, seat in seats.items()} == {
         "verifier": "asked",
         "prover0": "lost",
         "prover1": "lost",
     }
     assert [agent for agent, seat in seats.items() if seat["asked"]] == ["verifier"]
-    assert "lost" not in repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
+    assert "lost" not in repr(rooms.board(rooms.room_of(access(code))))

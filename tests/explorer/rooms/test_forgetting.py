@@ -71,24 +71,22 @@ def whose(storage):
     return code, person
 
 
-def test_all_traces_are_gone(storage, whose, tmp_path):
+def test_all_traces_are_gone(storage, access, whose, tmp_path):
     code, person = whose
     before = holding(storage, NAME, WORDS, visitor(person))
     assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
     assert {"answers.value", "drafts.body"} <= before
-    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
+    rooms.forget(access(code, visitor(person)), person)
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
     # Also in what others see: the facilitator's files and board, the table, and, after the reveal,
     # the public transcripts and exports.
     play_out(storage, code)
-    rooms.end(rooms.Access(storage, code, LEADER))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
-        lead_board(rooms.room_of(rooms.Access(storage, code)))
-    )
+    rooms.end(access(code, LEADER))
+    rooms.reveal(access(code, LEADER))
+    shown = repr(rooms.files(access(code, LEADER))) + repr(lead_board(rooms.room_of(access(code))))
     for number in (2, 3):
         shown += at(storage, code, number).seen.view.to_json()
-    for _, episode in rooms.revealed_tables(rooms.room_of(rooms.Access(storage, code)), visitor(2)):
+    for _, episode in rooms.revealed_tables(rooms.room_of(access(code)), visitor(2)):
         shown += repr([event.to_dict() for event in episode.events])
     shown += repr(list(storage.export_all()))
     assert "Why?" in shown
@@ -101,14 +99,14 @@ def test_all_traces_are_gone(storage, whose, tmp_path):
     assert not [w for w in (NAME, WORDS, visitor(person)) if w.encode() in files]
 
 
-def test_a_spectator_who_joins_leaves_no_trace_either(storage):
+def test_a_spectator_who_joins_leaves_no_trace_either(storage, access):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
     rooms.watch(
-        rooms.Access(storage, code, visitor(7)),
-        rooms.watch_link(rooms.Access(storage, code, LEADER)),
+        access(code, visitor(7)),
+        rooms.watch_link(access(code, LEADER)),
     )
-    rooms.end(rooms.Access(storage, code, LEADER))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    person = rooms.join(rooms.Access(storage, code, visitor(7))).number
-    rooms.forget(rooms.Access(storage, code, visitor(7)), person)
+    rooms.end(access(code, LEADER))
+    rooms.reveal(access(code, LEADER))
+    person = rooms.join(access(code, visitor(7))).number
+    rooms.forget(access(code, visitor(7)), person)
     assert holding(storage, visitor(7)) == set()

@@ -82,28 +82,26 @@ def truths(block):
 
 
 @pytest.mark.parametrize("key", [GUESS, QUIZ])
-def test_what_is_not_revealed_is_in_no_view(storage, code, key):
-    ada = join(Access(storage, code, ADA)).number
+def test_what_is_not_revealed_is_in_no_view(storage, access, code, key):
+    ada = join(access(code, ADA)).number
     block = LESSON.blocks[key[0] - 1]
     value = "40" if key == GUESS else "0"
 
     def views():
-        at = load_lesson(Access(storage, code))
+        at = load_lesson(access(code))
         return text_of(person_view(at, ada)), text_of(projector_view(at))
 
     before = [views()]
     go(storage, code, key)
     before.append(views())
-    answer_block(Access(storage, code, ADA), ada, key, value)
+    answer_block(access(code, ADA), ada, key, value)
     lead(storage, code, ("lock",))
     before.append(views())
     for shown in before:
         for view in shown:
             assert not any(truth in view for truth in truths(block))
     # Many facilitators show their own screen on the projector.
-    of_lead = [
-        part for step in lead_view(load_lesson(Access(storage, code))).steps for part in step
-    ]
+    of_lead = [part for step in lead_view(load_lesson(access(code))).steps for part in step]
     (chart,) = of_lead[key[0] - 1].charts
     assert not chart.get("truth")
     assert not any(row["right"] for row in chart.get("rows", ()))
@@ -125,26 +123,28 @@ DRAWN = [
 
 
 @pytest.mark.parametrize(("lesson", "place"), DRAWN)
-def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, lesson, place):
+def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(
+    storage, access, lesson, place
+):
     code = open_room(storage, RoomPlan(kind="lesson", lesson=lesson.slug), TEACHER).code
-    ada, ben = (join(Access(storage, code, who)).number for who in (ADA, BEN))
+    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
     block, key = lesson.blocks[place - 1], (place, "before")
     step = next(n for n, each in enumerate(steps(lesson), 1) if place in each)
     lead(storage, code, ("go", step))
 
     def parts():
-        at = load_lesson(Access(storage, code))
+        at = load_lesson(access(code))
         return person_view(at, ada).parts[0], projector_view(at).parts[0]
 
-    answer_block(Access(storage, code, ADA), ada, key, f"{block.high:g}")
+    answer_block(access(code, ADA), ada, key, f"{block.high:g}")
     mine, wall = parts()
     assert (mine.stage, mine.mine, mine.block.truth) == ("open", f"{block.high:g}", None)
     assert (wall.charts, wall.answered, wall.block.truth) == ((), 1, None)
     with pytest.raises(RoomError):
-        answer_block(Access(storage, code, BEN), ben, key, f"{block.high + 1:g}")
+        answer_block(access(code, BEN), ben, key, f"{block.high + 1:g}")
     lead(storage, code, ("lock",))
     with pytest.raises(NotNowError):
-        answer_block(Access(storage, code, BEN), ben, key, f"{block.low:g}")
+        answer_block(access(code, BEN), ben, key, f"{block.low:g}")
     (chart,) = parts()[1].charts
     assert (chart["kind"], chart["total"], chart["bins"][-1]) == ("histogram", 1, 1)
     assert chart["truth"] is None
@@ -153,102 +153,102 @@ def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, le
         assert part.charts[0]["truth"] == block.truth
 
 
-def test_the_projector_shows_answers_once_they_are_closed(storage, code):
-    ada = join(Access(storage, code, ADA)).number
+def test_the_projector_shows_answers_once_they_are_closed(storage, access, code):
+    ada = join(access(code, ADA)).number
     go(storage, code, GUESS)
-    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
-    (part,) = projector_view(load_lesson(Access(storage, code))).parts
+    answer_block(access(code, ADA), ada, GUESS, "40")
+    (part,) = projector_view(load_lesson(access(code))).parts
     assert (part.charts, part.answered) == ((), 1)
     lead(storage, code, ("lock",))
-    (part,) = projector_view(load_lesson(Access(storage, code))).parts
+    (part,) = projector_view(load_lesson(access(code))).parts
     assert part.charts[0]["bins"][8] == 1
     assert part.charts[0]["truth"] is None
     lead(storage, code, ("reveal",))
-    assert projector_view(load_lesson(Access(storage, code))).parts[0].charts[0]["truth"] == 87.5
+    assert projector_view(load_lesson(access(code))).parts[0].charts[0]["truth"] == 87.5
 
 
-def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, code):
-    ada = join(Access(storage, code, ADA)).number
+def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, access, code):
+    ada = join(access(code, ADA)).number
     with pytest.raises(NotNowError, match="another part"):
-        answer_block(Access(storage, code, ADA), ada, GUESS, "40")
+        answer_block(access(code, ADA), ada, GUESS, "40")
     go(storage, code, GUESS)
     with pytest.raises(NotYoursError):
-        answer_block(Access(storage, code, EVE), ada, GUESS, "40")
+        answer_block(access(code, EVE), ada, GUESS, "40")
     for bad in ("101", "-1", "nan", "", "x", "1e999"):
         with pytest.raises(RoomError, match="does not answer"):
-            answer_block(Access(storage, code, ADA), ada, GUESS, bad)
-    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
-    answer_block(Access(storage, code, ADA), ada, GUESS, "60")
+            answer_block(access(code, ADA), ada, GUESS, bad)
+    answer_block(access(code, ADA), ada, GUESS, "40")
+    answer_block(access(code, ADA), ada, GUESS, "60")
     assert seen(storage, code, ada).parts[0].mine == "60"
     lead(storage, code, ("lock",))
     with pytest.raises(NotNowError, match="No answers"):
-        answer_block(Access(storage, code, ADA), ada, GUESS, "70")
+        answer_block(access(code, ADA), ada, GUESS, "70")
     with pytest.raises(NotLeaderError):
-        steer(Access(storage, code, ADA), "open")
+        steer(access(code, ADA), "open")
     lead(storage, code, ("reset",))
     assert seen(storage, code, ada).parts[0].mine is None
     lead(storage, code, ("round", "after"))
-    answer_block(Access(storage, code, ADA), ada, (2, "after"), "80")
-    leave(Access(storage, code, ADA), ada)
+    answer_block(access(code, ADA), ada, (2, "after"), "80")
+    leave(access(code, ADA), ada)
     with pytest.raises(NotNowError, match="left"):
-        answer_block(Access(storage, code, ADA), ada, (2, "after"), "90")
+        answer_block(access(code, ADA), ada, (2, "after"), "90")
 
 
-def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, code):
+def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, access, code):
     lead(storage, code, ("led", False))
-    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
-    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
+    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
+    answer_block(access(code, ADA), ada, GUESS, "40")
     with pytest.raises(NotNowError, match="first answer"):
-        answer_block(Access(storage, code, ADA), ada, GUESS, "87.5")
+        answer_block(access(code, ADA), ada, GUESS, "87.5")
     assert "Exactly" in text_of(seen(storage, code, ada))
     assert "Exactly" not in text_of(seen(storage, code, ben))
 
 
-def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, code):
-    ada = join(Access(storage, code, ADA)).number
+def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, access, code):
+    ada = join(access(code, ADA)).number
     go(storage, code, SOLO)
-    first = game_of(Access(storage, code, ADA), ada, SOLO)
+    first = game_of(access(code, ADA), ada, SOLO)
     for _ in range(4):
-        assert game_of(Access(storage, code, ADA), ada, SOLO).scene == first.scene
-        play(Access(storage, code, ADA), ada, SOLO, "0", random=Random(1))
-        first = game_of(Access(storage, code, ADA), ada, SOLO)
+        assert game_of(access(code, ADA), ada, SOLO).scene == first.scene
+        play(access(code, ADA), ada, SOLO, "0", random=Random(1))
+        first = game_of(access(code, ADA), ada, SOLO)
         if first.scene.outcome:
             break
     assert first.ended
-    (row,) = lesson_table(Access(storage, code, TEACHER))
+    (row,) = lesson_table(access(code, TEACHER))
     assert row["answer"] in ("liar: caught", "liar: survived")
-    forget(Access(storage, code, ADA), ada)
-    assert lesson_table(Access(storage, code, TEACHER)) == []
+    forget(access(code, ADA), ada)
+    assert lesson_table(access(code, TEACHER)) == []
     with pytest.raises(NotLeaderError):
-        lesson_table(Access(storage, code, ADA))
+        lesson_table(access(code, ADA))
 
 
-def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
-    ada, ben, eve = (join(Access(storage, code, who)).number for who in (ADA, BEN, EVE))
+def test_a_pair_plays_in_two_rooms_and_in_one(storage, access, code):
+    ada, ben, eve = (join(access(code, who)).number for who in (ADA, BEN, EVE))
     for key in (PAIRS, WALL):
         go(storage, code, key)
         (part,) = seen(storage, code, ada).parts
         assert part.stage == "locked"
         assert part.pair.scene.choices == ()
         lead(storage, code, ("open",))
-        at = load_lesson(Access(storage, code))
+        at = load_lesson(access(code))
         alone = next(n for n in (ada, ben, eve) if "bot" in at_pair(at, n).partner)
         two = [n for n in (ada, ben, eve) if n != alone]
         who = {ada: ADA, ben: BEN, eve: EVE}
         for number in two:
-            asked = at_pair(load_lesson(Access(storage, code)), number)
+            asked = at_pair(load_lesson(access(code)), number)
             played, _, seat = at.pair(key, number)
             mine, other = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
             assert f"country {mine}." in asked.scene.prompt
             assert (f"country {other}." in asked.scene.prompt) == (key == PAIRS or mine == other)
-            pair_answer(Access(storage, code, who[number]), number, key, 0, "0")
-            pair_answer(Access(storage, code, who[number]), number, key, 0, "1")  # pressed twice
-        after = load_lesson(Access(storage, code)).pair(key, two[0])[0]
+            pair_answer(access(code, who[number]), number, key, 0, "0")
+            pair_answer(access(code, who[number]), number, key, 0, "1")  # pressed twice
+        after = load_lesson(access(code)).pair(key, two[0])[0]
         assert after.rounds[0].answers == (0, 0)
-        pair_answer(Access(storage, code, who[alone]), alone, key, 0, "0")
-        counts = lead_view(load_lesson(Access(storage, code))).steps[2][0].charts[0]
+        pair_answer(access(code, who[alone]), alone, key, 0, "0")
+        counts = lead_view(load_lesson(access(code))).steps[2][0].charts[0]
         assert (counts["total"], counts["note"][:1]) == (1, "1")
-    table = lesson_table(Access(storage, code, TEACHER))
+    table = lesson_table(access(code, TEACHER))
     assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
     assert len(table) == 6
 
@@ -258,29 +258,29 @@ def at_pair(at, person):
     return part.pair
 
 
-def test_bots_answer_for_an_absent_partner_and_beside_a_latecomer(storage, code):
-    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
+def test_bots_answer_for_an_absent_partner_and_beside_a_latecomer(storage, access, code):
+    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
     go(storage, code, WALL, ("open",))
-    pair_answer(Access(storage, code, ADA), ada, WALL, 0, "0")
-    assert at_pair(load_lesson(Access(storage, code)), ada).waiting
-    pair_seat(Access(storage, code, ADA), ada, WALL, "bot")
-    assert at_pair(load_lesson(Access(storage, code)), ben).away
-    assert at_pair(load_lesson(Access(storage, code)), ada).question == 1
+    pair_answer(access(code, ADA), ada, WALL, 0, "0")
+    assert at_pair(load_lesson(access(code)), ada).waiting
+    pair_seat(access(code, ADA), ada, WALL, "bot")
+    assert at_pair(load_lesson(access(code)), ben).away
+    assert at_pair(load_lesson(access(code)), ada).question == 1
     with pytest.raises(NotNowError, match="Take your place back"):
-        pair_answer(Access(storage, code, BEN), ben, WALL, 1, "0")
-    eve = join(Access(storage, code, EVE)).number
-    assert at_pair(load_lesson(Access(storage, code)), eve) is None
-    pair_seat(Access(storage, code, EVE), eve, WALL, "join")
-    assert at_pair(load_lesson(Access(storage, code)), eve).partner == "A bot"
+        pair_answer(access(code, BEN), ben, WALL, 1, "0")
+    eve = join(access(code, EVE)).number
+    assert at_pair(load_lesson(access(code)), eve) is None
+    pair_seat(access(code, EVE), eve, WALL, "join")
+    assert at_pair(load_lesson(access(code)), eve).partner == "A bot"
     # Ben may still come back to his place.
-    pair_seat(Access(storage, code, BEN), ben, WALL, "back")
-    assert at_pair(load_lesson(Access(storage, code)), ada).partner == "Person 2"
-    leave(Access(storage, code, BEN), ben)
-    assert at_pair(load_lesson(Access(storage, code)), ada).partner == "A bot"
+    pair_seat(access(code, BEN), ben, WALL, "back")
+    assert at_pair(load_lesson(access(code)), ada).partner == "Person 2"
+    leave(access(code, BEN), ben)
+    assert at_pair(load_lesson(access(code)), ada).partner == "A bot"
 
 
-def test_a_window_is_notified_only_if_what_it_shows_changes(storage, code):
-    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
+def test_a_window_is_notified_only_if_what_it_shows_changes(storage, access, code):
+    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
     windows = [
         Watcher("person", ada, ADA),
         Watcher("person", ben, BEN),
@@ -295,19 +295,19 @@ def test_a_window_is_notified_only_if_what_it_shows_changes(storage, code):
         return [one != other for one, other in zip(before, after, strict=True)]
 
     assert changed(lambda: go(storage, code, GUESS)) == [True] * 4
-    guessed = changed(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "40"))
+    guessed = changed(lambda: answer_block(access(code, ADA), ada, GUESS, "40"))
     assert guessed == [True, False, True, True]
-    again = changed(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "60"))
+    again = changed(lambda: answer_block(access(code, ADA), ada, GUESS, "60"))
     assert again == [True, False, False, True]
     go(storage, code, WALL, ("open",))
-    said = changed(lambda: pair_answer(Access(storage, code, ADA), ada, WALL, 0, "0"))
+    said = changed(lambda: pair_answer(access(code, ADA), ada, WALL, 0, "0"))
     assert said == [True, False, True, True]
-    assert changed(lambda: pair_answer(Access(storage, code, BEN), ben, WALL, 0, "0")) == [True] * 4
+    assert changed(lambda: pair_answer(access(code, BEN), ben, WALL, 0, "0")) == [True] * 4
 
 
-def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, code):
+def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, access, code):
     """The connection alone brings the number of answers, the answers, and the remaining time."""
-    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
+    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
     windows = {
         "ada": Watcher("person", ada, ADA),
         "ben": Watcher("person", ben, BEN),
@@ -317,8 +317,7 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
     def look():
         return {
-            name: view_for(room_of(Access(storage, code)), each).to_dict()
-            for name, each in windows.items()
+            name: view_for(room_of(access(code)), each).to_dict() for name, each in windows.items()
         }
 
     def drawn_anew(act):
@@ -329,10 +328,10 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
     everybody = set(windows)
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
-    anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "40"))
+    anew, shown = drawn_anew(lambda: answer_block(access(code, ADA), ada, GUESS, "40"))
     # Until then, pairs could still have agreed on a plan: afterwards other commands are allowed.
     assert anew == {"ada", "lead"}
-    anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, BEN), ben, GUESS, "60"))
+    anew, shown = drawn_anew(lambda: answer_block(access(code, BEN), ben, GUESS, "60"))
     assert anew == {"ben"}
     assert "2 of 2 have answered" in shown["lead"]["live"]["now"]["now"]
     assert shown["lead"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
@@ -348,23 +347,23 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     assert shown["wall"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
 
 
-def test_bots_rehearse_every_part_and_go(storage, code):
-    bots_join(Access(storage, code, TEACHER))
+def test_bots_rehearse_every_part_and_go(storage, access, code):
+    bots_join(access(code, TEACHER))
     for number, step in enumerate(steps(LESSON), 1):
         lead(storage, code, ("go", number))
-        if load_lesson(Access(storage, code)).pace.asking(LESSON) is None:
+        if load_lesson(access(code)).pace.asking(LESSON) is None:
             continue
         lead(storage, code, ("open",))
-        bots_answer(Access(storage, code, TEACHER), chance=Random(number))
-        part = lead_view(load_lesson(Access(storage, code))).steps[number - 1][0]
+        bots_answer(access(code, TEACHER), chance=Random(number))
+        part = lead_view(load_lesson(access(code))).steps[number - 1][0]
         assert part.answered == 30, step
         assert sum(chart["total"] for chart in part.charts) >= 15
-    assert all(row["bot"] for row in lesson_table(Access(storage, code, TEACHER)))
+    assert all(row["bot"] for row in lesson_table(access(code, TEACHER)))
     with pytest.raises(NotLeaderError):
-        bots_answer(Access(storage, code, ADA))
-    bots_go(Access(storage, code, TEACHER))
-    assert lesson_table(Access(storage, code, TEACHER)) == []
-    assert not load_lesson(Access(storage, code)).bots
+        bots_answer(access(code, ADA))
+    bots_go(access(code, TEACHER))
+    assert lesson_table(access(code, TEACHER)) == []
+    assert not load_lesson(access(code)).bots
 
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
@@ -388,34 +387,36 @@ def reordered(monkeypatch):
     monkeypatch.setattr("explorer.rooms.lesson.lessons", lambda: ([changed], []))
 
 
-def test_answers_stay_with_their_block_when_a_lesson_is_reordered(storage, code, monkeypatch):
-    ada = join(Access(storage, code, ADA)).number
+def test_answers_stay_with_their_block_when_a_lesson_is_reordered(
+    storage, access, code, monkeypatch
+):
+    ada = join(access(code, ADA)).number
     go(storage, code, GUESS)
-    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
+    answer_block(access(code, ADA), ada, GUESS, "40")
     go(storage, code, QUIZ)
-    answer_block(Access(storage, code, ADA), ada, QUIZ, "1")
+    answer_block(access(code, ADA), ada, QUIZ, "1")
     lead(storage, code, ("reveal",))
     reordered(monkeypatch)
-    at = load_lesson(Access(storage, code))
+    at = load_lesson(access(code))
     quiz, guess = (1, "before"), (3, "before")
     assert at.pace.at == 1
     assert at.pace.is_revealed(quiz)
     assert (at.mine(quiz, ada), at.mine(guess, ada)) == ("1", "40")
     assert at.counts == {quiz: {"1": 1}, guess: {"40": 1}}
     assert at.answered == {quiz: 1, guess: 1}
-    assert {row["block"] for row in lesson_table(Access(storage, code, TEACHER))} == {1, 3}
+    assert {row["block"] for row in lesson_table(access(code, TEACHER))} == {1, 3}
 
 
-def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, code):
-    ada = join(Access(storage, code, ADA)).number
-    answer(Access(storage, code, ADA), ada, "two-rooms", *GUESS, "guess", "40")
+def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, access, code):
+    ada = join(access(code, ADA)).number
+    answer(access(code, ADA), ada, "two-rooms", *GUESS, "guess", "40")
     # A number out of range cannot be an answer to that quiz: it belongs to another block.
-    answer(Access(storage, code, ADA), ada, "two-rooms", *QUIZ, "guess", "87")
-    at = load_lesson(Access(storage, code))
+    answer(access(code, ADA), ada, "two-rooms", *QUIZ, "guess", "87")
+    at = load_lesson(access(code))
     assert at.mine(GUESS, ada) == "40"
     assert at.mine(QUIZ, ada) is None
     assert at.counts[GUESS] == {"40": 1}
     assert not at.counts[QUIZ]
     go(storage, code, GUESS)
-    answer_block(Access(storage, code, ADA), ada, GUESS, "60")
-    assert load_lesson(Access(storage, code)).counts[GUESS] == {"60": 1}
+    answer_block(access(code, ADA), ada, GUESS, "60")
+    assert load_lesson(access(code)).counts[GUESS] == {"60": 1}

@@ -34,15 +34,15 @@ from tests.explorer.rooms.people import (
 )
 
 
-def test_a_whole_room(storage):
+def test_a_whole_room(storage, access):
     code = opened(storage, 7, names=True)
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     assert [len(table.seats) for table in room.tables] == [3, 3, 3]
     assert len({p.seat for p in room.people}) == 7
     # Bots sit in the empty seats, and have moved as far as they can.
     assert sum(s.bot is not None for t in room.tables for s in t.seats.values()) == 2
     play_out(storage, code)
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     assert {table.phase for table in room.tables} == {"over"}
     # Before the reveal nobody outside sees anything, and inside the truth is hidden too.
     ids = [table.episode_id for table in room.tables]
@@ -52,20 +52,18 @@ def test_a_whole_room(storage):
         with pytest.raises(NoSuchEpisodeError):
             outside(ids[0])
     assert at(storage, code, 1).seen.view.ending is None
-    assert rooms.outcomes(rooms.room_of(rooms.Access(storage, code))) == []
+    assert rooms.outcomes(rooms.room_of(access(code))) == []
     with pytest.raises(NotNowError):
-        rooms.revealed_tables(rooms.room_of(rooms.Access(storage, code)), visitor(1))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+        rooms.revealed_tables(rooms.room_of(access(code)), visitor(1))
+    rooms.reveal(access(code, LEADER))
     assert at(storage, code, 1).seen.view.ending is not None
     assert {entry.id for entry in storage.find()} == set(ids)
     assert (
-        [o.counted for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))].count(False)
-        == sum(bool(o.bots) for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code))))
+        [o.counted for o in rooms.outcomes(rooms.room_of(access(code)))].count(False)
+        == sum(bool(o.bots) for o in rooms.outcomes(rooms.room_of(access(code))))
         == 1
     )
-    assert [
-        (o.table, o.decision) for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-    ] == [
+    assert [(o.table, o.decision) for o in rooms.outcomes(rooms.room_of(access(code)))] == [
         (1, 1),
         (2, 1),
         (3, 1),
@@ -81,45 +79,43 @@ def test_a_whole_room(storage):
         with pytest.raises(OfARoomError, match="Start one of your own"):
             change()
     together = {p.number: p.seat for p in room.people}
-    rooms.next_task(rooms.Access(storage, code, LEADER))
-    room = rooms.load_room(rooms.Access(storage, code))
+    rooms.next_task(access(code, LEADER))
+    room = rooms.load_room(access(code))
     assert (room.turn, room.phase, room.revealed) == (2, "running", False)
     assert len(room.everything) == 6
     # Those who sat together sit together again.
     assert {p.number: p.seat for p in room.people} == together
     assert at(storage, code, 1).seen.view.round <= 1
-    rooms.end(rooms.Access(storage, code, LEADER))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+    rooms.end(access(code, LEADER))
+    rooms.reveal(access(code, LEADER))
     # Games that were ended early are shown to nobody.
-    assert len(rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))) == 3 == storage.count()
-    rooms.close(rooms.Access(storage, code, LEADER))
+    assert len(rooms.outcomes(rooms.room_of(access(code)))) == 3 == storage.count()
+    rooms.close(access(code, LEADER))
     with pytest.raises(RoomClosedError, match="new code"):
-        rooms.join(rooms.Access(storage, code, visitor(9)))
-    assert rooms.room_of(rooms.Access(storage, code)).leads(LEADER)
-    rooms.delete(rooms.Access(storage, code))
+        rooms.join(access(code, visitor(9)))
+    assert rooms.room_of(access(code)).leads(LEADER)
+    rooms.delete(access(code))
     assert storage.count() == 0
     with pytest.raises(NoSuchRoomError):
-        rooms.room_of(rooms.Access(storage, code))
+        rooms.room_of(access(code))
 
 
-def test_codes_are_read_in_any_common_spelling(storage):
+def test_codes_are_read_in_any_common_spelling(storage, access):
     code = opened(storage, 0, started=False)
     assert set(code) <= set("BCDFGHJKMNPRSTWXYZ")
     typed = code.replace("B", "8").replace("S", "5").replace("Z", "2").replace("G", "6")
     for written in (code.lower(), f" {code[:2]}-{code[2:]} ", typed, code.replace("D", "o")):
-        assert rooms.load_room(rooms.Access(storage, written)).code == code
+        assert rooms.load_room(access(written)).code == code
     for wrong in ("", "BCDF", "BCDFGH", "BCDF!", "\0" * 5, "漢漢漢漢漢", "B" * 10_000, "BCDFA"):
         with pytest.raises(NoSuchRoomError, match="five letters"):
-            rooms.join(rooms.Access(storage, wrong, visitor(1)))
+            rooms.join(access(wrong, visitor(1)))
 
 
-def test_names(storage):
+def test_names(storage, access):
     code = opened(storage, 0, started=False, names=True)
     markup = '<img src=x onerror="alert(1)">'
     said = ["Ada", "  Ada\n Lovelace ", markup, "", "\u202egnp.exe", "ada", "\x00\x07", "👩‍🔬"]
-    made = [
-        rooms.join(rooms.Access(storage, code, visitor(n)), name) for n, name in enumerate(said)
-    ]
+    made = [rooms.join(access(code, visitor(n)), name) for n, name in enumerate(said)]
     assert [person.name for person in made] == [
         "Ada",
         "Ada Lovelace",
@@ -131,86 +127,82 @@ def test_names(storage):
         "👩‍🔬",
     ]
     assert made[3].shown == "Person 4"
-    people = rooms.load_room(rooms.Access(storage, code)).people
+    people = rooms.load_room(access(code)).people
     assert (people[0].shown, people[5].shown) == ("Ada (1)", "ada (6)")
     for huge in ("x" * 41, "x" * 1_000_000):
         with pytest.raises(RoomError, match="at most 40"):
-            rooms.join(rooms.Access(storage, code, visitor(99)), huge)
+            rooms.join(access(code, visitor(99)), huge)
     # In a room without names, none is stored, whatever a browser sends.
     nameless = opened(storage, 0, started=False)
-    assert rooms.join(rooms.Access(storage, nameless, visitor(1)), "Ada").name == ""
+    assert rooms.join(access(nameless, visitor(1)), "Ada").name == ""
 
 
-def test_a_browser_is_one_person(storage):
+def test_a_browser_is_one_person(storage, access):
     code = opened(storage, 2)
-    again = rooms.join(rooms.Access(storage, code, visitor(1)))
-    assert (again.number, len(rooms.load_room(rooms.Access(storage, code)).people)) == (1, 2)
+    again = rooms.join(access(code, visitor(1)))
+    assert (again.number, len(rooms.load_room(access(code)).people)) == (1, 2)
     # A person who comes back is the same, and cannot get a seat that sees more.
     seat = again.seat
-    rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
-    assert rooms.load_room(rooms.Access(storage, code)).person(1).seat is None
-    assert rooms.join(rooms.Access(storage, code, visitor(1))).seat == seat
-    rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
-    while rooms.join(
-        rooms.Access(
-            storage, code, visitor(len(rooms.load_room(rooms.Access(storage, code)).people) + 1)
-        )
-    ).seat:
+    rooms.leave(access(code, visitor(1)), 1)
+    assert rooms.load_room(access(code)).person(1).seat is None
+    assert rooms.join(access(code, visitor(1))).seat == seat
+    rooms.leave(access(code, visitor(1)), 1)
+    while rooms.join(access(code, visitor(len(rooms.load_room(access(code)).people) + 1))).seat:
         pass
-    rooms.leave(rooms.Access(storage, code, visitor(2)), 2)
-    assert rooms.join(rooms.Access(storage, code, visitor(1))).seat is None
-    rooms.forget(rooms.Access(storage, code, visitor(1)), 1)
-    new = rooms.join(rooms.Access(storage, code, visitor(1)))
+    rooms.leave(access(code, visitor(2)), 2)
+    assert rooms.join(access(code, visitor(1))).seat is None
+    rooms.forget(access(code, visitor(1)), 1)
+    new = rooms.join(access(code, visitor(1)))
     assert (new.number > 2, new.seat) == (True, None)
     with pytest.raises(RoomError, match="You lead this room"):
-        rooms.join(rooms.Access(storage, code, LEADER))
+        rooms.join(access(code, LEADER))
     rehearsal = opened(storage, 0, started=False, rehearsal=True)
-    made = [rooms.join(rooms.Access(storage, rehearsal, LEADER)).number for _ in range(3)]
+    made = [rooms.join(access(rehearsal, LEADER)).number for _ in range(3)]
     assert made == [1, 2, 3]
 
 
-def test_leading(storage):
+def test_leading(storage, access):
     made = rooms.open_room(storage, plan(), LEADER)
-    rooms.join(rooms.Access(storage, made.code, visitor(1)))
+    rooms.join(access(made.code, visitor(1)))
     for who in (visitor(1), visitor(2), ""):
         for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
             with pytest.raises(NotLeaderError, match="facilitator"):
-                act(rooms.Access(storage, made.code, who))
+                act(access(made.code, who))
     with pytest.raises(NotLeaderError, match="does not belong"):
-        rooms.lead(rooms.Access(storage, made.code, visitor(2)), "guess")
+        rooms.lead(access(made.code, visitor(2)), "guess")
     with pytest.raises(RoomError, match="This browser has joined"):
-        rooms.lead(rooms.Access(storage, made.code, visitor(1)), made.key)
-    rooms.lead(rooms.Access(storage, made.code, visitor(2)), made.key)
-    assert rooms.load_room(rooms.Access(storage, made.code)).leads(visitor(2))
-    new = rooms.recover_link(rooms.Access(storage, made.code), operator=True)
+        rooms.lead(access(made.code, visitor(1)), made.key)
+    rooms.lead(access(made.code, visitor(2)), made.key)
+    assert rooms.load_room(access(made.code)).leads(visitor(2))
+    new = rooms.recover_link(access(made.code), operator=True)
     with pytest.raises(NotLeaderError, match="a newer link"):
-        rooms.lead(rooms.Access(storage, made.code, visitor(3)), made.key)
-    rooms.lead(rooms.Access(storage, made.code, visitor(3)), new)
+        rooms.lead(access(made.code, visitor(3)), made.key)
+    rooms.lead(access(made.code, visitor(3)), new)
     # Present facilitators stay, unless the facilitator asks to lead alone.
-    assert len(rooms.load_room(rooms.Access(storage, made.code)).rows.leaders) == 3
+    assert len(rooms.load_room(access(made.code)).rows.leaders) == 3
     with pytest.raises(NotLeaderError):
-        rooms.recover_link(rooms.Access(storage, made.code, visitor(1)), only=visitor(1))
-    newest = rooms.recover_link(rooms.Access(storage, made.code, visitor(2)), only=visitor(2))
-    assert rooms.load_room(rooms.Access(storage, made.code)).rows.leaders == {visitor(2)}
+        rooms.recover_link(access(made.code, visitor(1)), only=visitor(1))
+    newest = rooms.recover_link(access(made.code, visitor(2)), only=visitor(2))
+    assert rooms.load_room(access(made.code)).rows.leaders == {visitor(2)}
     for who in (LEADER, visitor(3)):
         with pytest.raises(NotLeaderError):
-            rooms.start(rooms.Access(storage, made.code, who))
+            rooms.start(access(made.code, who))
         with pytest.raises(NotLeaderError, match="a newer link"):
-            rooms.lead(rooms.Access(storage, made.code, who), new)
-    rooms.lead(rooms.Access(storage, made.code, visitor(3)), newest)
-    rooms.recover_link(rooms.Access(storage, made.code), only="", operator=True)
-    assert rooms.load_room(rooms.Access(storage, made.code)).rows.leaders == frozenset()
+            rooms.lead(access(made.code, who), new)
+    rooms.lead(access(made.code, visitor(3)), newest)
+    rooms.recover_link(access(made.code), only="", operator=True)
+    assert rooms.load_room(access(made.code)).rows.leaders == frozenset()
     # The key is neither in what is stored nor in what is shown.
     assert made.key not in repr(made) + repr(storage.rooms.listed())
 
 
-def test_moves_are_held_against_the_room(storage):
+def test_moves_are_held_against_the_room(storage, access):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     with pytest.raises(NotYoursError, match="another browser"):
-        rooms.seat_at(rooms.Access(storage, code, visitor(prover)), verifier)
+        rooms.seat_at(access(code, visitor(prover)), verifier)
     with pytest.raises(NotYoursError):
-        rooms.seat_at(rooms.Access(storage, code, visitor(1)), 99)
+        rooms.seat_at(access(code, visitor(1)), 99)
     table = at(storage, code, verifier)
     act = act_of(table)
     early = {"seat": "prover0", "round": 0, "messages": {"prover0_channel": "I first"}}
@@ -225,17 +217,17 @@ def test_moves_are_held_against_the_room(storage):
         "message": "The game has gone on in the meantime: look at the table, then make your move.",
         "channel": None,
     }
-    rooms.pause(rooms.Access(storage, code, LEADER))
+    rooms.pause(access(code, LEADER))
     held = at(storage, code, prover)
     assert "paused" in held.play(act_of(held))["message"]
     assert held.paused
     assert heads(held) == "Round 2 of 4. "
-    rooms.resume(rooms.Access(storage, code, LEADER))
+    rooms.resume(access(code, LEADER))
     assert at(storage, code, prover).play(act_of(held)) is None
     again = act_of(held, words="Something else.")
     assert "once all have moved" in at(storage, code, prover).play(again)["message"]
     assert at(storage, code, prover).play(act_of(held)) is None
-    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.end(access(code, LEADER))
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
     # No screen mentions a turn, or a verdict's reward, that cannot occur.
@@ -248,7 +240,7 @@ def heads(table):
     return f"{head['now']} {head['means']}"
 
 
-def test_nobody_at_the_table_sees_who_has_moved(storage):
+def test_nobody_at_the_table_sees_who_has_moved(storage, access):
     code = opened(storage, 3)
     verifier, first, second = (
         sits(storage, code, agent) for agent in ("verifier", "prover0", "prover1")
@@ -263,23 +255,20 @@ def test_nobody_at_the_table_sees_who_has_moved(storage):
         return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
 
     before = {person: shown(person) for person in (verifier, second)}
-    wall = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    wall = rooms.board(rooms.room_of(access(code)))
     lead = watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
     mine = at(storage, code, first)
     own = shown(first)
     assert mine.play(act_of(mine)) is None
     assert {person: shown(person) for person in (verifier, second)} == before
-    assert rooms.board(rooms.room_of(rooms.Access(storage, code))) == wall
+    assert rooms.board(rooms.room_of(access(code))) == wall
     assert shown(first) != own
     assert watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
-    states = {
-        s["agent"]: s["state"]
-        for s in lead_board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
-    }
+    states = {s["agent"]: s["state"] for s in lead_board(rooms.room_of(access(code)))[0]["seats"]}
     assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 
 
-def test_watching_is_a_right(storage):
+def test_watching_is_a_right(storage, access):
     code = opened(storage, 3)
     for text, who, error in (
         ("person:1", visitor(2), NotYoursError),
@@ -293,105 +282,99 @@ def test_watching_is_a_right(storage):
         with pytest.raises(RoomError, match="cannot be watched"):
             rooms.Watcher.parse(text, visitor(1))
     live = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, live)), LEADER).seat == "verifier"
+    assert rooms.gallery_seat(rooms.room_of(access(live)), LEADER).seat == "verifier"
     with pytest.raises(NotNowError, match="You sit at a table"):
-        rooms.gallery_seat(rooms.room_of(rooms.Access(storage, live)), visitor(1))
+        rooms.gallery_seat(rooms.room_of(access(live)), visitor(1))
     with pytest.raises(NotNowError, match="opens once"):
-        rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), visitor(9))
+        rooms.gallery_seat(rooms.room_of(access(code)), visitor(9))
 
 
-def test_spectators_need_the_link(storage):
+def test_spectators_need_the_link(storage, access):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
     guest, other = visitor(8), visitor(9)
     gallery = rooms.Watcher.parse("gallery", guest)
 
     def shown():
-        room = rooms.load_room(rooms.Access(storage, code))
+        room = rooms.load_room(access(code))
         people = [rooms.Watcher.parse(f"person:{n}", visitor(n)) for n in (1, 2, 3)]
         return [watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
 
     # Knowing the code gives no right to watch: a player's second device has it, too.
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
-    assert rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery) == []
+    assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
+    assert rooms.episodes_of(rooms.room_of(access(code)), gallery) == []
     for who in (guest, visitor(1), ""):
         with pytest.raises(NotLeaderError):
-            rooms.watch_link(rooms.Access(storage, code, who))
+            rooms.watch_link(access(code, who))
         with pytest.raises(NotLeaderError):
-            rooms.end_watching(rooms.Access(storage, code, who))
+            rooms.end_watching(access(code, who))
     with pytest.raises(NotNowError, match="link to watch"):
-        rooms.watch(rooms.Access(storage, code, guest), "")
+        rooms.watch(access(code, guest), "")
     before = shown()
-    key = rooms.watch_link(rooms.Access(storage, code, LEADER))
+    key = rooms.watch_link(access(code, LEADER))
     assert (before[1], shown()[1]) == (False, True)
     assert before[0] != shown()[0]  # players are notified
     before = shown()
     with pytest.raises(NotNowError, match="link to watch"):
-        rooms.watch(rooms.Access(storage, code, guest), "guess")
+        rooms.watch(access(code, guest), "guess")
     with pytest.raises(RoomError, match="You have joined"):
-        rooms.watch(rooms.Access(storage, code, visitor(1)), key)
+        rooms.watch(access(code, visitor(1)), key)
     mark = watch_mark(storage, code, gallery)
-    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 0
-    rooms.watch(rooms.Access(storage, code, guest), key)
-    rooms.watch(rooms.Access(storage, code, guest), key)
-    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 1
+    assert len(rooms.load_room(access(code)).spectators) == 0
+    rooms.watch(access(code, guest), key)
+    rooms.watch(access(code, guest), key)
+    assert len(rooms.load_room(access(code)).spectators) == 1
     assert watch_mark(storage, code, gallery) != mark
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest).seat == "verifier"
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), other) is None
-    assert len(rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery)) == 1
+    assert rooms.gallery_seat(rooms.room_of(access(code)), guest).seat == "verifier"
+    assert rooms.gallery_seat(rooms.room_of(access(code)), other) is None
+    assert len(rooms.episodes_of(rooms.room_of(access(code)), gallery)) == 1
     assert shown() == before  # nobody sees who has come
-    assert key not in repr(rooms.load_room(rooms.Access(storage, code)).rows)
+    assert key not in repr(rooms.load_room(access(code)).rows)
     with pytest.raises(RoomError, match="has watched a table"):
-        rooms.join(rooms.Access(storage, code, guest))
+        rooms.join(access(code, guest))
     # With a new link, or none, the old one shows nothing any more.
-    newer = rooms.watch_link(rooms.Access(storage, code, LEADER))
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
-    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 0
+    newer = rooms.watch_link(access(code, LEADER))
+    assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
+    assert len(rooms.load_room(access(code)).spectators) == 0
     with pytest.raises(NotNowError):
-        rooms.watch(rooms.Access(storage, code, guest), key)
-    rooms.watch(rooms.Access(storage, code, guest), newer)
-    rooms.end_watching(rooms.Access(storage, code, LEADER))
-    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
+        rooms.watch(access(code, guest), key)
+    rooms.watch(access(code, guest), newer)
+    rooms.end_watching(access(code, LEADER))
+    assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
     with pytest.raises(NotNowError):
-        rooms.watch(rooms.Access(storage, code, guest), newer)
+        rooms.watch(access(code, guest), newer)
     # A spectator who takes a seat after the reveal is no longer a spectator.
-    rooms.watch(
-        rooms.Access(storage, code, guest), rooms.watch_link(rooms.Access(storage, code, LEADER))
-    )
-    rooms.end(rooms.Access(storage, code, LEADER))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert rooms.join(rooms.Access(storage, code, guest)).number == 4
-    rooms.next_task(rooms.Access(storage, code, LEADER))
-    assert not rooms.may_watch_live(rooms.load_room(rooms.Access(storage, code)), guest)
+    rooms.watch(access(code, guest), rooms.watch_link(access(code, LEADER)))
+    rooms.end(access(code, LEADER))
+    rooms.reveal(access(code, LEADER))
+    assert rooms.join(access(code, guest)).number == 4
+    rooms.next_task(access(code, LEADER))
+    assert not rooms.may_watch_live(rooms.load_room(access(code)), guest)
     with pytest.raises(NotNowError, match="nothing before"):
-        rooms.watch_link(rooms.Access(storage, opened(storage, 1), LEADER))
+        rooms.watch_link(access(opened(storage, 1), LEADER))
 
 
-def test_bots_stand_in_and_give_the_seat_back(storage):
+def test_bots_stand_in_and_give_the_seat_back(storage, access):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     with pytest.raises(NotLeaderError):
-        rooms.replace_by_bot(rooms.Access(storage, code, visitor(verifier)), 1, "prover0")
-    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
+        rooms.replace_by_bot(access(code, visitor(verifier)), 1, "prover0")
+    rooms.replace_by_bot(access(code, LEADER), 1, "prover0")
     before = at(storage, code, verifier)
     assert before.play(act_of(before)) is None
     gone = at(storage, code, prover)
     assert (gone.replaced, may_act(gone)) == (True, False)  # the bot has moved
     assert "A bot plays for you" in gone.play({"seat": "prover0", "round": 1})["message"]
     with pytest.raises(NotLeaderError):
-        rooms.hand_back(rooms.Access(storage, code, visitor(verifier)), 1, "prover0")
-    rooms.hand_back(rooms.Access(storage, code, visitor(prover)), 1, "prover0")
+        rooms.hand_back(access(code, visitor(verifier)), 1, "prover0")
+    rooms.hand_back(access(code, visitor(prover)), 1, "prover0")
     assert not at(storage, code, prover).replaced
-    episode = (
-        storage.within(rooms.load_room(rooms.Access(storage, code)).number)
-        .load(gone.episode_id)
-        .episode
-    )
+    episode = storage.within(rooms.load_room(access(code)).number).load(gone.episode_id).episode
     players = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
     assert [each.get("instead_of") for each in players] == [None, f"person {prover}", None]
     assert players[0] == players[2] == {"kind": "human", "who": f"person {prover}"}
 
 
-def test_being_forgotten(storage):
+def test_being_forgotten(storage, access):
     code = opened(storage, 3, names=True)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     secret = "My secret words"
@@ -399,14 +382,12 @@ def test_being_forgotten(storage):
     table.play(act_of(table))
     mine = at(storage, code, prover)
     mine.play(act_of(mine, words=secret))
-    rooms.answer(
-        rooms.Access(storage, code, visitor(prover)), prover, "two-rooms", 1, "", "guess", secret
-    )
+    rooms.answer(access(code, visitor(prover)), prover, "two-rooms", 1, "", "guess", secret)
     with pytest.raises(NotYoursError):
-        rooms.forget(rooms.Access(storage, code, visitor(verifier)), prover)
-    rooms.forget(rooms.Access(storage, code, visitor(prover)), prover)
+        rooms.forget(access(code, visitor(verifier)), prover)
+    rooms.forget(access(code, visitor(prover)), prover)
     play_out(storage, code)
-    inside = storage.within(rooms.load_room(rooms.Access(storage, code)).number)
+    inside = storage.within(rooms.load_room(access(code)).number)
     copy = inside.load(mine.episode_id)
     assert copy.episode.over
     written = repr([event.to_dict() for event in copy.episode.events])
@@ -418,46 +399,46 @@ def test_being_forgotten(storage):
             rows = connection.exec_driver_sql(f"SELECT * FROM {name}").all()
             assert not {secret, visitor(prover)} & {cell for row in rows for cell in row}
             assert secret not in repr(rows)
-    room = rooms.room_of(rooms.Access(storage, code))
+    room = rooms.room_of(access(code))
     assert storage.rooms.answers_of(room.number) == []
     with pytest.raises(NotYoursError):
         at(storage, code, prover)
 
 
-def test_choosing_a_seat(storage):
+def test_choosing_a_seat(storage, access):
     code = opened(storage, 3, started=False, seating="choice", tables=1)
-    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
+    rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
     with pytest.raises(SeatTakenError, match="another one"):
-        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
+        rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
     with pytest.raises(NotNowError, match="no such seat"):
-        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 7, "verifier")
+        rooms.take_seat(access(code, visitor(2)), 2, 7, "verifier")
     with pytest.raises(NotYoursError):
-        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 1, 1, "prover0")
-    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "prover1")
-    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
-    rooms.start(rooms.Access(storage, code, LEADER))
+        rooms.take_seat(access(code, visitor(2)), 1, 1, "prover0")
+    rooms.take_seat(access(code, visitor(1)), 1, 1, "prover1")
+    rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
+    rooms.start(access(code, LEADER))
     # People who chose nothing get a free seat.
-    assert [p.seat for p in rooms.load_room(rooms.Access(storage, code)).people] == [
+    assert [p.seat for p in rooms.load_room(access(code)).people] == [
         (1, "prover1"),
         (1, "verifier"),
         (1, "prover0"),
     ]
     with pytest.raises(SeatTakenError):
-        rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
+        rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
     drawn = opened(storage, 1, started=False)
     with pytest.raises(NotNowError, match="drawn"):
-        rooms.take_seat(rooms.Access(storage, drawn, visitor(1)), 1, 1, "verifier")
+        rooms.take_seat(access(drawn, visitor(1)), 1, 1, "verifier")
 
 
-def test_late_ones_get_the_seats_of_bots(storage):
+def test_late_ones_get_the_seats_of_bots(storage, access):
     code = opened(storage, 1)
-    late = [rooms.join(rooms.Access(storage, code, visitor(n))) for n in (2, 3, 4)]
+    late = [rooms.join(access(code, visitor(n))) for n in (2, 3, 4)]
     assert [person.seat is not None for person in late] == [True, True, False]
-    seats = rooms.load_room(rooms.Access(storage, code)).tables[0].seats
+    seats = rooms.load_room(access(code)).tables[0].seats
     assert all(seat.bot is None for seat in seats.values())
     play_out(storage, code)
-    rooms.next_task(rooms.Access(storage, code, LEADER))
-    assert rooms.load_room(rooms.Access(storage, code)).person(4).seat is not None
+    rooms.next_task(access(code, LEADER))
+    assert rooms.load_room(access(code)).person(4).seat is not None
 
 
 @pytest.mark.parametrize(

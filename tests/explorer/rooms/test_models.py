@@ -142,7 +142,7 @@ FAILURES = {"401": "key", "mute": "silent", "huge": "answer", "500": "500", "gar
 
 @pytest.mark.parametrize("behaviour", some(1, FAILURES))
 def test_a_failing_one_is_reported_asked_again_and_replaced(
-    tmp_path, storage, server, passing, behaviour, caplog, monkeypatch
+    tmp_path, storage, access, server, passing, behaviour, caplog, monkeypatch
 ):
     caplog.set_level(logging.DEBUG)
     asked = {"timeout": 0.5} if behaviour == "mute" else {}
@@ -180,8 +180,8 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     monkeypatch.setattr(workers, "Client", partial(Client, retries=patient))
     server.behaviours = []
     with pytest.raises(rooms.NotLeaderError):
-        rooms.hand_back(rooms.Access(storage, code, visitor(verifier)), 1, "prover1")
-    rooms.hand_back(rooms.Access(storage, code, LEADER), 1, "prover1")
+        rooms.hand_back(access(code, visitor(verifier)), 1, "prover1")
+    rooms.hand_back(access(code, LEADER), 1, "prover1")
     assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
     speak(storage, code, "verifier")
     speak(storage, code)
@@ -190,17 +190,13 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     answered = said[1:] if behaviour != "huge" else said[:0]  # its budget is used up
     assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
     # The key is in no record, no log and no file.
-    shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
-        lead_board(rooms.room_of(rooms.Access(storage, code)))
-    )
+    shown = repr(rooms.files(access(code, LEADER))) + repr(lead_board(rooms.room_of(access(code))))
     shown += repr(at(storage, code, verifier).seen.screen) + caplog.text
-    assert KEY not in shown + repr(rooms.load_room(rooms.Access(storage, code)).rows) + repr(
-        models._lent
-    )
+    assert KEY not in shown + repr(rooms.load_room(access(code)).rows) + repr(models._lent)
     assert not [path for path in tmp_path.iterdir() if KEY.encode() in path.read_bytes()]
 
 
-def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
+def test_a_key_that_was_refused_can_be_given_anew(storage, access, server, passing):
     server.behaviours = ["401"]
     code = room_with_a_model(storage, server)
     look(storage, code)
@@ -213,7 +209,7 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
     )
     assert seat(storage, code).bot["kind"] == "llm"
     with pytest.raises(rooms.NotLeaderError):
-        rooms.lend_models(rooms.Access(storage, code, visitor(1)), {})
+        rooms.lend_models(access(code, visitor(1)), {})
 
 
 def test_what_a_model_may_use_ends(storage, server, passing):
@@ -230,31 +226,31 @@ def test_what_a_model_may_use_ends(storage, server, passing):
     assert seat(storage, code).bot["kind"] == "scripted"
 
 
-def test_a_pause_counts_as_nobodys_delay(storage, server, passing):
+def test_a_pause_counts_as_nobodys_delay(storage, access, server, passing):
     server.behaviours = ["401"] * 100
     code = room_with_a_model(storage, server)
     look(storage, code)
-    rooms.pause(rooms.Access(storage, code, LEADER))
+    rooms.pause(access(code, LEADER))
     passing(3600)
     rooms.run_due(storage)
-    rooms.resume(rooms.Access(storage, code, LEADER))
+    rooms.resume(access(code, LEADER))
     look(storage, code)
     assert seat(storage, code).bot["kind"] == "llm"
 
 
-def test_an_answer_that_arrives_during_a_pause_is_asked_for_again(storage, server):
+def test_an_answer_that_arrives_during_a_pause_is_asked_for_again(storage, access, server):
     code = room_with_a_model(storage, server)
     before = len(events(storage, code))
 
     def slowly(messages):
         if len(server.requests) == 1:
-            rooms.pause(rooms.Access(storage, code, LEADER))
+            rooms.pause(access(code, LEADER))
         return sensible(messages)
 
     server.answer = slowly
     look(storage, code)
     assert len(events(storage, code)) == before
-    rooms.resume(rooms.Access(storage, code, LEADER))
+    rooms.resume(access(code, LEADER))
     look(storage, code)
     assert len(server.requests) == 2
     assert len(events(storage, code)) == before + 1
@@ -293,17 +289,17 @@ def test_a_restart_does_not_make_a_table_wait_from_the_beginning(storage, server
     assert seat(storage, code).bot["kind"] == "scripted"
 
 
-def test_keys_go_with_the_room(storage, server, passing):
+def test_keys_go_with_the_room(storage, access, server, passing):
     code = room_with_a_model(storage, server)
     look(storage, code)
-    assert rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
+    assert rooms.models_lent(rooms.room_of(access(code)))
     models.drop_grants(storage)
-    assert rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
-    rooms.close(rooms.Access(storage, code, LEADER))
+    assert rooms.models_lent(rooms.room_of(access(code)))
+    rooms.close(access(code, LEADER))
     models.drop_grants(storage)
-    assert not rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
+    assert not rooms.models_lent(rooms.room_of(access(code)))
     other = room_with_a_model(storage, server)
     passing(models.LIFETIME + 1)
     models.drop_grants(storage)
-    assert not rooms.models_lent(rooms.room_of(rooms.Access(storage, other)))
+    assert not rooms.models_lent(rooms.room_of(access(other)))
     grants._grants.clear()

@@ -55,7 +55,7 @@ def enter(storage, code, *people):
         storage.presence.enter(code, f"person:{number}", f"{number:032x}")
 
 
-def test_only_the_facilitator_may(storage):
+def test_only_the_facilitator_may(storage, access):
     for code in (opened(storage, 3), lesson(storage)):
         for by in (visitor(1), visitor(2), visitor(99)):
             for act, *given in (
@@ -66,205 +66,205 @@ def test_only_the_facilitator_may(storage):
                 (rooms.clear_idle,),
             ):
                 with pytest.raises(NotLeaderError):
-                    act(rooms.Access(storage, code, by), *given)
+                    act(access(code, by), *given)
             with pytest.raises(NotLeaderError):
-                rooms.remove_people(rooms.Access(storage, code, by), [2], words=True)
-        room = rooms.load_room(rooms.Access(storage, code))
+                rooms.remove_people(access(code, by), [2], words=True)
+        room = rooms.load_room(access(code))
         assert len(room.here) == len(room.people)
         assert room.door == "open"
 
 
-def test_a_removed_person_is_notified_and_does_not_come_back(storage):
+def test_a_removed_person_is_notified_and_does_not_come_back(storage, access):
     code = opened(storage, 3)
     rude = sits(storage, code, "verifier")
     table = at(storage, code, rude)
     assert table.play(act_of(table, words=WORDS)) is None
     watcher = Watcher("person", rude, visitor(rude))
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [rude])
-    room = rooms.load_room(rooms.Access(storage, code))
+    rooms.remove_people(access(code, LEADER), [rude])
+    room = rooms.load_room(access(code))
     assert rude not in here(storage, code)
     # A bot plays in the seat, which is free for somebody else.
     seat = room.table(1).seats["verifier"]
     assert (seat.person, seat.bot["kind"]) == (None, "scripted")
     # Every way in gives the same refusal.
     for act in (
-        lambda: rooms.join(rooms.Access(storage, code, visitor(rude))),
-        lambda: rooms.seat_at(rooms.Access(storage, code, visitor(rude)), rude),
-        lambda: rooms.view_for(rooms.room_of(rooms.Access(storage, code)), watcher).to_dict(),
-        lambda: rooms.hand_back(rooms.Access(storage, code, visitor(rude)), 1, "verifier"),
+        lambda: rooms.join(access(code, visitor(rude))),
+        lambda: rooms.seat_at(access(code, visitor(rude)), rude),
+        lambda: rooms.view_for(rooms.room_of(access(code)), watcher).to_dict(),
+        lambda: rooms.hand_back(access(code, visitor(rude)), 1, "verifier"),
     ):
         with pytest.raises(RoomError, match=r"removed you|Nobody has this seat"):
             act()
-    said = rooms.act_at_seat(rooms.Access(storage, code, visitor(rude)), rude, act_of(table))
+    said = rooms.act_at_seat(access(code, visitor(rude)), rude, act_of(table))
     assert "removed you" in said["message"]
     # What they wrote is still there, since deleting was not asked for.
     others = [at(storage, code, n).seen.view.to_json() for n in here(storage, code)]
     assert any(WORDS in view for view in others)
     # A newcomer gets the seat; a mistake can be undone.
-    assert rooms.join(rooms.Access(storage, code, visitor(7))).seat == (1, "verifier")
-    rooms.let_back_in(rooms.Access(storage, code, LEADER), rude)
-    assert rooms.join(rooms.Access(storage, code, visitor(rude))).number == rude
+    assert rooms.join(access(code, visitor(7))).seat == (1, "verifier")
+    rooms.let_back_in(access(code, LEADER), rude)
+    assert rooms.join(access(code, visitor(rude))).number == rude
 
 
-def test_removing_somebody_with_their_words_keeps_them_out_too(storage):
+def test_removing_somebody_with_their_words_keeps_them_out_too(storage, access):
     code = opened(storage, 3, names=True)
     rude = sits(storage, code, "verifier")
     table = at(storage, code, rude)
     assert table.play(act_of(table, words=WORDS)) is None
-    rooms.rename_person(rooms.Access(storage, code, LEADER), rude, "Zebedee")
+    rooms.rename_person(access(code, LEADER), rude, "Zebedee")
     for _ in range(2):  # twice is the same as once
-        rooms.remove_people(rooms.Access(storage, code, LEADER), [rude], words=True)
+        rooms.remove_people(access(code, LEADER), [rude], words=True)
     left = repr([at(storage, code, n).seen.view.to_json() for n in here(storage, code)])
-    left += repr(rooms.files(rooms.Access(storage, code, LEADER)))
+    left += repr(rooms.files(access(code, LEADER)))
     assert WORDS not in left
     assert "Zebedee" not in left
     with pytest.raises(RemovedError):
-        rooms.join(rooms.Access(storage, code, visitor(rude)))
-    rooms.let_back_in(rooms.Access(storage, code, LEADER), rude)
-    assert rooms.join(rooms.Access(storage, code, visitor(rude))).number not in (rude, *range(1, 4))
+        rooms.join(access(code, visitor(rude)))
+    rooms.let_back_in(access(code, LEADER), rude)
+    assert rooms.join(access(code, visitor(rude))).number not in (rude, *range(1, 4))
 
 
-def test_whoever_is_removed_may_still_have_their_part_deleted(storage):
+def test_whoever_is_removed_may_still_have_their_part_deleted(storage, access):
     code = opened(storage, 3)
     rude = sits(storage, code, "verifier")
     table = at(storage, code, rude)
     assert table.play(act_of(table, words=WORDS)) is None
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [rude])
-    rooms.forget(rooms.Access(storage, code, visitor(rude)), rude)
-    assert WORDS not in repr(rooms.files(rooms.Access(storage, code, LEADER)))
+    rooms.remove_people(access(code, LEADER), [rude])
+    rooms.forget(access(code, visitor(rude)), rude)
+    assert WORDS not in repr(rooms.files(access(code, LEADER)))
     with pytest.raises(RemovedError):
-        rooms.join(rooms.Access(storage, code, visitor(rude)))
+        rooms.join(access(code, visitor(rude)))
 
 
-def test_removing_while_seats_are_chosen_and_after_the_end(storage):
+def test_removing_while_seats_are_chosen_and_after_the_end(storage, access):
     code = opened(storage, 2, started=False, seating="choice", tables=2)
-    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [1])
-    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
+    rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
+    rooms.remove_people(access(code, LEADER), [1])
+    rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
     assert sits(storage, code, "verifier") == 2
-    rooms.start(rooms.Access(storage, code, LEADER))
+    rooms.start(access(code, LEADER))
     table = at(storage, code, 2)
     assert table.play(act_of(table, words=WORDS)) is None
     play_out(storage, code)
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [2])
-    rooms.end(rooms.Access(storage, code, LEADER))
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    rooms.close(rooms.Access(storage, code, LEADER))
+    rooms.remove_people(access(code, LEADER), [2])
+    rooms.end(access(code, LEADER))
+    rooms.reveal(access(code, LEADER))
+    rooms.close(access(code, LEADER))
     # Even in a closed room: then with what they said.
     assert WORDS in said_at(storage, code)
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [2], words=True)
+    rooms.remove_people(access(code, LEADER), [2], words=True)
     assert WORDS not in said_at(storage, code)
 
 
-def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage):
+def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage, access):
     code = lesson(storage)
-    at_room = rooms.load_lesson(rooms.Access(storage, code))
+    at_room = rooms.load_lesson(access(code))
     steps = rooms.lead_view(at_room).steps
     pairs = next(n for n, step in enumerate(steps, 1) if any(part.block.pairs for part in step))
-    rooms.steer(rooms.Access(storage, code, LEADER), "go", pairs)
-    rooms.steer(rooms.Access(storage, code, LEADER), "open")
+    rooms.steer(access(code, LEADER), "go", pairs)
+    rooms.steer(access(code, LEADER), "open")
 
     def part_of(person):
-        parts = rooms.person_view(rooms.load_lesson(rooms.Access(storage, code)), person).parts
+        parts = rooms.person_view(rooms.load_lesson(access(code)), person).parts
         return next(part for part in parts if part.pair is not None)
 
     part = part_of(1)
     partner = next(n for n in (2, 3, 4) if part_of(n).pair.partner == "Name 1")
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [partner])
+    rooms.remove_people(access(code, LEADER), [partner])
     assert part_of(1).pair.partner == "A bot"
     with pytest.raises(RemovedError):
-        rooms.pair_answer(rooms.Access(storage, code, visitor(partner)), partner, part.key, 0, "0")
+        rooms.pair_answer(access(code, visitor(partner)), partner, part.key, 0, "0")
     with pytest.raises(RemovedError):
-        rooms.answer_block(rooms.Access(storage, code, visitor(partner)), partner, part.key, "0")
+        rooms.answer_block(access(code, visitor(partner)), partner, part.key, "0")
     assert partner not in here(storage, code)
 
 
-def test_a_name_given_by_the_facilitator_stays(storage):
+def test_a_name_given_by_the_facilitator_stays(storage, access):
     code = opened(storage, 0, started=False, names=True)
-    rooms.join(rooms.Access(storage, code, visitor(1)), "Rude words")
+    rooms.join(access(code, visitor(1)), "Rude words")
     before = watch_mark(storage, code, Watcher("person", 1, visitor(1)))
-    rooms.rename_person(rooms.Access(storage, code, LEADER), 1, "  Ada\n")
-    assert rooms.load_room(rooms.Access(storage, code)).person(1).shown == "Ada"
+    rooms.rename_person(access(code, LEADER), 1, "  Ada\n")
+    assert rooms.load_room(access(code)).person(1).shown == "Ada"
     # Their own window is updated.
     assert watch_mark(storage, code, Watcher("person", 1, visitor(1))) != before
-    rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
-    assert rooms.join(rooms.Access(storage, code, visitor(1)), "Ruder words").name == "Ada"
-    rooms.rename_person(rooms.Access(storage, code, LEADER), 1, "")
-    assert rooms.load_room(rooms.Access(storage, code)).person(1).shown == "Person 1"
+    rooms.leave(access(code, visitor(1)), 1)
+    assert rooms.join(access(code, visitor(1)), "Ruder words").name == "Ada"
+    rooms.rename_person(access(code, LEADER), 1, "")
+    assert rooms.load_room(access(code)).person(1).shown == "Person 1"
     with pytest.raises(RoomError, match="at most"):
-        rooms.rename_person(rooms.Access(storage, code, LEADER), 1, "x" * 100)
+        rooms.rename_person(access(code, LEADER), 1, "x" * 100)
 
 
-def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage):
+def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage, access):
     code = opened(storage, 3)
-    rooms.set_door(rooms.Access(storage, code, LEADER), "locked")
+    rooms.set_door(access(code, LEADER), "locked")
     with pytest.raises(DoorLockedError, match="locked"):
-        rooms.join(rooms.Access(storage, code, visitor(9)))
+        rooms.join(access(code, visitor(9)))
     # Those inside reload, and people who left come back to their seats.
-    assert rooms.join(rooms.Access(storage, code, visitor(1))).number == 1
-    seat = rooms.load_room(rooms.Access(storage, code)).person(2).seat
-    rooms.leave(rooms.Access(storage, code, visitor(2)), 2)
-    assert rooms.join(rooms.Access(storage, code, visitor(2))).seat == seat
-    rooms.set_door(rooms.Access(storage, code, LEADER), "open")
-    assert rooms.join(rooms.Access(storage, code, visitor(9))).number == 4
+    assert rooms.join(access(code, visitor(1))).number == 1
+    seat = rooms.load_room(access(code)).person(2).seat
+    rooms.leave(access(code, visitor(2)), 2)
+    assert rooms.join(access(code, visitor(2))).seat == seat
+    rooms.set_door(access(code, LEADER), "open")
+    assert rooms.join(access(code, visitor(9))).number == 4
     with pytest.raises(RoomError, match="open, wide, locked"):
-        rooms.set_door(rooms.Access(storage, code, LEADER), "ajar")
+        rooms.set_door(access(code, LEADER), "ajar")
 
 
-def test_a_flood_is_cleared_and_real_people_stay(storage):
+def test_a_flood_is_cleared_and_real_people_stay(storage, access):
     code = opened(storage, 40, started=False)
     enter(storage, code, 1, 2, 3)
-    assert len(rooms.idle_people(rooms.load_room(rooms.Access(storage, code)))) == 37
-    assert rooms.clear_idle(rooms.Access(storage, code, LEADER)) == 37
+    assert len(rooms.idle_people(rooms.load_room(access(code)))) == 37
+    assert rooms.clear_idle(access(code, LEADER)) == 37
     assert here(storage, code) == [1, 2, 3]
-    rooms.start(rooms.Access(storage, code, LEADER))
-    assert len(rooms.load_room(rooms.Access(storage, code)).tables) == 1
+    rooms.start(access(code, LEADER))
+    assert len(rooms.load_room(access(code)).tables) == 1
     # A person cleared by mistake joins again with one press, under the same name.
-    assert rooms.join(rooms.Access(storage, code, visitor(17))).number == 17
+    assert rooms.join(access(code, visitor(17))).number == 17
     # But not through a locked door, or a cleared flood would come back.
-    rooms.clear_idle(rooms.Access(storage, code, LEADER))
-    rooms.set_door(rooms.Access(storage, code, LEADER), "locked")
+    rooms.clear_idle(access(code, LEADER))
+    rooms.set_door(access(code, LEADER), "locked")
     with pytest.raises(DoorLockedError):
-        rooms.join(rooms.Access(storage, code, visitor(18)))
+        rooms.join(access(code, visitor(18)))
 
 
-def test_people_who_have_moved_or_answered_are_never_cleared(storage):
+def test_people_who_have_moved_or_answered_are_never_cleared(storage, access):
     code = opened(storage, 3)
     mover = next(n for n in (1, 2, 3) if may_act(at(storage, code, n)))
     table = at(storage, code, mover)
     assert table.play(act_of(table)) is None
-    rooms.clear_idle(rooms.Access(storage, code, LEADER))
+    rooms.clear_idle(access(code, LEADER))
     assert here(storage, code) == [mover]
     # Their seats were drawn, and bots play them now; the people get them back.
     for number in {1, 2, 3} - {mover}:
-        assert rooms.join(rooms.Access(storage, code, visitor(number))).seat is not None
+        assert rooms.join(access(code, visitor(number))).seat is not None
     taught = lesson(storage)
     enter(storage, taught, 4)
-    at_room = rooms.load_lesson(rooms.Access(storage, taught))
+    at_room = rooms.load_lesson(access(taught))
     steps = rooms.lead_view(at_room).steps
     asks = next(n for n, step in enumerate(steps, 1) if step[0].block.kind in ("predict", "quiz"))
-    rooms.steer(rooms.Access(storage, taught, LEADER), "go", asks)
-    rooms.steer(rooms.Access(storage, taught, LEADER), "open")
-    part = rooms.person_view(rooms.load_lesson(rooms.Access(storage, taught)), 1).parts[0]
+    rooms.steer(access(taught, LEADER), "go", asks)
+    rooms.steer(access(taught, LEADER), "open")
+    part = rooms.person_view(rooms.load_lesson(access(taught)), 1).parts[0]
     value = "0" if part.block.choices or part.block.answers else f"{part.block.low:g}"
-    rooms.answer_block(rooms.Access(storage, taught, visitor(1)), 1, part.key, value)
-    rooms.clear_idle(rooms.Access(storage, taught, LEADER))
+    rooms.answer_block(access(taught, visitor(1)), 1, part.key, value)
+    rooms.clear_idle(access(taught, LEADER))
     assert here(storage, taught) == [1, 4]
 
 
-def test_where_seats_are_chosen_those_without_one_are_cleared(storage):
+def test_where_seats_are_chosen_those_without_one_are_cleared(storage, access):
     code = opened(storage, 4, started=False, seating="choice", tables=2)
     enter(storage, code, 1, 2, 3, 4)
-    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
-    rooms.clear_idle(rooms.Access(storage, code, LEADER))
+    rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
+    rooms.clear_idle(access(code, LEADER))
     assert here(storage, code) == [2]
 
 
-def test_bots_of_a_rehearsal_are_neither_removed_nor_renamed(storage):
+def test_bots_of_a_rehearsal_are_neither_removed_nor_renamed(storage, access):
     code = opened(storage, 0, started=False, rehearsal=True)
-    rooms.rehearse(rooms.Access(storage, code, LEADER), 3)
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [1])
-    rooms.clear_idle(rooms.Access(storage, code, LEADER))
+    rooms.rehearse(access(code, LEADER), 3)
+    rooms.remove_people(access(code, LEADER), [1])
+    rooms.clear_idle(access(code, LEADER))
     assert here(storage, code) == [1, 2, 3]
     with pytest.raises(NotNowError):
-        rooms.rename_person(rooms.Access(storage, code, LEADER), 1, "Ada")
+        rooms.rename_person(access(code, LEADER), 1, "Ada")

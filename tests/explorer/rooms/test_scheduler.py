@@ -46,7 +46,7 @@ def events(storage, code, number=1):
     return inside.load(room.table(number).episode_id).episode.events
 
 
-def test_a_round_that_is_over_goes_on_without_late_people(storage):
+def test_a_round_that_is_over_goes_on_without_late_people(storage, access):
     code = opened(storage, 3, round_seconds=60)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     first = at(storage, code, verifier)
@@ -76,31 +76,29 @@ def test_a_round_that_is_over_goes_on_without_late_people(storage):
         let_time_pass(storage, code)
         rooms.run_due(storage)
     assert at(storage, code, late).over
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+    rooms.reveal(access(code, LEADER))
     # Bots have moved for late people, so this is not counted as people's judgement.
-    assert [
-        outcome.counted for outcome in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-    ] == [False]
+    assert [outcome.counted for outcome in rooms.outcomes(rooms.room_of(access(code)))] == [False]
 
 
-def test_time_stands_still_in_a_pause(storage):
+def test_time_stands_still_in_a_pause(storage, access):
     code = opened(storage, 3, round_seconds=60)
-    rooms.pause(rooms.Access(storage, code, LEADER))
-    table = rooms.load_room(rooms.Access(storage, code)).tables[0]
+    rooms.pause(access(code, LEADER))
+    table = rooms.load_room(access(code)).tables[0]
     assert (table.phase, table.deadline) == ("paused", None)
     assert 50 < table.left <= 60
     rooms.run_due(storage)
-    rooms.extend(rooms.Access(storage, code, LEADER), 1, 30)
-    rooms.resume(rooms.Access(storage, code, LEADER))
-    table = rooms.load_room(rooms.Access(storage, code)).tables[0]
+    rooms.extend(access(code, LEADER), 1, 30)
+    rooms.resume(access(code, LEADER))
+    table = rooms.load_room(access(code)).tables[0]
     assert 80 < rooms.changes.seconds_until(table.deadline) <= 90
-    rooms.pause(rooms.Access(storage, code, LEADER), 1)
-    assert rooms.load_room(rooms.Access(storage, code)).phase == "running"
+    rooms.pause(access(code, LEADER), 1)
+    assert rooms.load_room(access(code)).phase == "running"
     with pytest.raises(rooms.NotNowError, match="no table 9"):
-        rooms.pause(rooms.Access(storage, code, LEADER), 9)
+        rooms.pause(access(code, LEADER), 9)
     free = opened(storage, 3)
     with pytest.raises(rooms.NotNowError, match="time limit"):
-        rooms.extend(rooms.Access(storage, free, LEADER))
+        rooms.extend(access(free, LEADER))
 
 
 def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, monkeypatch):
@@ -120,7 +118,7 @@ def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, mo
     assert at(storage, code, 1).over
 
 
-def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
+def test_a_model_that_fails_never_freezes_a_table(storage, access, monkeypatch):
     seats = {"prover0": "llm"}
     code = opened(storage, 2, plan=plan(seats=seats, models={"prover0": MODEL}))
     verifier = sits(storage, code, "verifier")
@@ -129,46 +127,44 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     other = at(storage, code, sits(storage, code, "prover1"))
     assert other.play(act_of(other)) is None
     rooms.run_due(storage)
-    note = rooms.load_room(rooms.Access(storage, code)).tables[0].seats["prover0"].note
+    note = rooms.load_room(access(code)).tables[0].seats["prover0"].note
     assert note.startswith("This model has no key since the server was started")
-    version = rooms.load_room(rooms.Access(storage, code)).version
+    version = rooms.load_room(access(code)).version
     rooms.run_due(storage)
-    assert rooms.load_room(rooms.Access(storage, code)).version == version  # notified once
+    assert rooms.load_room(access(code)).version == version  # notified once
     monkeypatch.setattr(models, "TAKE_OVER_AFTER", 0.0)
     rooms.run_due(storage)
-    facts = rooms.load_room(rooms.Access(storage, code)).tables[0].seats["prover0"]
+    facts = rooms.load_room(access(code)).tables[0].seats["prover0"]
     assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
     # The facilitator's note is shown to nobody else.
-    wall = repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
-    assert "taken over" in repr(lead_board(rooms.room_of(rooms.Access(storage, code))))
+    wall = repr(rooms.board(rooms.room_of(access(code))))
+    assert "taken over" in repr(lead_board(rooms.room_of(access(code))))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
 
 
-def test_a_rehearsal_with_bots(storage):
+def test_a_rehearsal_with_bots(storage, access):
     code = opened(storage, 0, started=False, rehearsal=True)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.rehearse(rooms.Access(storage, code, visitor(1)))
-    rooms.rehearse(rooms.Access(storage, code, LEADER), 8)
-    me = rooms.join(rooms.Access(storage, code, LEADER))
-    rooms.start(rooms.Access(storage, code, LEADER))
-    room = rooms.load_room(rooms.Access(storage, code))
+        rooms.rehearse(access(code, visitor(1)))
+    rooms.rehearse(access(code, LEADER), 8)
+    me = rooms.join(access(code, LEADER))
+    rooms.start(access(code, LEADER))
+    room = rooms.load_room(access(code))
     assert len(room.tables) == 3
     assert room.person(me.number).seat is not None
     looks = 0
-    while any(
-        table.phase != "over" for table in rooms.load_room(rooms.Access(storage, code)).tables
-    ):
+    while any(table.phase != "over" for table in rooms.load_room(access(code)).tables):
         rooms.run_due(storage)
-        mine = rooms.seat_at(rooms.Access(storage, code, LEADER), me.number)
+        mine = rooms.seat_at(access(code, LEADER), me.number)
         if not mine.over and may_act(mine):
             assert mine.play(act_of(mine)) is None
         looks += 1
         assert looks < 60
     assert looks > 3  # not all at once
     with pytest.raises(rooms.NotNowError, match="rehearsals only"):
-        rooms.rehearse(rooms.Access(storage, opened(storage, 1), LEADER))
+        rooms.rehearse(access(opened(storage, 1), LEADER))
 
 
 def later(monkeypatch, days):
@@ -207,11 +203,11 @@ def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch
     assert storage.rooms.listed() == []
 
 
-def test_what_is_overdue_is_deleted(storage, monkeypatch):
+def test_what_is_overdue_is_deleted(storage, access, monkeypatch):
     old, new = opened(storage, 3), opened(storage, 3)
     play_out(storage, old)
-    rooms.reveal(rooms.Access(storage, old, LEADER))
-    rooms.answer(rooms.Access(storage, old, visitor(1)), 1, "two-rooms", 1, "", "guess", "0.5")
+    rooms.reveal(access(old, LEADER))
+    rooms.answer(access(old, visitor(1)), 1, "two-rooms", 1, "", "guess", "0.5")
     with storage.rooms.changing(old) as change:
         change.append(RoomImported(room={"expires": stamp(rooms.changes.now())}))
     assert rooms.purge_overdue(storage) == []  # marked
@@ -262,19 +258,19 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         assert not published.wait(0.1)
 
 
-def test_time_without_a_server_does_not_count(storage, monkeypatch):
+def test_time_without_a_server_does_not_count(storage, access, monkeypatch):
     code = opened(storage, 3, round_seconds=60)
     paused = opened(storage, 3, round_seconds=60)
-    rooms.pause(rooms.Access(storage, paused, LEADER))
+    rooms.pause(access(paused, LEADER))
     lesson = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
-    found = rooms.load_lesson(rooms.Access(storage, lesson)).lesson
+    found = rooms.load_lesson(access(lesson)).lesson
     place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-    rooms.steer(rooms.Access(storage, lesson, LEADER), "go", place)
-    rooms.steer(rooms.Access(storage, lesson, LEADER), "timer", 60)
+    rooms.steer(access(lesson, LEADER), "go", place)
+    rooms.steer(access(lesson, LEADER), "timer", 60)
 
     def left() -> list[float]:
-        due = rooms.load_room(rooms.Access(storage, code)).table(1).deadline
-        until = rooms.load_lesson(rooms.Access(storage, lesson)).pace.until
+        due = rooms.load_room(access(code)).table(1).deadline
+        until = rooms.load_lesson(access(lesson)).pace.until
         at = rooms.running.now()
         return [(datetime.fromisoformat(due) - at).total_seconds(), (until - at).total_seconds()]
 
@@ -294,8 +290,8 @@ def test_time_without_a_server_does_not_count(storage, monkeypatch):
     kinds = [logged.kind for logged in storage.rooms.log(paused)[1]]
     assert "TimersMoved" not in kinds
     # Nothing is due any more, so nothing is stored.
-    rooms.steer(rooms.Access(storage, lesson, LEADER), "lock")
-    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.steer(access(lesson, LEADER), "lock")
+    rooms.end(access(code, LEADER))
     before, passed = storage.rooms.checked_at(), passed + timedelta(seconds=10)
     rooms.running.move_timers(storage)
     assert storage.rooms.checked_at() == before

@@ -61,7 +61,7 @@ def texts_of(storage, code, agent):
     return {m["sender"]: m["text"] for m in messages(screen) if m["sender"] == agent}
 
 
-def test_a_person_sees_at_once_which_words_are_the_bots(storage):
+def test_a_person_sees_at_once_which_words_are_the_bots(storage, access):
     code = asked_and_late(storage)
     late = at(storage, code, sits(storage, code, "prover1"))
     screen = rooms.seat_screen(late)
@@ -76,7 +76,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
     play_out(storage, code)
     for revealed in (False, True):
         if revealed:
-            rooms.reveal(rooms.Access(storage, code, LEADER))
+            rooms.reveal(access(code, LEADER))
         late = at(storage, code, sits(storage, code, "prover1"))
         assert "bot" not in late.what_now
         assert (
@@ -86,7 +86,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
         assert sum(m.get("bot", False) for m in messages(late.seen.screen)) == 1
 
 
-def test_a_verdict_by_a_bot_is_shown_as_the_bots(storage):
+def test_a_verdict_by_a_bot_is_shown_as_the_bots(storage, access):
     code = opened(storage, 3, round_seconds=60)
     for _ in range(4):
         let_time_pass(storage, code)
@@ -98,7 +98,7 @@ def test_a_verdict_by_a_bot_is_shown_as_the_bots(storage):
     heads = {agent: table.seen.screen["head"]["now"] for agent, table in seats.items()}
     assert heads["verifier"].startswith("A bot, for you, has ")
     assert heads["prover0"].startswith("A bot, for the verifier, has ")
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+    rooms.reveal(access(code, LEADER))
     screen = at(storage, code, sits(storage, code, "verifier")).seen.screen
     assert screen["head"]["verdict"]["text"].startswith("a bot, for you, ")
 
@@ -158,21 +158,21 @@ def test_only_seats_that_read_the_words_see_the_mark(storage):
     assert note == "A bot moved for prover 1 in round 2 and for prover 2 in round 2."
 
 
-def test_a_table_that_was_ended_early_shows_its_bots(storage):
+def test_a_table_that_was_ended_early_shows_its_bots(storage, access):
     code = asked_and_late(storage)
     assert (
         "note" not in rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     )
-    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.end(access(code, LEADER))
     table = rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     assert table["note"] == "A bot moved for prover 2 in round 2."
 
 
-def test_transcripts_and_files_show_the_bots(storage):
+def test_transcripts_and_files_show_the_bots(storage, access):
     code = asked_and_late(storage)
     play_out(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    episode = storage.load(rooms.load_room(rooms.Access(storage, code)).table(1).episode_id).episode
+    rooms.reveal(access(code, LEADER))
+    episode = storage.load(rooms.load_room(access(code)).table(1).episode_id).episode
     for seat in (None, *episode.spec.agent_names):
         apart = seat == "prover0"  # the seat that has not read the words
         for text in (to_markdown(episode, seat), to_plain_text(episode, seat)):
@@ -181,13 +181,9 @@ def test_transcripts_and_files_show_the_bots(storage):
     assert '"stood_in": [[1, "prover1"]]' in json.dumps(episode.view_for("verifier").to_dict())
     frame = messages_df([("one", episode)])
     assert list(frame[frame["bot"]]["agent"]) == ["prover1"]
-    moves = pd.read_csv(
-        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-moves.csv"])
-    )
+    moves = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-moves.csv"]))
     assert list(moves[moves["bot"]]["seat"]) == ["prover1"]
-    seats = pd.read_csv(
-        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-seats.csv"])
-    )
+    seats = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-seats.csv"]))
     person = sits(storage, code, "prover1")
     assert list(seats["instead_of"].dropna()) == [f"person {person}"]
 
@@ -195,33 +191,31 @@ def test_transcripts_and_files_show_the_bots(storage):
 # -- rooms in which no bot plays -------------------------------------------------------------------
 
 
-def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
+def test_where_no_bot_may_play_a_table_ends_with_its_time(storage, access):
     code = asked_and_late(storage, bots="")
-    table = rooms.load_room(rooms.Access(storage, code)).table(1)
+    table = rooms.load_room(access(code)).table(1)
     assert table.phase == "over"
     episode = at(storage, code, 1).seen
     assert not episode.view.stood_in
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert rooms.outcomes(rooms.room_of(rooms.Access(storage, code))) == []
-    made = pd.read_csv(
-        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-tables.csv"])
-    )
+    rooms.reveal(access(code, LEADER))
+    assert rooms.outcomes(rooms.room_of(access(code))) == []
+    made = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-tables.csv"]))
     assert not made["counted"].any()
 
 
-def test_where_no_bot_may_play_a_seat_stays_empty(storage):
+def test_where_no_bot_may_play_a_seat_stays_empty(storage, access):
     code = opened(storage, 2, bots="")
     person = sits(storage, code, "verifier")
     with pytest.raises(rooms.NotNowError, match="bots do not play"):
-        rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "verifier")
-    rooms.leave(rooms.Access(storage, code, visitor(person)), person)
+        rooms.replace_by_bot(access(code, LEADER), 1, "verifier")
+    rooms.leave(access(code, visitor(person)), person)
     for _ in range(3):
         rooms.run_due(storage)
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     assert all(seat.bot is None for seat in room.table(1).seats.values())
     assert room.table(1).seats["verifier"].person is None
     # The next person takes the seat.
-    assert rooms.join(rooms.Access(storage, code, visitor(5))).seat is not None
+    assert rooms.join(access(code, visitor(5))).seat is not None
 
 
 @pytest.mark.parametrize(
@@ -233,9 +227,9 @@ def test_where_no_bot_may_play_a_seat_stays_empty(storage):
         ({"bots": "", "round_seconds": 60}, "A table ends when its time is up."),
     ],
 )
-def test_the_page_where_one_joins_says_whether_bots_play(storage, said, line):
+def test_the_page_where_one_joins_says_whether_bots_play(storage, access, said, line):
     code = opened(storage, 0, started=False, **said)
-    assert line in " ".join(recorded(rooms.load_room(rooms.Access(storage, code))))
+    assert line in " ".join(recorded(rooms.load_room(access(code))))
 
 
 def test_older_plans_show_bots_at_the_end(storage):

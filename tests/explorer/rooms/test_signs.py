@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from explorer import rooms
-from explorer.rooms import Access, RoomPlan, sign_of
+from explorer.rooms import RoomPlan, sign_of
 from explorer.rooms.exports import lesson_table
 from explorer.rooms.guidance import COLOURS
 from tests.explorer.pictures.test_palette import EYES, contrast, seen
@@ -31,15 +31,15 @@ def test_colours_of_signs_are_distinct_for_every_eye(eye):
         assert contrast(sign.fill, sign.ink) >= 4.5, sign
 
 
-def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
+def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage, access):
     code = opened(storage, 6)
-    room = rooms.load_room(rooms.Access(storage, code))
+    room = rooms.load_room(access(code))
     for person in room.here:
         banner = rooms.seat_screen(at(storage, code, person.number))["now"]
         sign = f"{sign_of(person.seat[0])}"
         assert banner["sign"]["text"] == sign
         assert f"Table {sign}, " in banner["where"]
-    files = rooms.files(rooms.Access(storage, code, LEADER))
+    files = rooms.files(access(code, LEADER))
     for name in ("tables", "seats"):
         lines = files[f"{code}-{name}.csv"].decode().splitlines()
         assert lines[0].split(",")[:3] == ["task_number", "table", "sign"]
@@ -62,37 +62,37 @@ def pairs_of(storage, code):
     return found
 
 
-def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
+def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage, access):
     made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, 9):
-        rooms.join(rooms.Access(storage, code, visitor(number)))
-    steps = rooms.lead_view(rooms.load_lesson(rooms.Access(storage, code))).steps
+        rooms.join(access(code, visitor(number)))
+    steps = rooms.lead_view(rooms.load_lesson(access(code))).steps
     step = next(n for n, each in enumerate(steps, 1) if any(part.block.pairs for part in each))
-    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
+    rooms.steer(access(code, LEADER), "go", step)
     first = pairs_of(storage, code)
     assert {len(people) for people in first.values()} == {2}
     assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))
-    wall = rooms.projector_view(rooms.load_lesson(rooms.Access(storage, code)))
+    wall = rooms.projector_view(rooms.load_lesson(access(code)))
     assert next(part.signs for part in wall.parts if part.pairs) == 4
     # One person leaves and two others come: all other pairs keep their signs.
     broken = next(sign for sign, people in first.items() if 3 in people)
-    rooms.remove_people(rooms.Access(storage, code, LEADER), [3])
-    rooms.join(rooms.Access(storage, code, visitor(9)))
-    rooms.join(rooms.Access(storage, code, visitor(10)))
-    rooms.steer(rooms.Access(storage, code, LEADER), "round", "after")
+    rooms.remove_people(access(code, LEADER), [3])
+    rooms.join(access(code, visitor(9)))
+    rooms.join(access(code, visitor(10)))
+    rooms.steer(access(code, LEADER), "round", "after")
     second = pairs_of(storage, code)
     assert len(second) == 5
     assert all(second[sign] == people for sign, people in first.items() if sign != broken)
     # With fewer pairs than before, numbers have no gap.
-    rooms.steer(rooms.Access(storage, code, LEADER), "round", "before")
-    rooms.steer(rooms.Access(storage, code, LEADER), "open")
+    rooms.steer(access(code, LEADER), "round", "before")
+    rooms.steer(access(code, LEADER), "open")
     part = next(
         part
-        for part in rooms.person_view(rooms.load_lesson(rooms.Access(storage, code)), 1).parts
+        for part in rooms.person_view(rooms.load_lesson(access(code)), 1).parts
         if part.pair is not None
     )
-    rooms.pair_answer(rooms.Access(storage, code, visitor(1)), 1, part.key, part.pair.question, "0")
-    (row,) = lesson_table(Access(storage, code, LEADER))
+    rooms.pair_answer(access(code, visitor(1)), 1, part.key, part.pair.question, "0")
+    (row,) = lesson_table(access(code, LEADER))
     assert row["sign"] == f"{sign_of(row['pair'])}"
     assert 1 in first[row["sign"]]

@@ -53,7 +53,7 @@ def play_out(storage, code, **wished):
                 moved = True
 
 
-def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
+def test_a_debate_in_a_room_from_the_plan_to_the_files(storage, access):
     made = plan("khan_debate", names=True)
     assert RoomPlan.from_dict(json.loads(json.dumps(made.to_dict(), sort_keys=True))) == made
     code = opened(storage, plan=made)
@@ -62,13 +62,11 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     waiting, asked = at(storage, code, judge), at(storage, code, alice)
     assert waiting.what_now == "Read what is said. It is not your turn."
     assert asked.what_now == "It is your turn: write your message."
-    board = lead_board(rooms.room_of(rooms.Access(storage, code)))
+    board = lead_board(rooms.room_of(access(code)))
     assert [seat["state"] for seat in board[0]["seats"]] == ["asked", "asked", "waits"]
     screen = rooms.board_screen(made.conditions, board)
     assert screen["kinds"]["khan_debate"]["rounds"] == 4
-    assert (
-        json.dumps(rooms.board(rooms.room_of(rooms.Access(storage, code)))).count(passage[:40]) == 0
-    )
+    assert json.dumps(rooms.board(rooms.room_of(access(code)))).count(passage[:40]) == 0
     # A choice out of range, a move out of turn, a move for another turn: each is refused in a
     # sentence.
     wrong = act(asked)
@@ -88,17 +86,17 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     assert over.seen.view.facts == {}
     assert "the verdict: b" in sent.lower()
     assert over.seen.screen["ending"] is None
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+    rooms.reveal(access(code, LEADER))
     screen = rooms.seat_screen(at(storage, code, judge))
     assert passage[:60] in json.dumps(screen)
     assert screen["table"]["ending"]["truth"] == truth
     assert screen["table"]["review"]["truth"] == truth
-    (outcome,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    (outcome,) = rooms.outcomes(rooms.room_of(access(code)))
     assert outcome.right == (truth == "B")
     (count,) = rooms.right_counts([outcome], ["khan_debate"])
     assert (count.right, count.wrong, count.undecided) == (outcome.right, not outcome.right, 0)
     assert rooms.references(made.conditions[0]) == ()
-    files = rooms.files(rooms.Access(storage, code, LEADER))
+    files = rooms.files(access(code, LEADER))
     read = {n.split("-")[1][:-4]: pd.read_csv(io.BytesIO(f)) for n, f in files.items()}
     (table,) = read["tables"].to_dict("records")
     assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
@@ -110,39 +108,35 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     assert chosen[["seat", "choice", "option"]].values.tolist() == [["judge", "verdict", "B"]]
 
 
-def test_two_conditions_bots_that_stand_in_and_another_task(storage):
+def test_two_conditions_bots_that_stand_in_and_another_task(storage, access):
     made = plan("khan_consultancy", "khan_debate", round_seconds=60)
     code = opened(storage, 6, plan=made)
-    conditions = {table.condition for table in rooms.load_room(rooms.Access(storage, code)).tables}
+    conditions = {table.condition for table in rooms.load_room(access(code)).tables}
     assert conditions == {"khan_consultancy", "khan_debate"}
     for _ in range(20):
         let_time_pass(storage, code)
         rooms.run_due(storage)
-    assert all(
-        table.phase == "over" for table in rooms.load_room(rooms.Access(storage, code)).tables
-    )
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    found = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    assert all(table.phase == "over" for table in rooms.load_room(access(code)).tables)
+    rooms.reveal(access(code, LEADER))
+    found = rooms.outcomes(rooms.room_of(access(code)))
     assert found
     assert not any(each.counted for each in found)
-    rooms.next_task(rooms.Access(storage, code, LEADER))
+    rooms.next_task(access(code, LEADER))
     play_out(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-    assert any(each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code))))
+    rooms.reveal(access(code, LEADER))
+    assert any(each.counted for each in rooms.outcomes(rooms.room_of(access(code))))
     # Leaving with one's part deleted removes the words, and keeps the choices.
     person = sits(storage, code, "consultant", 1)
-    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
-    assert rooms.files(rooms.Access(storage, code, LEADER))
+    rooms.forget(access(code, visitor(person)), person)
+    assert rooms.files(access(code, LEADER))
 
 
-def test_a_rehearsal_plays_itself(storage):
+def test_a_rehearsal_plays_itself(storage, access):
     code = rooms.open_room(storage, plan("jury", rehearsal=True), LEADER).code
-    rooms.run_rehearsal(rooms.Access(storage, code, LEADER))
+    rooms.run_rehearsal(access(code, LEADER))
     for _ in range(40):
         rooms.run_due(storage)
-    assert {table.phase for table in rooms.load_room(rooms.Access(storage, code)).tables} == {
-        "over"
-    }
+    assert {table.phase for table in rooms.load_room(access(code)).tables} == {"over"}
 
 
 def written(parts):

@@ -202,10 +202,10 @@ def test_nobody_sees_what_others_must_not_know(tmp_path, some):
     assert distinguished_by(tmp_path, *some) == []
 
 
-def test_a_facilitator_learns_no_browsers_but_their_own(storage):
+def test_a_facilitator_learns_no_browsers_but_their_own(storage, access):
     """With a browser's name, one could act for its person."""
     code, _ = tables(storage)
-    view = rooms.view_for(rooms.room_of(rooms.Access(storage, code)), Watcher("lead", None, LEADER))
+    view = rooms.view_for(rooms.room_of(access(code)), Watcher("lead", None, LEADER))
     found = repr(asdict(view.page)) + json.dumps(view.to_dict())
     assert "Person 6" in found
     assert not [n for n in (*range(1, 7), 90) if visitor(n) in found]

@@ -104,14 +104,12 @@ def test_the_wall_is_the_same_in_all_worlds_until_the_truth_is_revealed(tmp_path
     assert "Name" not in "".join(first)
 
 
-def test_the_board_shows_how_far_each_table_is(storage):
+def test_the_board_shows_how_far_each_table_is(storage, access):
     code = opened(storage, 6, tables=2, names=True)
     verifier = sits(storage, code, "verifier")
     assert at(storage, code, verifier).play(act_of(at(storage, code, verifier))) is None
-    room = rooms.load_room(rooms.Access(storage, code))
-    screen = board_screen(
-        room.plan.conditions, lead_board(rooms.room_of(rooms.Access(storage, code)))
-    )
+    room = rooms.load_room(access(code))
+    screen = board_screen(room.plan.conditions, lead_board(rooms.room_of(access(code))))
     assert list(screen["kinds"]) == ["mnip"]
     first, second = screen["tables"]
     assert (first["round"], first["spoken"]) == (1, {"verifier": [0]})
@@ -120,11 +118,11 @@ def test_the_board_shows_how_far_each_table_is(storage):
     assert second["spoken"] == {}
     public = wall_screen(
         {1: protocol_spec(protocol()), 2: protocol_spec(protocol())},
-        rooms.board(rooms.room_of(rooms.Access(storage, code))),
+        rooms.board(rooms.room_of(access(code))),
     )
     assert "Person" not in json.dumps(public)
     far = {"tables": 2, "over": 0, "bots": 0, "played": 1, "rounds": 8}
-    assert totals(lead_board(rooms.room_of(rooms.Access(storage, code)))) == far
+    assert totals(lead_board(rooms.room_of(access(code)))) == far
 
 
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
@@ -141,11 +139,11 @@ def test_a_lane_lights_where_its_seat_may_speak(name):
         ]
 
 
-def test_the_facilitator_sees_what_to_do(storage):
+def test_the_facilitator_sees_what_to_do(storage, access):
     def now(lost=None):
         room, rows = (
-            rooms.load_room(rooms.Access(storage, code)),
-            deepcopy(lead_board(rooms.room_of(rooms.Access(storage, code)))),
+            rooms.load_room(access(code)),
+            deepcopy(lead_board(rooms.room_of(access(code)))),
         )
         for seat in (seat for row in rows for seat in row["seats"] if seat["agent"] == lost):
             seat |= {"state": "lost", "asked": seat["state"] == "asked"}
@@ -158,20 +156,20 @@ def test_the_facilitator_sees_what_to_do(storage):
     ).code
     assert now().actions == ()
     for number in range(1, 4):
-        rooms.join(rooms.Access(storage, code, visitor(number)))
+        rooms.join(access(code, visitor(number)))
     assert (now().main, now().sentence) == ("start", "3 people are here. Start when all are.")
-    rooms.start(rooms.Access(storage, code, LEADER))
+    rooms.start(access(code, LEADER))
     assert now().main == ""
     assert "nothing needs you" in now().sentence
     assert "Table Blue 1 waits" in now(lost="verifier").sentence
     assert "nothing needs you" in now(lost="prover0").sentence
-    rooms.pause(rooms.Access(storage, code, LEADER))
+    rooms.pause(access(code, LEADER))
     assert now().main == "resume"
-    rooms.resume(rooms.Access(storage, code, LEADER))
+    rooms.resume(access(code, LEADER))
     play_out(storage, code)
     assert now().main == "reveal"
-    rooms.reveal(rooms.Access(storage, code, LEADER))
+    rooms.reveal(access(code, LEADER))
     assert now().main == "next"
-    rooms.close(rooms.Access(storage, code, LEADER))
-    advice = guidance(rooms.room_of(rooms.Access(storage, code)), [], 0)
+    rooms.close(access(code, LEADER))
+    advice = guidance(rooms.room_of(access(code)), [], 0)
     assert advice.actions == ()
