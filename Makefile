@@ -10,7 +10,7 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test shots texts lint format bench baseline notebooks clean
+.PHONY: help app test costs shots texts lint format bench baseline notebooks clean
 
 help:  ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,9 @@ app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for its optio
 
 test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some of them; NIP_FULL=1 for all cases)
 	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+costs: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what tests cost and list dear ones (ARGS=file for some of them)
+	$(COMPILED_ONCE) $(BIN)/python -m tests.costs $(ARGS)
 
 shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
 	$(COMPILED_ONCE) NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser

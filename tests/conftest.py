@@ -6,13 +6,17 @@ import asyncio
 import gc
 import os
 import sys
+from pathlib import Path
 
+import hypothesis.core
 import pytest
 from hypothesis import settings
 
-from tests.depth import FULL, cases
+from tests.costs import DearTests, Recorder
+from tests.depth import BROWSER, COSTS_TO, JOURNEYS, SEED, cases, is_left_out, missing
 
-BROWSER = "tests/browser/"
+BROWSER_FOLDER = Path(__file__).parent.parent / BROWSER
+GONE = pytest.StashKey[list[str]]()
 
 # If JupyterLab is installed, jsonschema compiles forty grammars when it is loaded, for formats that
 # our schemas do not use.
@@ -21,23 +25,47 @@ sys.modules["rfc3987_syntax"] = None
 gc.disable()
 
 settings.register_profile(
-    "steady", derandomize=True, deadline=None, print_blob=True, max_examples=cases(100)
+    "cases",
+    derandomize=not SEED,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    max_examples=cases(100),
 )
-settings.load_profile("steady")
+settings.load_profile("cases")
+if SEED:
+    hypothesis.core.global_force_seed = SEED
 
 
+def pytest_configure(config):
+    """Measure what tests cost: all tests for `make costs`, otherwise only those far too dear."""
+    folder = os.environ.get(COSTS_TO)
+    config.pluginmanager.register(Recorder(folder) if folder else DearTests())
+
+
+def pytest_report_header():
+    """Say how a full run's cases are repeated."""
+    return f"cases: NIP_SEED={SEED} repeats them" if SEED else None
+
+
+def pytest_ignore_collect(collection_path):
+    """Import no tests of pages in a browser if none of them would run."""
+    if JOURNEYS or collection_path.parent != BROWSER_FOLDER:
+        return None
+    text = collection_path.read_text("utf-8") if collection_path.suffix == ".py" else ""
+    return True if "def test_" in text and "mark.quick" not in text else None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out exhaustive tests, unless they are requested.
-
-    A browser test takes ten times as long as a test of a page or of frames, so only those run that
-    are marked as quick: one or two journeys for each page.
-    """
-    if FULL:
-        return
-    left_out = [item for item in items if is_exhaustive(item)]
+    """Leave out tests that do not run at this depth."""
+    # Of a file of which only some tests were asked for, the others are not missing.
+    if not any("::" in asked for asked in config.args):
+        config.stash[GONE] = missing(items)
+    left_out = [item for item in items if is_left_out(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not is_exhaustive(item)]
+        items[:] = [item for item in items if not is_left_out(item)]
 
 
 def pytest_collection_finish():
@@ -47,12 +75,6 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.enable()
-
-
-def is_exhaustive(item):
-    """Return whether a test belongs only to the full run."""
-    by_browser = item.nodeid.startswith(BROWSER) and not item.get_closest_marker("quick")
-    return by_browser or item.get_closest_marker("exhaustive") is not None
 
 
 @pytest.hookimpl(wrapper=True)

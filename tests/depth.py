@@ -1,28 +1,127 @@
-"""The depth of the tests: quick, or complete with `NIP_FULL=1`.
+"""How many tests run: the quick ones, those of a submission, or all of them.
 
-Both find the same kinds of mistakes, with different numbers of cases. Tests that repeat another
-test (the same page in other colours) are marked `exhaustive`.
+`make test` runs the quick tests: each costs at most half a second of processor time, and two
+journeys in a browser are added. Dearer tests are listed in `costs.json` (`make costs` measures
+them); tests that repeat another one (the same page in other colours) are marked `exhaustive`.
+
+`.ci/run` sets `NIP_SAMPLE` to the commit's hash. This adds all tests in a browser, of frames and of
+secrecy, and a quarter of the other dear ones, another quarter for each commit. `NIP_FULL=1` runs
+everything, with cases that differ from day to day (`NIP_SEED` repeats those of another day).
 """
 
 from __future__ import annotations
 
+import datetime
 import functools
+import hashlib
 import inspect
+import json
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 
-__all__ = ["FULL", "cases", "each", "exhaustive", "first", "short"]
+__all__ = [
+    "BROWSER",
+    "COSTS",
+    "COSTS_FILE",
+    "COSTS_TO",
+    "FULL",
+    "JOURNEYS",
+    "LIMIT",
+    "SAMPLE",
+    "SECRECY",
+    "SEED",
+    "cases",
+    "each",
+    "exhaustive",
+    "file_of",
+    "first",
+    "is_dear",
+    "is_left_out",
+    "missing",
+    "seeds",
+    "short",
+]
 
 FULL = os.environ.get("NIP_FULL") == "1"
+SAMPLE = os.environ.get("NIP_SAMPLE", "")
+# Whether all journeys in a browser run, and not only the quick ones.
+JOURNEYS = FULL or bool(SAMPLE)
+# Workers that start after midnight get the same seed.
+SEED = int(os.environ.setdefault("NIP_SEED", str(datetime.date.today().toordinal() if FULL else 0)))
+
+# Dearer tests, in seconds of processor time, are not quick.
+LIMIT = 0.5
+COSTS_FILE = Path(__file__).with_name("costs.json")
+COSTS: dict[str, float] = json.loads(COSTS_FILE.read_text("utf-8"))
+# A folder; set while costs are measured.
+COSTS_TO = "NIP_COSTS_TO"
+
+BROWSER = "tests/browser/"
+# What a seat, a room or a page may not learn. These run on every submission, like all tests in a
+# browser and of frames.
+SECRECY = (
+    "tests/browser/test_two_worlds.py",
+    "tests/explorer/pinned/",
+    "tests/explorer/players/scripted/test_noninterference.py",
+    "tests/explorer/rooms/test_views.py",
+    "tests/explorer/test_journeys.py",
+    "tests/explorer/test_page_noninterference.py",
+    "tests/explorer/test_room_episodes_stay_in_the_room.py",
+    "tests/explorer/test_thoughts_stay_private.py",
+    "tests/play/test_noninterference.py",
+)
+FRAMES = frozenset(("frame_server", "frames"))
 
 exhaustive = pytest.mark.exhaustive
 
 
 def cases(number: int) -> int:
-    """Return how many of a number of cases are tried: all, or a quarter."""
-    return number if FULL else -(-number // 4)
+    """Return how many of a number of cases are tried: a quarter, or in the full run half."""
+    return -(-number // (2 if FULL else 4))
+
+
+def seeds(number: int) -> range:
+    """Return the seeds of random cases, as many as `cases` says; in the full run others each day.
+
+    Tests that compare a frequency with its limits always count the same cases.
+    """
+    start = 100_000 * SEED
+    return range(start, start + cases(number))
+
+
+def file_of(test: str) -> str:
+    """Return the file of a test, given its id."""
+    return test.partition("::")[0]
+
+
+def is_dear(item: pytest.Item) -> bool:
+    """Return whether a test is not among the quick ones."""
+    if item.get_closest_marker("quick"):
+        return False
+    listed = item.nodeid in COSTS and COSTS_TO not in os.environ
+    in_browser = item.nodeid.startswith(BROWSER)
+    return listed or in_browser or item.get_closest_marker("exhaustive") is not None
+
+
+def is_left_out(item: pytest.Item) -> bool:
+    """Return whether a test does not run at this depth."""
+    if FULL or not is_dear(item):
+        return False
+    if not SAMPLE:
+        return True
+    if item.nodeid.startswith((BROWSER, *SECRECY)) or FRAMES & {*item.fixturenames}:
+        return False
+    return hashlib.sha256(f"{SAMPLE} {item.nodeid}".encode()).digest()[0] >= 64
+
+
+def missing(items: Iterable[pytest.Item]) -> list[str]:
+    """Return the tests of `costs.json` that are gone, given all tests of some files."""
+    there = {item.nodeid for item in items}
+    files = {file_of(test) for test in there}
+    return [test for test in COSTS if file_of(test) in files and test not in there]
 
 
 def first(count: int, items):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from explorer.visitors import COOKIE
 from tests.browser.waiting import becomes
 
 
-@pytest.mark.quick
 def test_the_first_websocket_already_has_the_cookie(open_page, app):
     page = open_page()
     heard = []

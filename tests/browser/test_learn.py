@@ -16,7 +16,7 @@ from tests.browser.conftest import clicks
 from tests.browser.looks import in_every_look
 from tests.browser.means import MEANS, MOUSE
 from tests.browser.waiting import TIMEOUT, becomes, fits, settled
-from tests.depth import FULL
+from tests.depth import JOURNEYS
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 
@@ -57,11 +57,11 @@ WALKED = [
 def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug, by):
     page = seen(open_page(width=390), app, slug)
     looks = in_every_look(page, lambda: settled(page))
-    for look in looks if FULL and slug in LOOKED_AT else islice(looks, 1):
+    for look in looks if JOURNEYS and slug in LOOKED_AT else islice(looks, 1):
         shot(page, f"learn-{slug}-{look}")
         axe(page, "serious", "critical")
         fits(page)
-    if FULL:
+    if JOURNEYS:
         walked(page, slug, by)
     assert not page.get_by_text("could not be shown").count()
 

@@ -1,4 +1,4 @@
-"""Requirements for every lesson, from its number of words to dragging in its drawings."""
+"""Requirements for every lesson in a browser, from its first screen to dragging in its drawings."""
 
 from __future__ import annotations
 
@@ -7,67 +7,21 @@ from functools import partial
 import pytest
 
 from explorer.front import address
-from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE
 from explorer.lessons.library import all_playables, lessons
 from tests.browser.means import MEANS
 from tests.browser.test_learn import moved, seen
 from tests.browser.test_playables import WHERE, shown
 from tests.browser.waiting import becomes, fits, settled
+from tests.explorer.lessons.test_length import TO_DO
 
 LESSONS = lessons()[0]
 ids = [lesson.slug for lesson in LESSONS]
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=ids)
-TO_DO = ("game", "experiment", "predict", "quiz", "playable")
 SCREENS = ((1280, 720), (390, 844))
-FIRST, BETWEEN, ALL, CONTROLS = 40, 90, 900, 2
+CONTROLS = 2
 MOST = 16  # ms of script per pointer event that changes the drawing, for 95 of 100 events
 FEWEST = 10  # such events in a drag back and forth
 TAPPED = ("forgery",)  # drawings without dragging
-
-
-def words(*texts):
-    return len(" ".join(texts).split())
-
-
-def own(block):
-    """Return the number of words of a block that are read without doing anything."""
-    return words(block.text, block.caption, *(cell for row in block.rows for cell in row))
-
-
-@pytest.mark.quick
-@each_lesson
-def test_there_is_something_to_do_within_forty_words_and_every_ninety(lesson):
-    count, most = 0, FIRST
-    for block in lesson.blocks:
-        # Text after a guess belongs to that guess; text before it, to the previous one.
-        guess = block.kind == "predict"
-        count += 0 if guess else own(block)
-        assert count <= most, (lesson.slug, block)
-        if block.kind in TO_DO:
-            count, most = own(block) if guess else 0, BETWEEN
-
-
-@pytest.mark.quick
-@each_lesson
-def test_a_lesson_has_at_most_nine_hundred_words(lesson):
-    count = words(lesson.question)
-    for block in lesson.blocks:
-        answers = (answer.text for answer in block.answers)
-        count += own(block) + words(block.question, block.label, *block.choices, *answers)
-        # A reader sees why their own answer is right or wrong, not why others are.
-        count += max((words(answer.why) for answer in block.answers), default=0)
-    assert count <= ALL
-
-
-@pytest.mark.quick
-@each_lesson
-def test_minutes_are_computed(lesson):
-    read = words(lesson.question)
-    for block in lesson.blocks:
-        read += words(block.question, block.text, *(cell for row in block.rows for cell in row))
-        read += sum(words(answer.text, answer.why) for answer in block.answers)
-    doing = sum(MINUTES_OF.get(block.kind, 0) for block in lesson.blocks)
-    assert lesson.minutes_alone == round(read / WORDS_A_MINUTE + doing)
 
 
 # The controls of the first action, each kind once: handles of a drawing whose labels begin with the

@@ -133,7 +133,7 @@ def in_line(found, *, width):
     )
 
 
-@pytest.mark.parametrize("name", [pytest.param(NAMES[0], marks=pytest.mark.quick), *NAMES[1:]])
+@pytest.mark.parametrize("name", NAMES)
 def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
     page = open_page(f"{app.url}/{name}")
     complete(page)

@@ -56,7 +56,6 @@ def answered(page, number):
     page.locator(f".message[data-round='{number}']").first.wait_for()
 
 
-@pytest.mark.quick
 def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, protocol="nip")
@@ -238,7 +237,6 @@ def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     expect(page.locator(".brief")).to_contain_text("You know that it is wrong")
 
 
-@pytest.mark.quick
 def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")

@@ -104,7 +104,7 @@ STEPS = """async (stage) => {
 }"""
 
 
-@pytest.mark.parametrize("rounds", [pytest.param(8, marks=pytest.mark.quick), 400])
+@pytest.mark.parametrize("rounds", [8, 400])
 def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     page, heard = open_page(), []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: heard.append(frame)))

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 
 from nip_core.errors import NipError, SpecError
 from nip_core.language import Specification, load_specification, schema
-from tests.depth import cases, each
+from tests.depth import cases, each, seeds
 from tests.growth import seconds
 from tests.language.strategies import documents
 from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, everything, published
@@ -216,7 +216,7 @@ def mutated(document, random_):
     return document
 
 
-@each("seed", range(cases(600)))
+@each("seed", seeds(600))
 def test_odd_documents_are_refused_with_a_message_or_valid(seed):
     random_ = random.Random(seed)
     document = published(random_.choice(PUBLISHED)).to_dict()

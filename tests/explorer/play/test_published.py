@@ -32,7 +32,7 @@ from nip_core import Episode, Move, published_names, specification
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
 from nip_core.play import Seated
 from nip_core.tasks import passages
-from tests.depth import cases
+from tests.depth import cases, seeds
 
 PUBLISHED = published_names()
 
@@ -49,7 +49,7 @@ def seated(name, kind, seed=5, **settings):
 @pytest.mark.parametrize("name", PUBLISHED)
 @pytest.mark.parametrize("kind", ["scripted", "random"])
 def test_players_play_every_protocol_to_its_end_and_every_seat_can_watch(name, kind):
-    for seed in range(cases(16)):
+    for seed in seeds(16):
         table = seated(name, kind, seed)
         while not table.over:
             for seat in table.spec.seat_names:
