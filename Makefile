@@ -33,7 +33,7 @@ $(VENV)/.ready-%: pyproject.toml
 app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for its options)
 	$(BIN)/nip-explorer $(ARGS)
 
-test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some of them; NIP_FULL=1 for all cases)
+test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the quick tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for all)
 	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 costs: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what tests cost and list dear ones (ARGS=file for some of them)
@@ -45,10 +45,11 @@ shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to scree
 texts: $(VENV)/.ready-$(TEST_EXTRAS)  ## List every text of the interface by page, for reading (ARGS=play for one page)
 	$(BIN)/python -m tests.interface_texts $(ARGS)
 
-lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types
+lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types, and the list of flaky tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
+	$(BIN)/python -m tests.flaky
 
 format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Format the code
 	$(BIN)/ruff check --fix .

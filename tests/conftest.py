@@ -13,7 +13,8 @@ import pytest
 from hypothesis import settings
 
 from tests.costs import DearTests, Recorder
-from tests.depth import BROWSER, COSTS_TO, JOURNEYS, SEED, cases, is_left_out, missing
+from tests.depth import COSTS_TO, JOURNEYS, SEED, cases, is_left_out, missing
+from tests.kinds import BROWSER
 
 BROWSER_FOLDER = Path(__file__).parent.parent / BROWSER
 GONE = pytest.StashKey[list[str]]()

@@ -22,8 +22,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kinds import BROWSER, SECRECY
+
 __all__ = [
-    "BROWSER",
     "COSTS",
     "COSTS_FILE",
     "COSTS_TO",
@@ -31,7 +32,6 @@ __all__ = [
     "JOURNEYS",
     "LIMIT",
     "SAMPLE",
-    "SECRECY",
     "SEED",
     "cases",
     "each",
@@ -59,20 +59,7 @@ COSTS: dict[str, float] = json.loads(COSTS_FILE.read_text("utf-8"))
 # A folder; set while costs are measured.
 COSTS_TO = "NIP_COSTS_TO"
 
-BROWSER = "tests/browser/"
-# What a seat, a room or a page may not learn. These run on every submission, like all tests in a
-# browser and of frames.
-SECRECY = (
-    "tests/browser/test_two_worlds.py",
-    "tests/explorer/pinned/",
-    "tests/explorer/players/scripted/test_noninterference.py",
-    "tests/explorer/rooms/test_views.py",
-    "tests/explorer/test_journeys.py",
-    "tests/explorer/test_page_noninterference.py",
-    "tests/explorer/test_room_episodes_stay_in_the_room.py",
-    "tests/explorer/test_thoughts_stay_private.py",
-    "tests/play/test_noninterference.py",
-)
+# All tests of frames run on every submission, like those in a browser and of secrecy.
 FRAMES = frozenset(("frame_server", "frames"))
 
 exhaustive = pytest.mark.exhaustive

@@ -33,18 +33,6 @@ FLAGS = (
 )
 
 
-def pytest_collection_modifyitems(items):
-    """In CI, a failing journey is repeated once, and the summary names it.
-
-    A real mistake fails twice. A browser on a busy machine fails once in thousands of journeys for
-    other reasons.
-    """
-    if os.environ.get("NIP_FORBID_SKIPS") == "1":
-        for item in items:
-            if HERE in item.path.parents:
-                item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 class App:
     """The app, served by the command that people use.
 
