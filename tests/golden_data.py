@@ -1,7 +1,5 @@
 """The golden data, and how its rows become parameters and tensors."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Texts that a page must show literally."""
 
-from __future__ import annotations
-
 LINKS = (
     "[**Sign in again**](http://evil.example)",
     "https://evil.example/a?b=c#d",

@@ -3,8 +3,6 @@
 To read them one after the other, as somebody meets them who has never seen the project.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

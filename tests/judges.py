@@ -4,8 +4,6 @@ They are large. If one is missing, tests that need it are skipped with a message
 them, and a skipped test fails there.
 """
 
-from __future__ import annotations
-
 import shutil
 from types import ModuleType
 

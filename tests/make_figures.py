@@ -1,7 +1,5 @@
 """Take the README's pictures of the app: ``python -m tests.make_figures``."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -4,8 +4,6 @@ A saved notebook is the same for everybody who runs it: without times, names of 
 states of widgets. Live displays are saved in their still form.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

@@ -5,8 +5,6 @@ before committing it. With ``--database``, today's code also makes the database 
 longer shows that databases of earlier versions can be read, so keep the old one as well.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -4,8 +4,6 @@ Run ``python -m tests.make_playthroughs`` after adding a protocol or changing th
 and read the difference before committing it.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write the positions of the Learn page: ``python -m tests.make_positions``."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any

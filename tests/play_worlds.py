@@ -2,8 +2,6 @@
 has.
 """
 
-from __future__ import annotations
-
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.play import Setup
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn

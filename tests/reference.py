@@ -4,8 +4,6 @@ Independent of the code under test: it imports nothing from it, and reads the pl
 `spec.to_dict()` gives.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ JupyterLab, GitHub and others allow some elements and attributes. This allows wh
 browser test compares it with JupyterLab itself.
 """
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 ELEMENTS = """

@@ -1,7 +1,5 @@
 """Hypothesis strategies for several tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """The import map (read from the code), and the cost of imports."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """The measurements still run: in a tiny form, which says nothing about speed."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import math

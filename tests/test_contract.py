@@ -1,7 +1,5 @@
 """The requirements for every registered protocol and its zero-knowledge variant."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

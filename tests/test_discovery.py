@@ -1,7 +1,5 @@
 """Protocols that other packages provide by entry points."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

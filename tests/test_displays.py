@@ -1,7 +1,5 @@
 """Every object has a display at the end of a cell: short, readable, and without secrets."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

@@ -1,7 +1,5 @@
 """A test for each documented difference from the reference, with both values."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

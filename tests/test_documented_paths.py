@@ -1,7 +1,5 @@
 """Code written for the documented module layout finds every name."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

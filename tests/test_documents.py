@@ -1,7 +1,5 @@
 """Untrusted documents: reading is bounded and linear, and refuses with the caller's own error."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

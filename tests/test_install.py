@@ -1,7 +1,5 @@
 """The README's install commands: which torch they install, and that none needs a compiler."""
 
-from __future__ import annotations
-
 import importlib.util
 import socket
 import sys

@@ -1,7 +1,5 @@
 """The list of texts has the texts of each page."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

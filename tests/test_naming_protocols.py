@@ -1,7 +1,5 @@
 """Every public function with a protocol argument accepts every form of a protocol."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

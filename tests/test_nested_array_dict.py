@@ -1,7 +1,5 @@
 """Nested dictionaries of arrays."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

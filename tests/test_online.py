@@ -1,7 +1,5 @@
 """The files for online hosting name existing options, variables, routes and files."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """Parameters: documented defaults, exact round trips, and clear refusals."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

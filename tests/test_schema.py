@@ -1,7 +1,5 @@
 """The reader of people's documents, compared with another reader of JSON Schema."""
 
-from __future__ import annotations
-
 import jsonschema
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Tab completion offers a module's public names, and not its imports."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 

@@ -7,8 +7,6 @@ Streamlit reads markdown in boxes, headings, labels, helps and options. Each suc
 which escapes by itself.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The notebooks of `notebooks/`: saved outputs equal those of a run, and contain no secrets."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

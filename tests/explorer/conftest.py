@@ -1,7 +1,5 @@
 """Fixtures with a running server whose every frame tests can read; see `tests.explorer.frames`."""
 
-from __future__ import annotations
-
 import functools
 import sys
 

@@ -1,7 +1,5 @@
 """Arthur does not learn which of two provers speaks, whoever plays them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

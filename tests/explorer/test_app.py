@@ -1,7 +1,5 @@
 """Every page through the app's entry, and what is shown when one fails."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

@@ -1,7 +1,5 @@
 """The command, as people run it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """A click counts, even if the page's own updates interrupt the run that it begins."""
 
-from __future__ import annotations
-
 import ast
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever others at an address have tried, keys work at once, and codes after a moment."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Every control that a message about models names is on the page, with that name."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

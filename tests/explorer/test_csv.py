@@ -1,7 +1,5 @@
 """No cell of a file that we write is a formula, and what is read back is unchanged."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

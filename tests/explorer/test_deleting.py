@@ -1,7 +1,5 @@
 """Deleting on the Transcripts page affects what was named, and nothing else."""
 
-from __future__ import annotations
-
 from explorer.storage import Criteria
 from nip_core import Episode, HyperParameters, Move, bundled_tasks
 

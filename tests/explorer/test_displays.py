@@ -1,7 +1,5 @@
 """The explorer's objects print briefly at the end of a cell, without revealing anything."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

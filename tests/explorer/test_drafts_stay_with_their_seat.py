@@ -1,7 +1,5 @@
 """What was written for one seat reaches no other: failed drafts, requested drafts, refusals."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import pytest

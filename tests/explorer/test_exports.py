@@ -1,7 +1,5 @@
 """Downloads of the Schedule page contain what it shows, and its Python runs."""
 
-from __future__ import annotations
-
 import io
 import json
 

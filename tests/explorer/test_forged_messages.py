@@ -1,7 +1,5 @@
 """A browser may send anything: pages stay usable, and the log stays short."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

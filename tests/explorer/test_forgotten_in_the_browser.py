@@ -1,7 +1,5 @@
 """Deleting one's part also deletes what was typed from the browser."""
 
-from __future__ import annotations
-
 from explorer import rooms
 from tests.explorer.rooms.people import LEADER, plan
 

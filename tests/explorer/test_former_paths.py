@@ -1,7 +1,5 @@
 """Names that documentation has given by an earlier path can still be imported by it."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The Home page: every link leads to something that exists."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """No text from an address, a title, a tag, a file or a model's service is markdown on any page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The Transcripts page explains how a move came about, once it may, and to those who may know."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """On every journey through the app, no frame and no file depends on another seat's secrets."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.depth import first

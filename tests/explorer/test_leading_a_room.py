@@ -1,7 +1,5 @@
 """The facilitator's page: facilitators lead the whole room here, and others can do nothing."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

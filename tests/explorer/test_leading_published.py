@@ -1,7 +1,5 @@
 """The facilitator's pages of a room with a published protocol."""
 
-from __future__ import annotations
-
 import json
 
 from explorer import rooms

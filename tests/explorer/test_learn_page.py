@@ -1,7 +1,5 @@
 """The Learn section, entered through the app."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

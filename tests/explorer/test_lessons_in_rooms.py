@@ -1,7 +1,5 @@
 """A lesson's room sends nothing that is locked, unrevealed, or another person's question."""
 
-from __future__ import annotations
-
 import re
 
 from explorer.lessons.library import lessons

@@ -1,7 +1,5 @@
 """The button that asks a server for its models: whatever it answers, the form stays usable."""
 
-from __future__ import annotations
-
 import json
 import threading
 from contextlib import contextmanager

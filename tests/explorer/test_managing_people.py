@@ -1,7 +1,5 @@
 """A facilitator's menu of people, and what the browsers of those people are sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer import rooms

@@ -1,7 +1,5 @@
 """Only the person at the screen lets a table's models be asked, at their own expense."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Models in several seats of one game: set up, changed, replaced, and counted, through the page."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -1,7 +1,5 @@
 """A facilitator lets a language model play, through the pages: requests, display, and record."""
 
-from __future__ import annotations
-
 from explorer import rooms
 from explorer.rooms import models
 from tests.explorer.players.model_server import ModelServer

@@ -1,7 +1,5 @@
 """Exported notebooks are valid, run from top to bottom, and can be read without a kernel."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

@@ -1,7 +1,5 @@
 """Every page as a notebook: valid, readable without a kernel, deterministic, and nothing hidden."""
 
-from __future__ import annotations
-
 import ast
 import json
 from functools import cache

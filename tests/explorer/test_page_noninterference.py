@@ -1,7 +1,5 @@
 """The whole page that a seat is shown depends on nothing that the seat may not see."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import re

@@ -1,7 +1,5 @@
 """Parts of pages that rerun by themselves, as a browser is sent them."""
 
-from __future__ import annotations
-
 
 def neighbours_of_parts(page):
     """Return the elements in the same container as a part, which it may overwrite."""

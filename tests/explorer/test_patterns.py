@@ -1,7 +1,5 @@
 """Strangers' texts are searched in time proportional to their length, however they are made."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from contextlib import suppress

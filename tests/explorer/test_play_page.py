@@ -1,7 +1,5 @@
 """The Play page through the app's entry, as far as no browser is needed."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

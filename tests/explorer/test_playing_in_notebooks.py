@@ -1,7 +1,5 @@
 """Games in a kernel: people in turn, models that think and fail, another game; and knobs."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

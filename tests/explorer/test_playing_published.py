@@ -1,7 +1,5 @@
 """A game of a published protocol on the Play page, frame by frame."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

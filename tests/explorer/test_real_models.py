@@ -1,7 +1,5 @@
 """Whole games with models on llama.cpp's own server, not an imitation."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import pairwise
 

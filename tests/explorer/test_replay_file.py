@@ -1,7 +1,5 @@
 """A finished game as one HTML file."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

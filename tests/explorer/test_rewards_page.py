@@ -1,7 +1,5 @@
 """The Rewards page, entered through the app."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The id of a room's episode shows nothing of it anywhere before the reveal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from explorer import rooms

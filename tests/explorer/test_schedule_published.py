@@ -1,7 +1,5 @@
 """The Schedule page of published protocols, their families, and protocols side by side."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from base64 import urlsafe_b64encode

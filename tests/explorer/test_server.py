@@ -1,7 +1,5 @@
 """What the server answers by itself, and what it imports when."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

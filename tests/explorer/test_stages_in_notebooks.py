@@ -1,7 +1,5 @@
 """Protocols of version 2 in a notebook: drawn, walked through, refused where they do not fit."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

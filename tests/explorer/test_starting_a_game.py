@@ -1,7 +1,5 @@
 """A game is chosen by cards, whose figures were measured."""
 
-from __future__ import annotations
-
 import json
 import re
 

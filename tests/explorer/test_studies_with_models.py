@@ -1,7 +1,5 @@
 """A study with a model on the Studies page: begun from the form, stopped, continued, read."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """All downloads of the Studies page, byte by byte as a browser gets them."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import json

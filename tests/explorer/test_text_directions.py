@@ -1,7 +1,5 @@
 """Untrusted text changes no text direction, neither its own nor its neighbours'."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.ui.text import escaped, isolated

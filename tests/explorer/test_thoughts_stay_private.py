@@ -1,7 +1,5 @@
 """A model's thoughts are in nobody else's frames, and in the record if that is wanted."""
 
-from __future__ import annotations
-
 import pytest
 
 from nip_core import Episode, HyperParameters

@@ -1,7 +1,5 @@
 """The look: Streamlit's theme agrees with our tokens, and all text is legible."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

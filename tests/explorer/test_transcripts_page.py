@@ -1,7 +1,5 @@
 """The Transcripts page, for a person who comes back to what was played."""
 
-from __future__ import annotations
-
 import json
 import re
 

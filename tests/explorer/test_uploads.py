@@ -1,7 +1,5 @@
 """Files sent to a page: read once, described in words, and forgotten when they are removed."""
 
-from __future__ import annotations
-
 import io
 import json
 

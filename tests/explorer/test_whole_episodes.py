@@ -1,7 +1,5 @@
 """Whole episodes leave the server only once nothing in them is a seat's secret any more."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -5,8 +5,6 @@ variation, looks back, requests a draft, waits for a player that fails, hands ov
 kernel. After each step a notebook that shows everything is saved, as if it had stopped there.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """Wrong input to a handler raises one clear exception."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

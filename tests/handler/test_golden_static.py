@@ -1,7 +1,5 @@
 """Every measured property and table equals the golden value, except for listed differences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every measured step, item by item, equals the golden outcome, except for listed differences."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Masks agree with the schedule, wherever its cycle begins."""
 
-from __future__ import annotations
-
 import torch
 
 from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, build_protocol_handler

@@ -1,7 +1,5 @@
 """Handlers in the reference's style: every documented extension point works everywhere."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """For any protocol, tensors agree with the slow reference for single items."""
 
-from __future__ import annotations
-
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

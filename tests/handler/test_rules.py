@@ -1,7 +1,5 @@
 """The rules for one item agree with the tables, the hooks and the slow reference."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """The fast computation of similarity rewards agrees, bit by bit, with the one by channel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

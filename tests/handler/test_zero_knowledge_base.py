@@ -7,8 +7,6 @@ where an item was already finished, D5 and D6 of `DIVERGENCES.md` apply, each in
 is marked with it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

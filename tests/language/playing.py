@@ -1,7 +1,5 @@
 """Random players, and what they write."""
 
-from __future__ import annotations
-
 import random
 
 from nip_core.errors import IllegalMoveError

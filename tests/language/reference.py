@@ -3,8 +3,6 @@
 Expressions are read by Python's own parser, plays are enumerated one by one, nothing is merged.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

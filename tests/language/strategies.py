@@ -1,7 +1,5 @@
 """Random protocols of version 2, as documents; most of them are accepted."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 SEATS = ("ann", "bea", "cid")

@@ -1,7 +1,5 @@
 """The documentation of the language is right."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Documents of version 2: round trips, the schema, and refusals with the place and the remedy."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

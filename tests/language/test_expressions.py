@@ -1,7 +1,5 @@
 """Expressions: closed, typed, total, and evaluated as Python evaluates them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What a seat may not see changes nothing in its view, and a view that leaks is caught."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

@@ -1,7 +1,5 @@
 """Playing: every protocol to its end, by the rules of the reference, with simultaneous moves."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Remarks: what never happens, what is useless, and who can infer hidden things."""
 
-from __future__ import annotations
-
 import copy
 import random
 

@@ -1,7 +1,5 @@
 """Values under given play: the whole tree, version 1, sampling and hand calculation agree."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

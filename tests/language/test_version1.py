@@ -1,7 +1,5 @@
 """Version 1 in the language of version 2, and plain protocols back again."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

@@ -1,7 +1,5 @@
 """The protocols in the folder beside this file, and those of version 1."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

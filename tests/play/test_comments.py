@@ -1,7 +1,5 @@
 """Comments: who wrote them, about what, and which of them are current."""
 
-from __future__ import annotations
-
 import pytest
 
 from nip_core.errors import PlayError

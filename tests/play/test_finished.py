@@ -1,7 +1,5 @@
 """What everybody may read of an episode while some of its variations have not ended."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

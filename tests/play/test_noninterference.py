@@ -1,7 +1,5 @@
 """What a seat gets depends on nothing that it may not see."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 from zlib import crc32

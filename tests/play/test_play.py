@@ -1,7 +1,5 @@
 """An episode follows the rules, reveals simultaneous moves together, and grows a tree."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import json

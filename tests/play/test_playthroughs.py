@@ -1,7 +1,5 @@
 """Whole episodes of every registered protocol are unchanged."""
 
-from __future__ import annotations
-
 import pytest
 
 from nip_core import protocol_names

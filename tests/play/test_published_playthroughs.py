@@ -1,7 +1,5 @@
 """Published protocols are played as before; after a deliberate change, write the files anew."""
 
-from __future__ import annotations
-
 from nip_core import published_names
 from tests.depth import each
 from tests.make_playthroughs import PUBLISHED, turns

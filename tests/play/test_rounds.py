@@ -1,7 +1,5 @@
 """Cached facts about rounds agree with the protocol and its rules."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Episodes of version 2 protocols: play, undo, branches, replay, records, and what models get."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

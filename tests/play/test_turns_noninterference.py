@@ -1,7 +1,5 @@
 """What a seat may not see of a version 2 episode changes nothing that it gets, and leaks show."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

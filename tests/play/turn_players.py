@@ -1,7 +1,5 @@
 """Random players of version 2 episodes, which use only a seat's view."""
 
-from __future__ import annotations
-
 import random
 
 from nip_core import Episode, Move

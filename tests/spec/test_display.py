@@ -1,7 +1,5 @@
 """The schedule as a table agrees with the specification, and contains no markup of strangers."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Specifications from strangers: accepted ones are handled without walking through their rounds."""
 
-from __future__ import annotations
-
 import copy
 import random
 

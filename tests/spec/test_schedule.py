@@ -1,7 +1,5 @@
 """The arithmetic of schedules, compared with a walk through all rounds."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

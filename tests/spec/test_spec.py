@@ -1,7 +1,5 @@
 """Specifications: what is refused, strangers' documents, and the linter's remarks."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A new kind of task is a folder: its content is used from the prompt to the transcript."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 

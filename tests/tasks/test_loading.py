@@ -1,7 +1,5 @@
 """Files of one's own: every format, every row by itself, and hostile files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

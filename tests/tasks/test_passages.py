@@ -1,7 +1,5 @@
 """The passages: quotes that occur, and answers that cannot be guessed without reading."""
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

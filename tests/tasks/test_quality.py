@@ -1,7 +1,5 @@
 """Files in QuALITY's format: what is read of them, and how faults are reported."""
 
-from __future__ import annotations
-
 import copy
 import json
 import os

@@ -1,7 +1,5 @@
 """Tasks as tables: labels are hidden unless they are asked for."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json

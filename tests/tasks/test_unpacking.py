@@ -1,7 +1,5 @@
 """Small files that would unpack to large ones are refused first, in any disguise."""
 
-from __future__ import annotations
-
 import io
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """The measured data, and the reference's rules in a few lines, to classify rows by their inputs."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """What language models mean by their answers."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The agreed differences from the reference, each with its value and ours."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -4,8 +4,6 @@ Every row is compared with an independent expectation, and the rows that differ 
 must be those whose inputs show a listed difference.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

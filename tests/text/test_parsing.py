@@ -1,7 +1,5 @@
 """Any text gives a result or one of the two documented errors, in linear time."""
 
-from __future__ import annotations
-
 import contextlib
 import pickle
 import sys

@@ -1,7 +1,5 @@
 """The conversation sent to models: templates take all of it, and nobody can forge a part."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Every fact that `prompts.json` asks for is in the prompts, under all circumstances."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

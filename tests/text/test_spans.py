@@ -1,7 +1,5 @@
 """Which part of an answer was read as what."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

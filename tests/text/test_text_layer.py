@@ -1,7 +1,5 @@
 """Any protocol has a text layer, and what a seat is sent depends only on what it may see."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Transcripts of version 2 say who can read what, in agreement with the views."""
 
-from __future__ import annotations
-
 import copy
 import random
 

@@ -1,7 +1,5 @@
 """Rollouts of every protocol and shape, with anything after their ends, and what is refused."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Transcripts: exact round trips, a clear refusal of everything else, and their other formats."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import itertools

@@ -1,7 +1,5 @@
 """Wrong arguments are refused with the allowed ones; none is silently changed."""
 
-from __future__ import annotations
-
 import inspect
 import random
 import re

@@ -1,7 +1,5 @@
 """Equality: rewards with the same exact sum are equal, and rounding errors count as zero."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

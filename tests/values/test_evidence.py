@@ -1,7 +1,5 @@
 """What records show, compared with counts by hand and with simulated coverage of intervals."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Exact values, compared with every path, as fractions, and with hand calculation."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Finite games, compared with every pure plan, with Gambit, and with hand calculation."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Linear programs in rational numbers, compared with scipy's in floating point."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Commitments by linear programs, compared with trees, theorems, and in larger games."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

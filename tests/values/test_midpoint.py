@@ -1,7 +1,5 @@
 """The parts of the error of a mid-point estimate add up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Sampled play agrees with the exact values, within bounds that chance hardly ever exceeds."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

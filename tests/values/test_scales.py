@@ -1,7 +1,5 @@
 """The best strategy does not depend on a payoff's unit or on its zero."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import random

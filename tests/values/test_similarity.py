@@ -1,7 +1,5 @@
 """Similarity rewards, compared with integrals and with sums of uniform numbers."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The optimal stopping rule, compared with every rule, by hand, and as a model of play."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

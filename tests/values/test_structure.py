@@ -1,7 +1,5 @@
 """Rounds, provers and walls: the table consists of the values of its protocols."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

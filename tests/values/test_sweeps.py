@@ -1,7 +1,5 @@
 """Each point of a sweep has the value that it has alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Commitments against two provers: brute-force trees, theorems, and refusals."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import itertools

@@ -5,8 +5,6 @@ sequences; the value of a pair of the provers' pure plans is linear in it, so ea
 linear program.
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Browsers, and the connections of their windows."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

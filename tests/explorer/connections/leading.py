@@ -1,7 +1,5 @@
 """What a facilitator and people do in a room, as functions that run in the server's process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """What tests do in a room that takes a lesson; the functions run in the server's process."""
 
-from __future__ import annotations
-
 from explorer import rooms
 from explorer.ui.database import storage
 

@@ -1,7 +1,5 @@
 """In a lesson, a connection brings what to do before any page runs, and nothing of other people."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """Two processes of the app on one PostgreSQL, and people of one table on different processes."""
 
-from __future__ import annotations
-
 import signal
 from contextlib import ExitStack
 

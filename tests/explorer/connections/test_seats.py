@@ -1,7 +1,5 @@
 """A person's moves go over their window's connection, which brings their screen and no other."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 from functools import partial

@@ -1,7 +1,5 @@
 """The connection of a table on the Play page: who may use it, and what it does with an act."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """How many files of `explorer` a move passes on its way from a browser to another screen."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 
 import pytest

@@ -1,7 +1,5 @@
 """Windows are notified when their own screen changes, and of nothing else."""
 
-from __future__ import annotations
-
 import urllib.error
 import urllib.request
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """In the server's process: which files of the package are passed, by tracing the connections."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import sys

@@ -1,7 +1,5 @@
 """Each front has its own address, so that an answer to a click carries data and no script."""
 
-from __future__ import annotations
-
 import re
 from urllib.error import HTTPError
 

@@ -1,7 +1,5 @@
 """Modules are bundled into one text, in the order of their imports."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The games of sums, hints and halves: fair, exact, and with nothing shown that is hidden."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A class compares its counts with theory, which is right for the intended way of playing."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction

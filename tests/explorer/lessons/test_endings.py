@@ -1,7 +1,5 @@
 """The last sentence of a game is true, whichever way the game ended."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from random import Random

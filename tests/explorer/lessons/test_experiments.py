@@ -1,7 +1,5 @@
 """The experiments about questions, debate, hints and rewards, compared with theory."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

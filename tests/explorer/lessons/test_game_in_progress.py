@@ -1,7 +1,5 @@
 """A game in progress is kept as plain data, and goes on from it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Lessons are files: ours are valid, and invalid ones are refused with a sentence."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

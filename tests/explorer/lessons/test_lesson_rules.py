@@ -1,7 +1,5 @@
 """Rules that all our lessons follow."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction

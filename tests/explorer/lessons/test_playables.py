@@ -1,7 +1,5 @@
 """The numbers that playables get from the engine."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

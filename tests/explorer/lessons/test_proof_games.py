@@ -1,7 +1,5 @@
 """Games, gadgets and numbers of lessons 1, 2, 4 and 7, checked by counting."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections import Counter

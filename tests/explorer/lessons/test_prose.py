@@ -1,7 +1,5 @@
 """The numbers in the prose of lessons are those that the engine computes."""
 
-from __future__ import annotations
-
 import math
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The reference page: every work has one sentence and its own link."""
 
-from __future__ import annotations
-
 import re
 
 from explorer.lessons import document

@@ -1,7 +1,5 @@
 """The pictures on the cards of lessons."""
 
-from __future__ import annotations
-
 from random import Random
 
 from explorer.lessons import game, lessons, small_picture

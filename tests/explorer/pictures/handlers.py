@@ -1,7 +1,5 @@
 """The handlers that tests of figures are run on."""
 
-from __future__ import annotations
-
 from nip_core import (
     Agent,
     Channel,

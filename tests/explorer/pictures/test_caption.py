@@ -1,7 +1,5 @@
 """The caption describes the schedule."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

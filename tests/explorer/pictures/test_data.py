@@ -1,7 +1,5 @@
 """Figures show what the handler's masks say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """One sentence says how two protocols differ."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.pictures import difference_sentence

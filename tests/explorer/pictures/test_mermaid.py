@@ -1,7 +1,5 @@
 """Mermaid text has every arrow, and names are never read as syntax."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given, settings

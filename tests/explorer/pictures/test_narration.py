@@ -1,7 +1,5 @@
 """The narration of a round agrees with the masks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

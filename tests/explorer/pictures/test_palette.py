@@ -1,7 +1,5 @@
 """The palette's colours are distinct for every kind of eye, and every letter is legible."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pictures for papers: they hold what the tables say, everything fits, and all formats agree."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The chart of rewards draws what is computed, at any size of payoffs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Protocols of both versions in one table."""
 
-from __future__ import annotations
-
 from explorer.files import csv_bytes
 from explorer.notebook import side_by_side
 from nip_core import protocol_names, published_names

@@ -3,8 +3,6 @@
 ``NIP_RENEW=1 pytest tests/explorer/pictures/test_snapshots.py`` writes the digests anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Pictures of version 2 protocols: each can be drawn, shows its facts, and agrees with play."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,7 +1,5 @@
 """In pictures of studies, no two series look the same."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from explorer.pictures.study_charts import MOST_SERIES, calibration_figure, cost_figure

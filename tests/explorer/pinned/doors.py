@@ -1,7 +1,5 @@
 """Two ways to watch a room and to move in it: within the process, and over a connection."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Play that continues from the kept database: what each step changes for each watcher."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

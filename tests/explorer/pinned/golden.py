@@ -1,7 +1,5 @@
 """Golden files: compressed JSON, and a comparison that names the differences."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

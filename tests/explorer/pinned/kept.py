@@ -1,7 +1,5 @@
 """The kept database as a file: gzipped SQL, and the codes of its rooms."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

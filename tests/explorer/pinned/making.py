@@ -4,8 +4,6 @@ Everything goes through what the app itself calls: functions of `explorer.rooms`
 running server, and moves in the form in which browsers send them.
 """
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What cells of a notebook show: a game step by step, an episode, a schedule, rewards."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What pages of a running server show of the kept database, to each of its browsers."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is pinned of the kept database: what each window is shown, exports, episodes."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

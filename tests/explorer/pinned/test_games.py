@@ -1,7 +1,5 @@
 """Play continues in the kept database, and each step shows everybody what it showed before."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.storage import open_storage

@@ -1,7 +1,5 @@
 """A database of an earlier version is read, and everybody gets what they got before."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

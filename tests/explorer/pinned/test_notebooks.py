@@ -1,7 +1,5 @@
 """Cells of a notebook show what they showed: games step by step, and everything else at once."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.storage import open_storage

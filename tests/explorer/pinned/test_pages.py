@@ -1,7 +1,5 @@
 """Pages of a server show the kept database as before: every element and every file."""
 
-from __future__ import annotations
-
 from tests.depth import FULL
 from tests.explorer.pinned.golden import Golden, assert_same
 from tests.explorer.pinned.kept import unpack

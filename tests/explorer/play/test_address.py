@@ -1,7 +1,5 @@
 """Parameters survive the way through an address, and other texts in it do no harm."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What the models of an episode may use: caps by visitor, use by episode, over restarts."""
 
-from __future__ import annotations
-
 import gc
 import threading
 

@@ -1,7 +1,5 @@
 """Episodes as tables agree with the episodes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

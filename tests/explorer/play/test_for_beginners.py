@@ -1,7 +1,5 @@
 """The first three games: what each of them teaches is true, and hints follow what was done."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,7 +1,5 @@
 """Scores of stated probabilities, and their tenths, for reviews and studies."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

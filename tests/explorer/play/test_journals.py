@@ -1,7 +1,5 @@
 """In every kind of journal, a table keeps what was acknowledged and nothing else."""
 
-from __future__ import annotations
-
 import dataclasses
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Grants of keys and tokens, by visitor and episode."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import threading

@@ -1,7 +1,5 @@
 """Positions with one question left: the file holds what the engine computes."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.play.positions import all_positions, lost_position

@@ -1,7 +1,5 @@
 """Published protocols at the table: every seat, players, views, files, and the end."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """What a review says, compared with slow references that try everything."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import json

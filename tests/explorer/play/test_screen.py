@@ -1,7 +1,5 @@
 """A screen shows the content of the view, in words that fit the seat."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

@@ -1,7 +1,5 @@
 """What a page gets of a table depends on the seat at the screen."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

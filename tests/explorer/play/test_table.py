@@ -1,7 +1,5 @@
 """A table stores what is played, and a move that cannot be stored has not happened."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.play.at_screen import cover, move_of, seat_at_screen

@@ -1,7 +1,5 @@
 """How many files of `explorer` a model's answer passes on its way to the transcript."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from pathlib import Path

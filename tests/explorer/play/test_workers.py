@@ -1,7 +1,5 @@
 """Models working at a table: several at once, and each seat sees only what it may know."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import time

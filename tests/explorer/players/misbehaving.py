@@ -4,8 +4,6 @@
 stopped; each request uses up one behaviour, after which the server behaves.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """A model server that also does what only a hostile or an unusual one does."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import json

@@ -3,8 +3,6 @@
 A row has a status, a body and headers; a body that is a list of texts is streamed as events.
 """
 
-from __future__ import annotations
-
 import json
 
 SAID = "Answer: the loop covers every case."

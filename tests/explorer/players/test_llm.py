@@ -1,7 +1,5 @@
 """Models in a seat, asked at a real server that misbehaves in every way."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import dataclasses

@@ -1,7 +1,5 @@
 """Connections to services: kept, shared, closed, and never redirected; moves at the same time."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

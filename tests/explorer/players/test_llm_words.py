@@ -1,7 +1,5 @@
 """The messages for everything that services do wrong, after each of which the game goes on."""
 
-from __future__ import annotations
-
 import json
 import ssl
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every kind of player in every seat, together at one table."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.players import (

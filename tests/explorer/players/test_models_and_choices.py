@@ -1,7 +1,5 @@
 """Models in seats of version 2 protocols: they write and choose, and get unclear answers back."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.play.table import Table

@@ -1,7 +1,5 @@
 """What models only think: in separate fields, in parts, or between tags."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

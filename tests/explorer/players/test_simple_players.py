@@ -1,7 +1,5 @@
 """Players without models or scripts, and how players of any kind get to move."""
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 import itertools

@@ -1,7 +1,5 @@
 """A process like the one that runs bundled programs, with hostile programs."""
 
-from __future__ import annotations
-
 import sys
 
 if __name__ == "__main__":

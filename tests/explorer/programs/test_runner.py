@@ -1,7 +1,5 @@
 """Bundled programs run within limits, whatever the input, and nothing else is run."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import subprocess

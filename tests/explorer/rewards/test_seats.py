@@ -1,7 +1,5 @@
 """The sentences in the table of seats are true, for all parameters."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sweeps: possible bands, ranges that follow the payoffs, and a first one that is informative."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings

@@ -1,7 +1,5 @@
 """The numbers and the drawings behind the charts of the Rewards page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

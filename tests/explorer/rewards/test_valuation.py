@@ -1,7 +1,5 @@
 """Questions about rewards: their addresses, files, answers and downloads."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

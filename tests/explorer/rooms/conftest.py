@@ -1,7 +1,5 @@
 """Rooms are tested on SQLite, and what many people do at once on PostgreSQL, too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Comparisons of the rows of rooms in a database with the rooms' logs."""
 
-from __future__ import annotations
-
 import json
 
 from explorer.rooms.events import fold, person_record, rebuild

@@ -1,7 +1,5 @@
 """A room for tests, and people who make moves in it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A workshop's plan: its minutes, its clock, and rehearsals that run and are deleted."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

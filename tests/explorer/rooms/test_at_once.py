@@ -1,7 +1,5 @@
 """Many people act in one room at once, over two processes' worth of connections."""
 
-from __future__ import annotations
-
 import random
 import threading
 import time

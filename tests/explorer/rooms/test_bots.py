@@ -1,7 +1,5 @@
 """Bots at tables: empty tables are not started, and no result counts the moves of bots."""
 
-from __future__ import annotations
-
 import io
 import re
 

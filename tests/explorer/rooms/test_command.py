@@ -1,7 +1,5 @@
 """What operators do with rooms, on the command line."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

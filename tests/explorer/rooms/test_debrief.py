@@ -1,7 +1,5 @@
 """The result of a room, compared with hand-calculated cases and simulated worlds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The facilitator's files, and who is reported missing on the board."""
 
-from __future__ import annotations
-
 import io
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Deleting one's part removes name, words and browser from everywhere."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer import rooms

@@ -1,7 +1,5 @@
 """A move that arrives while its table changes is made before the change or refused, never both."""
 
-from __future__ import annotations
-
 import threading
 from functools import partial
 

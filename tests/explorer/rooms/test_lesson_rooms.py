@@ -1,7 +1,5 @@
 """A lesson that a room takes together: who may do what when, and what each window shows."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """A room from beginning to end, with every refusal on the way."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer import rooms

@@ -1,7 +1,5 @@
 """A room is its log: rows follow from it, one of two writers wins, and deletion leaves it valid."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

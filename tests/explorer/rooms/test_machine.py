@@ -1,7 +1,5 @@
 """In any order of acts of people, leaders and crashes, no move is lost and every table ends."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 from collections import Counter

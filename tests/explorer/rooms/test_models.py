@@ -1,7 +1,5 @@
 """Language models in seats of a room, asked over HTTP: slow, failing, replaced, and back again."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """What only a facilitator can do about people."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer import rooms

@@ -1,7 +1,5 @@
 """The pace of a lesson in a room."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Two phones as the two provers: people come and go, and no answer is lost."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

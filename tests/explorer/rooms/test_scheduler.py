@@ -1,7 +1,5 @@
 """Late people, failing models, rehearsals: a table always reaches its end."""
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 

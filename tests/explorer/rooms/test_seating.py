@@ -1,7 +1,5 @@
 """Random choices are even, and the same for the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

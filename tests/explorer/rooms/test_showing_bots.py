@@ -1,7 +1,5 @@
 """When a bot moves for a person, they see it at once, the others as the room's plan says."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

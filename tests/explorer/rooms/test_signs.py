@@ -1,7 +1,5 @@
 """Signs by which people find each other: unique, the same everywhere, and never a colour alone."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

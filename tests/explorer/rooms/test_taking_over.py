@@ -1,7 +1,5 @@
 """After a process was killed or stopped, others continue its work, and within which time."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Rooms with version 2 protocols: tables, what seats see before and after, and what is stored."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -1,7 +1,5 @@
 """What a watcher may not see changes no byte of its view: one room is played in two ways."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

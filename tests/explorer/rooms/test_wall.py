@@ -1,7 +1,5 @@
 """Before the reveal, the projector shows nothing that depends on what people may not know."""
 
-from __future__ import annotations
-
 import json
 import re
 from copy import deepcopy

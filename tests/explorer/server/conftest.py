@@ -1,7 +1,5 @@
 """The real server, as people start it, and requests that a browser would never send."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

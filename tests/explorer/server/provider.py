@@ -1,7 +1,5 @@
 """An identity provider (OpenID Connect) on this machine, where everybody is Ada."""
 
-from __future__ import annotations
-
 import secrets
 import socket
 import threading

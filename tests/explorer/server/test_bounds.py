@@ -1,7 +1,5 @@
 """Connections that are slow, large or many."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 

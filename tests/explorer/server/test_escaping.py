@@ -1,7 +1,5 @@
 """Text from outside is harmless in the log, through any logger."""
 
-from __future__ import annotations
-
 import io
 import logging
 

@@ -1,7 +1,5 @@
 """Host names that strangers may point anywhere are refused; numbers and our own names pass."""
 
-from __future__ import annotations
-
 import re
 import socket
 

@@ -1,7 +1,5 @@
 """Browsers are recognised by a cookie, and by nothing that the server would not have given them."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

@@ -1,7 +1,5 @@
 """A school behind one address, with usual limits on open files, while others try wrong links."""
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import os

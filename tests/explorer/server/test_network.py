@@ -1,7 +1,5 @@
 """The real server's answers to requests from the network."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.visitors import COOKIE, read_token

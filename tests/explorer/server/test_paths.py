@@ -1,7 +1,5 @@
 """Every address that Streamlit opens is either needed or closed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A visitor's address is the one that a trusted proxy has seen, whatever headers claim."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 

@@ -1,7 +1,5 @@
 """Which addresses are on the public internet."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.visitors import is_public_address

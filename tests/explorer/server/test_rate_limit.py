@@ -1,7 +1,5 @@
 """How many codes may be tried before one has to wait."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer import rooms

@@ -1,7 +1,5 @@
 """What sessions upload, download and leave behind: bounded, private, and deleted with them."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """Signing in with an identity provider at the real server, and what it protects."""
 
-from __future__ import annotations
-
 import urllib.request
 from http.cookiejar import CookieJar
 from urllib.error import HTTPError

@@ -1,7 +1,5 @@
 """`streamlit run`, which people who know Streamlit may try, says what to type instead."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """The theme is made once, and equals Streamlit's."""
 
-from __future__ import annotations
-
 from streamlit import config
 from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session

@@ -3,8 +3,6 @@
 As a program it prints one digest a view, without the packages that a browser does not have.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """What the site's worker receives and answers, without a browser."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

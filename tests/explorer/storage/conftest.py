@@ -1,7 +1,5 @@
 """Every test of the storage runs on SQLite and on PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Creates a new database's tables as the migrations do, without running Alembic each time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import contextmanager
 

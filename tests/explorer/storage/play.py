@@ -1,7 +1,5 @@
 """Random episodes to store, with everything that can happen in one."""
 
-from __future__ import annotations
-
 import random
 
 from nip_core.play import Commented, Episode, Seated, Setup

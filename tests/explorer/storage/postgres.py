@@ -1,7 +1,5 @@
 """A private PostgreSQL server for tests: in a temporary folder, on a socket, without a port."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What models may use and have used, stored with the episode."""
 
-from __future__ import annotations
-
 import threading
 
 from explorer.usage import Budget, Usage

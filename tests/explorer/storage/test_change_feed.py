@@ -1,7 +1,5 @@
 """Subscribers are notified of changes, in this process and in others."""
 
-from __future__ import annotations
-
 import signal
 import threading
 

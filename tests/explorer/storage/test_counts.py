@@ -1,7 +1,5 @@
 """Counts of attempts, in either kind of database."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 

@@ -1,7 +1,5 @@
 """Exports of everything, and imports, also of files from strangers."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -1,7 +1,5 @@
 """Disks fill up, files move, servers stop: a clear error, nothing half written, no notification."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import subprocess

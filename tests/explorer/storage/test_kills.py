@@ -1,7 +1,5 @@
 """After processes were killed or have raced, each acknowledged move is stored once."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import random

@@ -1,7 +1,5 @@
 """Opening a database: the right place and tables, whichever process is first, however installed."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import random

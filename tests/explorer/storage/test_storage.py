@@ -1,7 +1,5 @@
 """Stored episodes come back, are found, and can be deleted."""
 
-from __future__ import annotations
-
 import random
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """How much visitors may write, how long it is kept, and what an operator sees of it."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Small study files for tests to run."""
 
-from __future__ import annotations
-
 SMALL = """
 format = "nip-study/1"
 name = "small"

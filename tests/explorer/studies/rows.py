@@ -1,7 +1,5 @@
 """Hand-written rows."""
 
-from __future__ import annotations
-
 import itertools
 
 from explorer.studies import Result, Usage

@@ -1,7 +1,5 @@
 """The baseline: complete, reproducible, and the same in the documentation."""
 
-from __future__ import annotations
-
 import dataclasses
 import gzip
 import json

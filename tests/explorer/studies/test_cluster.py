@@ -3,8 +3,6 @@
 The Dask cluster is a real one of two workers on this machine; one of them is killed at work.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The command as people call it: `nip-explorer study ...`."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

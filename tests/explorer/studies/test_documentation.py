@@ -1,7 +1,5 @@
 """The example, the Python and the lists of docs/studies.md are right."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

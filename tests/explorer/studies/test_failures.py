@@ -1,7 +1,5 @@
 """Episodes that were planned and not finished are in every table and file."""
 
-from __future__ import annotations
-
 import io
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Studies whose models our own client asks: the same file, without Inspect."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 

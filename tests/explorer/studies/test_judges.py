@@ -1,7 +1,5 @@
 """Judges' probabilities and agreement, compared with published examples and slow arithmetic."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

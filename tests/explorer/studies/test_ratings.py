@@ -1,7 +1,5 @@
 """Ratings of provers: a published table, another algorithm, invariance, and edge cases."""
 
-from __future__ import annotations
-
 import math
 import random
 

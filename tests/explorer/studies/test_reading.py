@@ -1,7 +1,5 @@
 """A study's file: what is read, what it becomes, and what is refused before anything runs."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Running a study: what is stored, what is continued, and what no failure can destroy."""
 
-from __future__ import annotations
-
 import copy
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Every number compared with a hand-calculated case, and intervals by simulation."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

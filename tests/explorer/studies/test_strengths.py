@@ -1,7 +1,5 @@
 """The table of strengths: complete, reproducible, and put in words."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json

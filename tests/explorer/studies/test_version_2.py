@@ -1,7 +1,5 @@
 """Studies of version 2 protocols: from the file to the rows, by every engine."""
 
-from __future__ import annotations
-
 import json
 import re
 

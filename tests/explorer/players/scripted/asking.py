@@ -1,7 +1,5 @@
 """Questions to an expert, and its answers."""
 
-from __future__ import annotations
-
 from explorer.players import step
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move

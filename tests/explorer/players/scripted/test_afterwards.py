@@ -1,7 +1,5 @@
 """After the end, scripted players explain themselves; before, they reveal nothing of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.players import ScriptedVerifier, play_out, scripted_player, scripted_record

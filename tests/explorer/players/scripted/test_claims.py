@@ -1,7 +1,5 @@
 """What experts claim for their side without knowing the label, and how often liars contradict."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from fractions import Fraction

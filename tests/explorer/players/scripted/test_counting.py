@@ -1,7 +1,5 @@
 """The verifier of old records: what it asks, and how it decides."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

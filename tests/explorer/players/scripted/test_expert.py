@@ -1,7 +1,5 @@
 """The scripted expert: what it says, and when."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Traces and values of variables belong to the version that is claimed, and to one story."""
 
-from __future__ import annotations
-
 import re
 import sys
 

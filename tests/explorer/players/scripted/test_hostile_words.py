@@ -1,7 +1,5 @@
 """No verifier believes more after a message that is empty, copied, marked up or a command."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A line of a program is described in plain words, without running anything."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.players import ScriptedExpert, script_for

@@ -1,7 +1,5 @@
 """What a scripted prover says depends on nothing that its seat may not see."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

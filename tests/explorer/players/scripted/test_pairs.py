@@ -1,7 +1,5 @@
 """What experts say about nodes and edges: facts, and images under the renaming they claim."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.players import ScriptedExpert, script_for

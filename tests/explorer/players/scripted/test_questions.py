@@ -1,7 +1,5 @@
 """Prepared questions are recognised where they are written out."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

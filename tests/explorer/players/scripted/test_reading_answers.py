@@ -1,7 +1,5 @@
 """What scripted verifiers understand of answers, and what they find out about them."""
 
-from __future__ import annotations
-
 import ast
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """Scripted verifiers in games: whom they believe, and whom they do not."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 

@@ -1,7 +1,5 @@
 """Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import cache

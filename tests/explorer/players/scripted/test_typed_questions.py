@@ -1,7 +1,5 @@
 """Typed questions find the prepared ones that they mean, according to a table of examples."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Models that answer at once, asked by Inspect, and the chats that they were sent."""
 
-from __future__ import annotations
-
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from tests.explorer.players.misbehaving import sensible

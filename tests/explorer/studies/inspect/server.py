@@ -1,7 +1,5 @@
 """A chat service with answers in one piece, as Inspect requests them."""
 
-from __future__ import annotations
-
 import json
 import time
 

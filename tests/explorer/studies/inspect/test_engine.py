@@ -1,7 +1,5 @@
 """Conditions with models, played by Inspect into our record."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Studies whose services fail, hang, or are needed by another study at the same time."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -1,7 +1,5 @@
 """A key is sent to its own provider, and elsewhere only with the user's permission."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.studies.inspect import KeyRefusedError, check_key, key_use, parse_pair, steers_request

@@ -1,7 +1,5 @@
 """Inspect logs, ours and others', read within limits, and our episodes as logs and back."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import json

@@ -1,7 +1,5 @@
 """Protocols as Inspect tasks."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess
