@@ -10,7 +10,7 @@ SECRECY = (
     "tests/browser/test_two_worlds.py",
     "tests/explorer/pinned/",
     "tests/explorer/players/scripted/test_noninterference.py",
-    "tests/explorer/rooms/test_views.py",
+    "tests/explorer/rooms/test_watching.py",
     "tests/explorer/test_journeys.py",
     "tests/explorer/test_page_noninterference.py",
     "tests/explorer/test_room_episodes_stay_in_the_room.py",

@@ -212,7 +212,7 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
 
 
 def test_every_link_of_a_lesson_opens(app, open_page):
-    """One lesson's links; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
+    """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
     page.get_by_role("button", name="Show me").click()
     links = page.locator("a.nip-button[target='_blank']")

@@ -9,7 +9,7 @@ from explorer.storage import open_storage
 from tests.browser.conftest import ROOMS_PASSWORD, pick
 from tests.browser.test_room import Phone
 from tests.browser.waiting import expect
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 
 SEATS = ("Verifier", "Prover 1", "Prover 2")
 NOT_COUNTED = "1 table with bots, not counted"

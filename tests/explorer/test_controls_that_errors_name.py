@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.explorer.test_play_page import opened
+from tests.explorer.ui.play.test_page import opened
 
 PLAYERS = Path(__file__).parents[2] / "explorer" / "players"
 NAMED = re.compile(r"“([A-Z][^”{]+)”")

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from tests.depth import first
-from tests.explorer.test_play_page import opened
+from tests.explorer.ui.play.test_page import opened
 from tests.hostile_texts import HOSTILE
 
 KEY = "sk-secret-of-mine"

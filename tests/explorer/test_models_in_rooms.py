@@ -4,7 +4,7 @@ from explorer import rooms
 from explorer.rooms import models
 from tests.explorer.players.model_server import ModelServer
 from tests.explorer.rooms.people import act_of, at, sits, visitor
-from tests.explorer.test_model_grants_on_pages import keys_of, wait_for_workers
+from tests.explorer.ui.play.test_model_form import keys_of, wait_for_workers
 
 KEY = "sk-of-the-facilitator"
 NEXT_KEY = "sk-another-one"

@@ -6,7 +6,7 @@ from nip_core import Episode, HyperParameters
 from nip_core.play import Seated
 from tests.explorer.players import misbehaving
 from tests.explorer.test_how_moves_came_about import unpacked
-from tests.explorer.test_model_grants_on_pages import ask_on, settle
+from tests.explorer.ui.play.test_model_form import ask_on, settle
 from tests.play_worlds import ONE_TASK
 
 SAID = "Answer: the loop is right."

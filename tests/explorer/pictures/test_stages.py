@@ -30,7 +30,7 @@ from explorer.pictures.stage_grid import draw_stages
 from nip_core.errors import PlayError, SpecError
 from nip_core.language import Specification, view_for
 from tests.depth import cases, each, exhaustive, seeds
-from tests.explorer.pictures.test_pictures import SVG, extent, texts
+from tests.explorer.pictures.test_picture import SVG, extent, texts
 from tests.judges import program
 from tests.language.playing import deal_of, played
 from tests.language.strategies import documents

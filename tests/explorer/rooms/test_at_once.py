@@ -21,7 +21,7 @@ from tests.explorer.rooms.people import (
     protocol,
     visitor,
 )
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 from tests.explorer.storage.places import PostgresPlace
 
 TIMEOUT = 240  # seconds; a busy machine is slow

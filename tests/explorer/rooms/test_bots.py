@@ -34,7 +34,7 @@ from tests.explorer.rooms.people import (
     sits,
     visitor,
 )
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 
 ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 

@@ -10,7 +10,7 @@ from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, act_of, at, no_bot_answers, opened, sits, visitor
-from tests.explorer.rooms.test_scheduler import events, let_time_pass
+from tests.explorer.rooms.test_running import events, let_time_pass
 
 WORDS = "Was it in time?"
 

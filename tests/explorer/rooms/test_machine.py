@@ -14,7 +14,7 @@ from explorer.storage import open_storage
 from tests.depth import cases
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, no_bot_answers, plan, visitor
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 
 ROUNDS = 4
 BROWSERS = st.integers(1, 5)

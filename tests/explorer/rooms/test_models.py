@@ -28,7 +28,7 @@ from tests.explorer.rooms.people import (
     sits,
     visitor,
 )
-from tests.explorer.rooms.test_scheduler import events
+from tests.explorer.rooms.test_running import events
 
 KEY = "sk-of-the-facilitator"
 WORDS = "What I had to say."

@@ -25,7 +25,7 @@ from tests.explorer.rooms.people import (
     visitor,
     watch_mark,
 )
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 
 BOT = "A bot moved"
 

@@ -12,7 +12,7 @@ from explorer.players import any_choices, fit_turn
 from explorer.rooms import PlanError, RoomCondition, RoomPlan, TableOutcome
 from nip_core.registry import specification
 from tests.explorer.rooms.people import LEADER, at, lead_board, opened, sits, visitor
-from tests.explorer.rooms.test_scheduler import let_time_pass
+from tests.explorer.rooms.test_running import let_time_pass
 
 
 def plan(*names: str, **said) -> RoomPlan:

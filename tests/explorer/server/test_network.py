@@ -4,8 +4,8 @@ import pytest
 
 from explorer.visitors import COOKIE, read_token
 from tests.depth import each, short
-from tests.explorer.server.test_hosts import BAD
-from tests.explorer.server.test_paths import CLOSED, filled
+from tests.explorer.server.test_guard import CLOSED, filled
+from tests.explorer.test_hosts import BAD
 
 # All that can be put into a header.
 SENDABLE = [host for host in BAD if host.isascii() and host.isprintable()]

@@ -21,7 +21,7 @@ from explorer.studies.terminal import ProgressBar, table
 from tests.depth import exhaustive
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
-from tests.explorer.studies.test_running import Here
+from tests.explorer.studies.test_record import Here
 
 
 def say(capsys, *words) -> str:

@@ -11,7 +11,7 @@ from explorer.studies.http_engine import client_of
 from explorer.studies.study import PlayerChoice
 from nip_core.play import Moved
 from tests.explorer.studies.inspect.server import Server
-from tests.explorer.studies.inspect.test_engine import ROOT, keep_nothing_of, key, study_file
+from tests.explorer.studies.test_run import ROOT, keep_nothing_of, key, study_file
 
 __all__ = ["key"]
 

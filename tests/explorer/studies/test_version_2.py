@@ -13,7 +13,7 @@ from explorer.studies.results import Finished, Result
 from nip_core.registry import published_document, published_names, specification
 from tests.depth import each
 from tests.explorer.studies.inspect.server import Server
-from tests.explorer.studies.test_running import Here
+from tests.explorer.studies.test_record import Here
 
 FILE = """
 format = "nip-study/1"

@@ -13,7 +13,7 @@ from explorer.studies.terminal import stage_line
 from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
-from tests.explorer.studies.inspect.test_engine import ROOT, key, study_file
+from tests.explorer.studies.test_run import ROOT, key, study_file
 
 __all__ = ["key"]
 SOON = 30

@@ -17,7 +17,7 @@ from explorer.notebook.playing import PlayDisplay
 from explorer.players import Acted, Player
 from nip_core import HyperParameters, protocol_spec
 from nip_core.play import Episode, Move
-from tests.explorer.test_notebook import DRAWN, FORMATTER, named_in_order
+from tests.explorer.notebook.test_reading import DRAWN, FORMATTER, named_in_order
 from tests.noninterference import _other_label
 from tests.play_worlds import ONE_TASK
 

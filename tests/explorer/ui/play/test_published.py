@@ -12,8 +12,8 @@ from nip_core import published_names
 from nip_core.language import load_specification
 from nip_core.tasks import passages
 from nip_core.transcript import dump, load
-from tests.explorer.test_schedule_published import OURS
-from tests.explorer.test_starting_a_game import choose, data
+from tests.explorer.ui.play.test_cards import choose, data
+from tests.explorer.ui.test_schedule_published import OURS
 
 PASSAGE = passages()[3]
 FILE = "A file with one JSON object a line, each with an article and questions"

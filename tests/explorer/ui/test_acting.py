@@ -17,7 +17,7 @@ from tests.explorer.connections.browsers import wait_for
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
 from tests.explorer.rooms.people import opened
-from tests.explorer.test_models_at_tables import (
+from tests.explorer.ui.play.test_models_at_work import (
     ELSEWHERE,
     ask,
     begin,

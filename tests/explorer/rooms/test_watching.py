@@ -16,7 +16,7 @@ from explorer.rooms.events import SeatNoted
 from explorer.storage import Storage, open_storage
 from tests.depth import first
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, sits, visitor
-from tests.explorer.rooms.test_lesson_rooms import GUESS, QUIZ, WALL, steps
+from tests.explorer.rooms.test_lesson_acts import GUESS, QUIZ, WALL, steps
 
 SPECTATOR, STRANGER = visitor(90), visitor(91)
 WORDS = "alpha", "beta"

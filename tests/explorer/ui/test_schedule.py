@@ -26,7 +26,7 @@ from nip_core import (
 )
 from tests.depth import cases, exhaustive, first
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 APP = str(ROOT / "explorer" / "app.py")
 PAGE = str(page_file("schedule"))
 VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}

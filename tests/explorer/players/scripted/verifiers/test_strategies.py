@@ -22,7 +22,7 @@ from nip_core.play import Episode, Move
 from nip_core.tasks import graph_task, problems
 from nip_core.transcript import dumps, load
 from tests.depth import FULL, first
-from tests.explorer.players.test_simple_players import seated
+from tests.explorer.players.test_base import seated
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 BELIEVING = ("gullible", "chance")

@@ -25,7 +25,7 @@ from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
 from tests.play_worlds import ONE_TASK, own
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TIMEOUT = 120
 ANYTHING = (None, 3, "x", [], {"seat": 3}, {"seat": "verifier", "name": ["on"]}, {"goto": "1"})
 

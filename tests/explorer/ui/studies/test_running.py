@@ -10,7 +10,7 @@ from tests.depth import exhaustive
 from tests.explorer.frames.serve import set_variable
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
-from tests.explorer.studies.inspect.test_engine import keep_nothing_of
+from tests.explorer.studies.test_run import keep_nothing_of
 
 NAME = "asked"
 KEY = "sk-the-key-of-this-server-alone-0123456789"

@@ -13,7 +13,7 @@ from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
-from tests.explorer.players.test_simple_players import seated
+from tests.explorer.players.test_base import seated
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 
 NOTHING_NEW = voices()[0].nothing_new

@@ -13,7 +13,7 @@ from explorer.studies import Record, StudyError, processes, read_study, run_stud
 from explorer.studies.executing import dask_cluster
 from explorer.studies.sweeps import commitment, exact, sampled
 from tests.explorer.studies.files import SMALL
-from tests.explorer.studies.test_running import Here
+from tests.explorer.studies.test_record import Here
 
 GRID = {
     "protocol": ["nip", "adp"],

@@ -13,7 +13,7 @@ from nip_core.play import Moved
 from tests.depth import exhaustive, first
 from tests.explorer.studies.inspect.server import Server
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 KEY = "sk-a-secret-key-of-forty-characters-1234567"
 
 

@@ -10,7 +10,7 @@ from explorer.cli import main
 from explorer.studies import SCHEMA, read_study
 from nip_core.documents import Schema, schema
 from tests.depth import exhaustive
-from tests.explorer.studies.test_running import Here
+from tests.explorer.studies.test_record import Here
 
 TEXT = (Path(__file__).parents[3] / "docs" / "studies.md").read_text()
 COMMAND = re.compile(r"^    (nip-explorer study .*)$", re.M)

@@ -65,7 +65,7 @@ def test_the_system_refuses_to_write(tmp_path):
 import resource
 from explorer.storage import DatabaseUnavailableError
 from tests.explorer.storage.places import SqlitePlace
-from tests.explorer.storage.test_faults import Path, opened_game
+from tests.explorer.storage.test_errors import Path, opened_game
 storage = SqlitePlace(Path({str(tmp_path)!r})).open()
 made = [opened_game(storage)]
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]

@@ -22,10 +22,10 @@ from explorer.studies.statistics import frame, summarize
 from nip_core import Episode, HyperParameters, Move, bundled_tasks
 from nip_core.transcript import load
 from tests.depth import exhaustive
-from tests.explorer.studies.test_running import Here
+from tests.explorer.studies.test_record import Here
 from tests.judges import program
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # Text that a spreadsheet, LaTeX, a page or a notebook would interpret.
 ODD = r"=1+1 \input{x} 50% & _$#~^{} <b>a</b>"
 FILE = """

@@ -23,7 +23,7 @@ from nip_core.errors import NipError
 from nip_core.language import load_specification
 from nip_core.registry import published_document, specification
 from tests.depth import first
-from tests.explorer.test_schedule_page import opened, parts, said, sound
+from tests.explorer.ui.test_schedule import opened, parts, said, sound
 
 
 def cards(app):

@@ -29,7 +29,7 @@ from tests.play_worlds import ONE_TASK, own, protocols
 from tests.sanitised import Sanitised
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-TESTS = Path(__file__).parent.parent
+TESTS = Path(__file__).parents[2]
 ROOT = TESTS.parent
 
 

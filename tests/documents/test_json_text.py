@@ -219,7 +219,7 @@ def test_messages_about_a_strangers_name_are_short_and_cheap():
 
 def test_python_is_parsed_in_one_place():
     """Two threads that parse at once can fail; see `nip_core/documents/python_text.py`."""
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     for folder in ("nip_core", "explorer", "pages"):
         for path in (root / folder).rglob("*.py"):
             calls = re.findall(r"ast\.(?:parse|literal_eval)\(", path.read_text(encoding="utf-8"))

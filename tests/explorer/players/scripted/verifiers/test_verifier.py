@@ -13,7 +13,7 @@ from nip_core.play import Episode, Move
 from nip_core.spec import Channel
 from nip_core.tasks import Task
 from tests.explorer.players.scripted.asking import LONG
-from tests.explorer.players.test_simple_players import seated
+from tests.explorer.players.test_base import seated
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 
 EVASION = voices()[1].evasions[0]

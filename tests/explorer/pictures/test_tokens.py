@@ -18,7 +18,7 @@ from explorer.pictures.tokens import (
     luminance,
 )
 
-EXPLORER = Path(__file__).parents[2] / "explorer"
+EXPLORER = Path(__file__).parents[3] / "explorer"
 THEME = tomllib.loads((EXPLORER / ".streamlit" / "config.toml").read_text())["theme"]
 LOOKS = ("light", "dark")
 
