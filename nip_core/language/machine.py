@@ -18,6 +18,8 @@ from nip_core.language.totals import open_for_total
 __all__ = ["Machine", "chances_of_weights", "events_of", "times"]
 
 Made = Mapping[str, Option]
+# The most turns whose acts are remembered; exact values visit many more.
+MOST_KNOWN = 10_000
 
 
 def chances_of_weights(options: tuple[Option, ...], weights: Iterable[Value]) -> list[Fraction]:
@@ -41,6 +43,8 @@ class Machine:
         self._paid: dict[str, list[Pay]] = {}
         for pay in spec.pay:
             self._paid.setdefault(pay.at, []).append(pay)
+        self._known_acts: dict[tuple[Value, ...], tuple[Act, ...]] = {}
+        self._known_reads: dict[tuple[int, int], tuple[str, ...]] = {}
 
     @cached_property
     def registers(self) -> tuple[str, ...]:
@@ -63,12 +67,34 @@ class Machine:
 
     def acts(self, place: Place, registers: Registers) -> tuple[Act, ...]:
         """Return the acts of a turn: for each seat the first whose condition holds."""
+        # They are asked for several times in a turn, and depend only on what their conditions read.
+        reads = self._read_by_acts(place.stage, place.turn)
+        values = (place.repeat if name == REPEAT else registers[name] for name in reads)
+        key = (place.stage, place.turn, *values)
+        acts = self._known_acts.get(key)
+        if acts is None:
+            if len(self._known_acts) >= MOST_KNOWN:
+                self._known_acts.clear()
+            acts = self._known_acts[key] = self._acts(place, registers)
+        return acts
+
+    def _acts(self, place: Place, registers: Registers) -> tuple[Act, ...]:
         now = self.here(place, registers)
         found: dict[str, Act] = {}
         for act in self.spec.turn(place).acts:
             if act.seat not in found and self.spec.expression(act.when).value(now):
                 found[act.seat] = act
         return tuple(found.values())
+
+    def _read_by_acts(self, stage: int, turn: int) -> tuple[str, ...]:
+        """Return the registers that the conditions of a turn's acts read."""
+        found = self._known_reads.get((stage, turn))
+        if found is None:
+            acts = self.spec.stages[stage].turns[turn].acts
+            read = frozenset[str]().union(*(self.spec.expression(act.when).reads for act in acts))
+            # In a turn, play is never over.
+            found = self._known_reads[stage, turn] = tuple(sorted(read - {OVER}))
+        return found
 
     def open_options(
         self, act: Act, choice: str, registers: Registers, made: Made

@@ -214,7 +214,7 @@ class Deal:
         """Return the state after only the present turn, with these moves."""
         if state.place is None:
             raise PlayError("The play is over.")
-        held = dataclasses.replace(state, held=moves)
+        held = State(state.place, state.registers, state.releases, moves)
         return self._released(held, state.place, self.acts(state))
 
     def replay(self, moves: Iterable[Move]) -> State:
@@ -307,23 +307,23 @@ class Deal:
 
     def _released(self, state: State, place: Place, acts: tuple[Act, ...]) -> State:
         machine, clock = self.machine, len(state.releases)
-        now = machine.here(place, state.registers)
         made: dict[str, Option] = {}
         for act in acts:
             if act.seat != CHANCE:
                 made |= state.held[act.seat].choices
                 continue
+            now = machine.here(place, state.registers)
             for name, _ in act.choose:
                 options = machine.open_options(act, name, state.registers, made)
                 made[name] = self._draw(self.spec.choice(name), options, now, clock)
         registers = machine.recorded(state.registers, made)
         onward, _ = machine.onward(place, registers)
         over = {**machine.here(place, registers), OVER: onward is None}
-        order = self.spec.seat_names.index
-        acted = sorted((act.seat for act in acts if act.seat != CHANCE), key=order)
+        acting = {act.seat for act in acts}
+        acted = tuple(seat for seat in self.spec.seat_names if seat in acting)
         release = Release(
             place=place,
-            acted=tuple(acted),
+            acted=acted,
             messages=tuple(
                 Message(seat, channel.name, text, self._quotes(seat, text, place.stage))
                 for seat in acted
@@ -337,14 +337,9 @@ class Deal:
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
         """Return a seat's quotes, checked only in parts that the seat itself may see."""
-        return checked_quotes(
-            text,
-            [
-                self.parts[part.name]
-                for part in self.spec.parts
-                if part.quotable and self.spec.sees(seat, part.seen, stage)
-            ],
-        )
+        seen = self.spec.sight(seat, stage).parts
+        parts = (p.name for p in self.spec.parts if p.quotable and p.name in seen)
+        return checked_quotes(text, (self.parts[name] for name in parts))
 
     def _draw(
         self, choice: Choice, options: tuple[Option, ...], now: Mapping[str, Value], clock: int

@@ -71,8 +71,10 @@ def _folded(text: str) -> str:
 
 def checked_quotes(text: str, parts: Iterable[str]) -> tuple[Quote, ...]:
     """Return the quotes of a text, with whether parts contain them; none contains an empty one."""
-    sources = [_folded(part) for part in parts]
+    quotes = quotes_in(text)
+    # Most messages have none, and parts may be long.
+    sources = [_folded(part) for part in parts] if quotes else []
     return tuple(
         Quote(quote, bool(words := _folded(quote)) and any(words in each for each in sources))
-        for quote in quotes_in(text)
+        for quote in quotes
     )

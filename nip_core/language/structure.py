@@ -31,7 +31,7 @@ from nip_core.language.data import (
 )
 from nip_core.language.expressions import Expression, Names
 
-__all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Structure", "taken"]
+__all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Sight", "Structure", "taken"]
 
 MAX_OPTIONS = 1_001
 # Fields for people, which no rule reads.
@@ -45,6 +45,18 @@ class Place(NamedTuple):
     stage: int
     repeat: int
     turn: int
+
+
+class Sight(NamedTuple):
+    """The names of everything that a seat sees in a stage."""
+
+    parts: frozenset[str]
+    channels: frozenset[str]
+    choices: frozenset[str]
+
+    def more_than(self, other: Sight) -> bool:
+        """Return whether it has something that another one has not."""
+        return any(here - there for here, there in zip(self, other, strict=True))
 
 
 def taken(choice: str, option: Option) -> str:
@@ -320,6 +332,21 @@ class Structure:
     def sees_choice(self, seat: str, choice: Choice, stage: int | None) -> bool:
         """Return whether a seat sees a choice in a stage. It always sees its own."""
         return choice.by == seat or self.sees(seat, choice.seen, stage)
+
+    @cached_property
+    def _sights(self) -> dict[tuple[str, int | None], Sight]:
+        return {}
+
+    def sight(self, seat: str, stage: int | None) -> Sight:
+        """Return everything that a seat sees in a stage or, for None, at the end."""
+        found = self._sights.get((seat, stage))
+        if found is None:
+            found = self._sights[seat, stage] = Sight(
+                frozenset(p.name for p in self.parts if self.sees(seat, p.seen, stage)),
+                frozenset(c.name for c in self.channels if self.sees(seat, c.seen, stage)),
+                frozenset(c.name for c in self.choices if self.sees_choice(seat, c, stage)),
+            )
+        return found
 
     # -- limits --------------------------------------------------------------------------------
 

@@ -13,12 +13,22 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.language.data import Option
-from nip_core.language.expressions import Value
+from nip_core.language.expressions import Registers, Value
 from nip_core.language.moves import Legal, Move
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.specification import Specification
 
-__all__ = ["Outcome", "SeenTurn", "View", "as_plain", "seen_turn", "view_for"]
+__all__ = [
+    "Outcome",
+    "SeenTurn",
+    "View",
+    "as_plain",
+    "outcome_of",
+    "seen_facts",
+    "seen_parts",
+    "seen_turn",
+    "view_for",
+]
 
 
 @displayed
@@ -174,47 +184,39 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
     # Checked before any secret is read, since a traceback would show it.
     argues = spec.expression(spec.seat(seat).argues)
     stage = None if state.place is None else state.place.stage
-    channels, choices = _open_to(spec, seat, stage)
     return View(
         seat=seat,
         spec=spec,
         argues=argues.value(deal.now(state)),
-        parts={
-            part.name: deal.parts[part.name]
-            for part in spec.parts
-            if spec.sees(seat, part.seen, stage)
-        },
-        facts={
-            each.name: state.registers[each.name] for each in spec.drawn if each.name in choices
-        },
-        turns=tuple(
-            _seen_turn(spec, release, seat, channels, choices) for release in state.releases
-        ),
+        parts=seen_parts(deal, seat, stage),
+        facts=seen_facts(spec, state.registers, seat, stage),
+        turns=tuple(seen_turn(spec, release, seat, stage) for release in state.releases),
         legal=deal.legal(state, seat),
         held=state.held.get(seat),
-        outcome=_outcome(deal, state) if state.over else None,
+        outcome=outcome_of(deal, state) if state.over else None,
     )
+
+
+def seen_parts(deal: Deal, seat: str, stage: int | None) -> dict[str, str]:
+    """Return the parts of the task that a seat sees in a stage or, for None, at the end."""
+    seen = deal.spec.sight(seat, stage).parts
+    return {part.name: deal.parts[part.name] for part in deal.spec.parts if part.name in seen}
+
+
+def seen_facts(
+    spec: Specification, registers: Registers, seat: str, stage: int | None
+) -> dict[str, Option]:
+    """Return the facts drawn before play that a seat sees in a stage or, for None, at the end."""
+    seen = spec.sight(seat, stage).choices
+    return {fact.name: registers[fact.name] for fact in spec.drawn if fact.name in seen}
 
 
 def seen_turn(spec: Specification, release: Release, seat: str, stage: int | None) -> SeenTurn:
     """Return what a seat sees of a turn in a stage or, for None, at the end."""
-    return _seen_turn(spec, release, seat, *_open_to(spec, seat, stage))
-
-
-def _open_to(spec: Specification, seat: str, stage: int | None) -> tuple[set[str], set[str]]:
-    """Return the channels and choices that a seat sees in a stage."""
-    return (
-        {each.name for each in spec.channels if spec.sees(seat, each.seen, stage)},
-        {each.name for each in spec.choices if spec.sees_choice(seat, each, stage)},
-    )
-
-
-def _seen_turn(
-    spec: Specification, release: Release, seat: str, channels: set[str], choices: set[str]
-) -> SeenTurn:
+    sight = spec.sight(seat, stage)
     messages: list[Message] = []
     for message in release.messages:
-        if message.channel in channels and message.seat is not None:
+        if message.channel in sight.channels and message.seat is not None:
             hidden = message.seat != seat and spec.seat(message.seat).anonymous
             named = None if hidden else message.seat
             messages.append(Message(named, message.channel, message.text, message.quotes))
@@ -222,11 +224,12 @@ def _seen_turn(
     messages.sort(key=lambda m: (m.seat is None, "" if m.seat else m.channel + "\n" + m.text))
     return SeenTurn(
         tuple(messages),
-        {name: option for name, option in release.choices.items() if name in choices},
+        {name: option for name, option in release.choices.items() if name in sight.choices},
     )
 
 
-def _outcome(deal: Deal, state: State) -> Outcome:
+def outcome_of(deal: Deal, state: State) -> Outcome:
+    """Return what everybody learns from a play that is over."""
     paid = state.paid
     return Outcome(
         verdict=deal.verdict(state),

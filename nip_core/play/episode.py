@@ -105,8 +105,8 @@ class Episode(Tabular):
         # The seats with a substitute at present, and the numbers of the moves by substitutes.
         self._standing_in: set[str] = set()
         self._stood_in: set[int] = set()
-        # Cache of what a seat has seen before a position, which cannot change.
-        self._seen: dict[tuple[int, str], SeenRound] = {}
+        # Cache of what a seat sees of a position's latest round in a stage, which cannot change.
+        self._seen: dict[tuple[int, str, int | None], SeenRound] = {}
         # Seats' views of the present position, until the next event.
         self._views: dict[str, View] = {}
         self._pass_silence()
@@ -396,15 +396,18 @@ class Episode(Tabular):
         A seat that has played several variations knows more than its view shows; see `tainted`.
         """
         return tuple(
-            Branch(n.id, n.parent, n.round, n.over, self._seen_round(n, agent))
+            Branch(
+                n.id, n.parent, n.round, n.over, self._seen_round(n, agent, self._rules.stage(n))
+            )
             for n in self._tree.nodes
         )
 
-    def _seen_round(self, node: Node, agent: str) -> SeenRound:
-        place = node.id, agent
-        if place not in self._seen:
-            self._seen[place] = self._rules.seen(node, agent, self._tree.path)
-        return self._seen[place]
+    def _seen_round(self, node: Node, agent: str, stage: int | None) -> SeenRound:
+        key = node.id, agent, stage
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = self._rules.seen(node, agent, stage)
+        return found
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
         """Return the seats that know, at a position, the outcome of another variation."""

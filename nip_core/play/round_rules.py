@@ -73,7 +73,7 @@ class RoundRules(Rules):
         )
         return node, informed_seats(spec, node.moves, over=node.over)
 
-    def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
+    def seen(self, node: Node, agent: str, stage: int | None) -> SeenRound:
         return seen_round(self.setup, node.moves, agent)
 
     def view(
@@ -81,7 +81,7 @@ class RoundRules(Rules):
         path: Path,
         agent: str,
         *,
-        seen: Callable[[Node, str], SeenRound],
+        seen: Callable[[Node, str, int | None], SeenRound],
         legal: Legal,
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
@@ -91,7 +91,7 @@ class RoundRules(Rules):
             self._views[agent] = _view_of(self.setup, agent)
         return self._views[agent](
             round=here.round,
-            rounds=tuple(seen(node, agent) for node in played),
+            rounds=tuple(seen(node, agent, None) for node in played),
             legal=legal,
             held=held,
             confidence=confidence_course(played, agent),

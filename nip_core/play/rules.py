@@ -62,9 +62,13 @@ class Rules(ABC):
     ) -> tuple[Node, frozenset[str]]:
         """Return the position after a round, and the seats that it has shown something."""
 
+    def stage(self, node: Node) -> int | None:
+        """Return the stage of a position, on which it depends what a seat sees of earlier turns."""
+        return None
+
     @abstractmethod
-    def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
-        """Return what a seat saw of a position's latest round."""
+    def seen(self, node: Node, agent: str, stage: int | None) -> SeenRound:
+        """Return what a seat sees, in a stage, of a position's latest round."""
 
     @abstractmethod
     def view(
@@ -72,7 +76,7 @@ class Rules(ABC):
         path: Path,
         agent: str,
         *,
-        seen: Callable[[Node, str], SeenRound],
+        seen: Callable[[Node, str, int | None], SeenRound],
         legal: Legal,
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from typing import cast
 
 from nip_core.displays import displayed
-from nip_core.language import Deal, Release, Specification, State, view_for
+from nip_core.language import Deal, Release, Specification, State
 from nip_core.language import Move as LanguageMove
-from nip_core.language.data import ALWAYS, TASK, Option
+from nip_core.language.data import ALWAYS, TASK, Act, Option
 from nip_core.language.expressions import Value
 from nip_core.language.structure import Place
-from nip_core.language.view import seen_turn
+from nip_core.language.view import outcome_of, seen_facts, seen_parts, seen_turn
 from nip_core.play.events import Event
 from nip_core.play.moves import Legal, Move
 from nip_core.play.rules import Path, Rules
@@ -43,11 +45,17 @@ class TurnNode(Node):
         The value of each choice; see :class:`nip_core.language.State`.
     release : Release, optional
         The latest turn; None at the beginning.
+    acts : tuple of Act
+        What may be done in the next turn, also by chance.
+    speakers : tuple of str
+        The seats that act in it, in the protocol's order.
     """
 
     place: Place | None = None
     registers: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
     release: Release | None = None
+    acts: tuple[Act, ...] = field(default=(), repr=False)
+    speakers: tuple[str, ...] = field(default=(), repr=False)
 
 
 class TurnRules(Rules):
@@ -58,6 +66,10 @@ class TurnRules(Rules):
 
     def __init__(self, setup: TurnSetup) -> None:
         self.setup = setup
+        # What an act allows, which only limits that count earlier moves can change.
+        self._allowed: dict[Act, TurnLegal] = {}
+        # For each seat and stage, what its views have in common.
+        self._views: dict[tuple[str, int | None], partial[TurnView]] = {}
 
     @property
     def spec(self) -> Specification:
@@ -71,23 +83,44 @@ class TurnRules(Rules):
 
     def beginning(self) -> TurnNode:
         state = self.deal.first()
-        return TurnNode(0, None, 0, place=state.place, registers=state.registers)
+        acts = self.deal.acts(state)
+        return TurnNode(
+            id=0,
+            parent=None,
+            round=0,
+            place=state.place,
+            registers=state.registers,
+            acts=acts,
+            speakers=self._speakers(acts),
+        )
 
     def most_ahead(self, node: Node) -> int:
         return self.spec.longest - node.round
 
     def speakers(self, node: Node) -> Collection[str]:
-        acts = self.deal.acts(_here(node))
-        return tuple(seat for seat in self.spec.seat_names if any(a.seat == seat for a in acts))
+        assert isinstance(node, TurnNode)
+        return node.speakers
+
+    def _speakers(self, acts: Sequence[Act]) -> tuple[str, ...]:
+        acting = {act.seat for act in acts}
+        return tuple(seat for seat in self.spec.seat_names if seat in acting)
 
     def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
-        if agent not in self.speakers(node):
+        assert isinstance(node, TurnNode)
+        act = next((act for act in node.acts if act.seat == agent), None)
+        if act is None:
             return None
         # A limit for the whole play depends on all earlier messages.
         limited = any(each.seat == agent and each.per == "game" for each in self.spec.limits)
-        state = _state(path(node)) if limited else _here(node)
-        found = self.deal.legal(state, agent)
-        return turn_legal(found, agent, self.setup.max_response_words)
+        if limited or self.spec.option_limits:
+            return self._legal(_state(path(node)) if limited else _here(node), agent)
+        found = self._allowed.get(act)
+        if found is None:
+            found = self._allowed[act] = self._legal(_here(node), agent)
+        return found
+
+    def _legal(self, state: State, agent: str) -> TurnLegal:
+        return turn_legal(self.deal.legal(state, agent), agent, self.setup.max_response_words)
 
     def refusing(self, legal: Legal) -> TurnLegal:
         return TurnLegal(reason=legal.reason)
@@ -109,6 +142,7 @@ class TurnRules(Rules):
         made = {seat: LanguageMove(seat, m.messages, m.choices) for seat, m in moves.items()}
         state = self.deal.release(_here(parent), made)
         release = state.releases[-1]
+        acts = self.deal.acts(state)
         node = TurnNode(
             id=number,
             parent=parent.id,
@@ -120,6 +154,8 @@ class TurnRules(Rules):
             place=state.place,
             registers=state.registers,
             release=release,
+            acts=acts,
+            speakers=self._speakers(acts),
         )
         return node, self._informed(parent, node, release)
 
@@ -131,14 +167,12 @@ class TurnRules(Rules):
         stage, before = node.place.stage, None if parent.place is None else parent.place.stage
         informed: set[str] = set()
         for seat in spec.seat_names:
-            seen = seen_turn(spec, release, seat, stage)
-            if any(message.seat != seat for message in seen.messages) or any(
-                spec.choice(name).by != seat for name in seen.choices
-            ):
-                informed.add(seat)
-            if stage != before and any(
-                spec.sees(seat, each.seen, stage) and not spec.sees(seat, each.seen, before)
-                for each in (*spec.parts, *spec.channels, *spec.choices)
+            sight = spec.sight(seat, stage)
+            if (
+                any(m.seat != seat and m.channel in sight.channels for m in release.messages)
+                or any(n in sight.choices and spec.choice(n).by != seat for n in release.choices)
+                # What is seen from this stage on.
+                or (stage != before and sight.more_than(spec.sight(seat, before)))
             ):
                 informed.add(seat)
         # Whether it is a seat's turn may reveal what was chosen.
@@ -147,11 +181,14 @@ class TurnRules(Rules):
 
     # -- seeing ----------------------------------------------------------------------------------
 
-    def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
+    def stage(self, node: Node) -> int | None:
+        assert isinstance(node, TurnNode)
+        return None if node.place is None else node.place.stage
+
+    def seen(self, node: Node, agent: str, stage: int | None) -> SeenChoices:
         assert isinstance(node, TurnNode)
         if node.release is None:
             return SeenChoices()
-        stage = None if node.place is None else node.place.stage
         return seen_choices(
             seen_turn(self.spec, node.release, agent, stage), _own(self.spec, node, agent)
         )
@@ -161,32 +198,42 @@ class TurnRules(Rules):
         path: Path,
         agent: str,
         *,
-        seen: Callable[[Node, str], SeenRound],
+        seen: Callable[[Node, str, int | None], SeenRound],
         legal: Legal,
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
     ) -> TurnView:
         assert isinstance(legal, TurnLegal)
-        here, setup = path[-1], self.setup
-        found = view_for(self.deal, _state(path), agent)
-        turns = zip(found.turns, path[1:], strict=True)
-        ending = None
-        if found.outcome is not None:
-            outcome = found.outcome
+        here, setup, spec = path[-1], self.setup, self.spec
+        assert isinstance(here, TurnNode)
+        # Checked before any secret is read, since a traceback would show it.
+        argues = spec.expression(spec.seat(agent).argues)
+        stage = self.stage(here)
+        if (agent, stage) not in self._views:
+            self._views[agent, stage] = partial(
+                TurnView,
+                agent=agent,
+                spec=spec,
+                title=setup.task.title,
+                parts=seen_parts(self.deal, agent, stage),
+                facts=seen_facts(spec, here.registers, agent, stage),
+                prompt=setup.prompt(agent),
+                max_response_words=setup.max_response_words,
+            )
+        if here.place is None:
+            state = _state(path)
+            outcome, now = outcome_of(self.deal, state), self.deal.now(state)
             ending = TurnEnding(
                 outcome.verdict, outcome.paid, self._rewards(path), outcome.on_the_word_of
             )
-        return TurnView(
-            agent=agent,
-            spec=self.spec,
-            title=setup.task.title,
-            argues=found.argues,
-            parts=found.parts,
-            facts=found.facts,
-            prompt=setup.prompt(agent),
-            max_response_words=setup.max_response_words,
+        else:
+            ending, now = None, self.deal.machine.here(here.place, here.registers)
+        return self._views[agent, stage](
+            argues=argues.value(now),
             round=here.round,
-            rounds=tuple(seen_choices(turn, _own(self.spec, node, agent)) for turn, node in turns),
+            rounds=cast(
+                tuple[SeenChoices, ...], tuple([seen(node, agent, stage) for node in path[1:]])
+            ),
             legal=legal,
             held=held,
             ending=ending,

@@ -1,7 +1,7 @@
 """What one seat may know of an episode of a version 2 protocol.
 
-It is made from :func:`nip_core.language.view_for`. In addition, it has the attributes of version
-1's views, with the same names for what is common to both.
+In addition to what the language says, it has the attributes of the views of version 1, with the
+same names for what is common to both.
 """
 
 from __future__ import annotations

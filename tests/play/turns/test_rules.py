@@ -469,3 +469,29 @@ def test_material_is_a_document_of_its_own():
     for wrong in ({"parts": [], "facts": {}}, {"parts": {"a": 1}, "facts": {}}, {"parts": {}}):
         with pytest.raises(PlayError):
             Material.from_dict(wrong)
+
+
+def test_a_view_does_not_work_out_earlier_turns_again(monkeypatch):
+    """Otherwise, an episode would cost the square of its length."""
+    spec = from_version_1(nip_core.protocol("nip", rounds=40, min_message_rounds=40).spec)
+    episode = Episode(spec, Material({"statement": "It holds."}, {"truth": "accept"}))
+    seen = []
+    work_out = type(episode._rules).seen
+    monkeypatch.setattr(
+        type(episode._rules), "seen", lambda *args: seen.append(args) or work_out(*args)
+    )
+    while not episode.over:
+        (seat,) = episode.to_move
+        legal = episode.view_for(seat).legal
+        said = dict.fromkeys(legal.channels, "Why?")
+        episode.play(
+            Move(
+                seat,
+                said if not legal.choices else {},
+                choices={c: "accept" for c in legal.choices},
+            )
+        )
+    assert episode.node.round == 40
+    asked = [(node.id, seat, stage) for _, node, seat, stage in seen]
+    assert asked
+    assert len(asked) == len({*asked})
