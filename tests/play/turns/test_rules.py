@@ -488,7 +488,7 @@ def test_a_view_does_not_work_out_earlier_turns_again(monkeypatch):
             Move(
                 seat,
                 said if not legal.choices else {},
-                choices={c: "accept" for c in legal.choices},
+                choices=dict.fromkeys(legal.choices, "accept"),
             )
         )
     assert episode.node.round == 40
