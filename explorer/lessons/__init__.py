@@ -3,47 +3,50 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.lessons.experiment import ExperimentResult, Knob
-from explorer.lessons.game import (
-    Boxes,
-    Circumstances,
-    Drawing,
-    LessonGame,
-    PairGame,
-    PairPosition,
-    PairRound,
-    Scene,
-    drawings_data,
-    sums_of,
+from explorer.lessons.experiment import (
+    ExperimentResult as ExperimentResult,
+    Knob as Knob,
 )
-from explorer.lessons.in_progress import GameInProgress
+from explorer.lessons.game import (
+    Boxes as Boxes,
+    Circumstances as Circumstances,
+    Drawing as Drawing,
+    LessonGame as LessonGame,
+    PairGame as PairGame,
+    PairPosition as PairPosition,
+    PairRound as PairRound,
+    Scene as Scene,
+    drawings_data as drawings_data,
+    sums_of as sums_of,
+)
+from explorer.lessons.in_progress import GameInProgress as GameInProgress
 from explorer.lessons.lesson import (
-    BLOCKS,
-    CITATION,
-    LESSON,
-    SCHEMA,
-    WORDS,
-    Block,
-    Lesson,
-    QuizOption,
+    BLOCKS as BLOCKS,
+    CITATION as CITATION,
+    LESSON as LESSON,
+    SCHEMA as SCHEMA,
+    WORDS as WORDS,
+    Block as Block,
+    Lesson as Lesson,
+    QuizOption as QuizOption,
 )
 from explorer.lessons.library import (
-    CONTENT,
-    all_experiments,
-    all_games,
-    all_playables,
-    document,
-    experiment,
-    explained,
-    game,
-    handout_html,
-    lessons,
-    pair_game,
-    playable,
-    protocols_table,
-    small_picture,
-    table_handout_html,
-    title_of,
+    CONTENT as CONTENT,
+    all_experiments as all_experiments,
+    all_games as all_games,
+    all_playables as all_playables,
+    document as document,
+    experiment as experiment,
+    explained as explained,
+    game as game,
+    handout_html as handout_html,
+    lessons as lessons,
+    pair_game as pair_game,
+    playable as playable,
+    protocols_table as protocols_table,
+    small_picture as small_picture,
+    table_handout_html as table_handout_html,
+    title_of as title_of,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)

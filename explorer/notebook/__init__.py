@@ -15,23 +15,44 @@ from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.notebook.document import (
-        notebook_bytes,
-        notebook_document,
-        rewards_notebook,
-        schedule_notebook,
+        notebook_bytes as notebook_bytes,
+        notebook_document as notebook_document,
+        rewards_notebook as rewards_notebook,
+        schedule_notebook as schedule_notebook,
     )
-    from explorer.notebook.drawings import DrawingDisplay, drawing
+    from explorer.notebook.drawings import (
+        DrawingDisplay as DrawingDisplay,
+        drawing as drawing,
+    )
     from explorer.notebook.episodes import (
-        lesson_notebook,
-        study_notebook,
-        transcript_notebook,
-        view_notebook,
+        lesson_notebook as lesson_notebook,
+        study_notebook as study_notebook,
+        transcript_notebook as transcript_notebook,
+        view_notebook as view_notebook,
     )
-    from explorer.notebook.playing import PlayDisplay, play
-    from explorer.notebook.reading import ReadDisplay, RolloutsDisplay, read, show_rollouts
-    from explorer.notebook.replay_file import replay_html, save_replay
-    from explorer.notebook.schedule import ScheduleDisplay, StagesDisplay, show_schedule
-    from explorer.notebook.worth import RewardsDisplay, rewards
-    from explorer.pictures import side_by_side
+    from explorer.notebook.playing import (
+        PlayDisplay as PlayDisplay,
+        play as play,
+    )
+    from explorer.notebook.reading import (
+        ReadDisplay as ReadDisplay,
+        RolloutsDisplay as RolloutsDisplay,
+        read as read,
+        show_rollouts as show_rollouts,
+    )
+    from explorer.notebook.replay_file import (
+        replay_html as replay_html,
+        save_replay as save_replay,
+    )
+    from explorer.notebook.schedule import (
+        ScheduleDisplay as ScheduleDisplay,
+        StagesDisplay as StagesDisplay,
+        show_schedule as show_schedule,
+    )
+    from explorer.notebook.worth import (
+        RewardsDisplay as RewardsDisplay,
+        rewards as rewards,
+    )
+    from explorer.pictures import side_by_side as side_by_side
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -9,85 +9,127 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.lazy import exported
-from explorer.pictures.chart_style import figure_html, lay_out, plain
-from explorer.pictures.difference import difference_sentence
-from explorer.pictures.drawing import Drawing, flat
-from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
-from explorer.pictures.lanes import Lane, compare_lanes, lanes, read_so_far, sequence_mermaid
-from explorer.pictures.narration import caption, in_words, readable
-from explorer.pictures.picture import (
-    VIEWS,
-    Picture,
-    PictureError,
-    View,
-    can_convert,
-    check_seed,
-    check_view,
-    compare_picture,
-    draw_rollout,
-    drawing,
-    end_of_cell,
-    picture,
-    rollout_picture,
-    signed,
+from explorer.pictures.chart_style import (
+    figure_html as figure_html,
+    lay_out as lay_out,
+    plain as plain,
 )
-from explorer.pictures.plot import Chart, Dot, intervals_picture, two_decimals
-from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
-from explorer.pictures.side_by_side import side_by_side, side_by_side_rows
-from explorer.pictures.small import small_bars, small_dots, small_graph, small_schedule
-from explorer.pictures.stage_grid import stage_miniature
-from explorer.pictures.stage_walk import stage_caption
-from explorer.pictures.stages import StageGrid
+from explorer.pictures.difference import difference_sentence as difference_sentence
+from explorer.pictures.drawing import (
+    Drawing as Drawing,
+    flat as flat,
+)
+from explorer.pictures.grid import (
+    GridPart as GridPart,
+    Meaning as Meaning,
+    draw_grids as draw_grids,
+    miniature as miniature,
+)
+from explorer.pictures.lanes import (
+    Lane as Lane,
+    compare_lanes as compare_lanes,
+    lanes as lanes,
+    read_so_far as read_so_far,
+    sequence_mermaid as sequence_mermaid,
+)
+from explorer.pictures.narration import (
+    caption as caption,
+    in_words as in_words,
+    readable as readable,
+)
+from explorer.pictures.picture import (
+    VIEWS as VIEWS,
+    Picture as Picture,
+    PictureError as PictureError,
+    View as View,
+    can_convert as can_convert,
+    check_seed as check_seed,
+    check_view as check_view,
+    compare_picture as compare_picture,
+    draw_rollout as draw_rollout,
+    drawing as drawing,
+    end_of_cell as end_of_cell,
+    picture as picture,
+    rollout_picture as rollout_picture,
+    signed as signed,
+)
+from explorer.pictures.plot import (
+    Chart as Chart,
+    Dot as Dot,
+    intervals_picture as intervals_picture,
+    two_decimals as two_decimals,
+)
+from explorer.pictures.schedule import (
+    Shown as Shown,
+    schedule_payload as schedule_payload,
+    stage_payload as stage_payload,
+)
+from explorer.pictures.side_by_side import (
+    side_by_side as side_by_side,
+    side_by_side_rows as side_by_side_rows,
+)
+from explorer.pictures.small import (
+    small_bars as small_bars,
+    small_dots as small_dots,
+    small_graph as small_graph,
+    small_schedule as small_schedule,
+)
+from explorer.pictures.stage_grid import stage_miniature as stage_miniature
+from explorer.pictures.stage_walk import stage_caption as stage_caption
+from explorer.pictures.stages import StageGrid as StageGrid
 from explorer.pictures.tables import (
-    agents_data,
-    column,
-    differences,
-    facts_data,
-    grid_data,
-    grid_table,
-    records,
-    rows_where,
-    stage_table,
-    turns_data,
+    agents_data as agents_data,
+    column as column,
+    differences as differences,
+    facts_data as facts_data,
+    grid_data as grid_data,
+    grid_table as grid_table,
+    records as records,
+    rows_where as rows_where,
+    stage_table as stage_table,
+    turns_data as turns_data,
 )
 from explorer.pictures.tokens import (
-    PAGE,
-    PROVERS,
-    SEATS,
-    AgentStyle,
-    Theme,
-    agent_styles,
-    css_variables,
-    on,
-    plain_styles,
-    root_style,
-    seat_styles,
+    PAGE as PAGE,
+    PROVERS as PROVERS,
+    SEATS as SEATS,
+    AgentStyle as AgentStyle,
+    Theme as Theme,
+    agent_styles as agent_styles,
+    css_variables as css_variables,
+    on as on,
+    plain_styles as plain_styles,
+    root_style as root_style,
+    seat_styles as seat_styles,
 )
 from explorer.pictures.value_charts import (
-    draw_curves,
-    draw_exploitability,
-    draw_frontier,
-    draw_series,
-    draw_three,
+    draw_curves as draw_curves,
+    draw_exploitability as draw_exploitability,
+    draw_frontier as draw_frontier,
+    draw_series as draw_series,
+    draw_three as draw_three,
 )
-from explorer.pictures.worth import draw_worth, worth_picture
+from explorer.pictures.worth import (
+    draw_worth as draw_worth,
+    worth_picture as worth_picture,
+)
 
 # Loaded on first use, since they load pandas, which pages without charts do not need.
 if TYPE_CHECKING:
     from explorer.pictures.reward_charts import (
-        distribution_data,
-        distribution_figure,
-        draw_endings,
-        draw_sample,
-        draw_sweep,
-        endings_data,
+        distribution_data as distribution_data,
+        distribution_figure as distribution_figure,
+        draw_endings as draw_endings,
+        draw_sample as draw_sample,
+        draw_sweep as draw_sweep,
+        endings_data as endings_data,
     )
     from explorer.pictures.study_charts import (
-        MOST_SERIES,
-        calibration_figure,
-        cost_figure,
-        dots_figure,
-        rounds_figure,
+        MOST_SERIES as MOST_SERIES,
+        calibration_figure as calibration_figure,
+        cost_figure as cost_figure,
+        dots_figure as dots_figure,
+        rounds_figure as rounds_figure,
     )
 
 __all__, __getattr__, __dir__ = exported(__name__)

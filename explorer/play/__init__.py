@@ -12,95 +12,121 @@ from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.play.at_screen import (
-        Cover,
-        Refusal,
-        attempt,
-        cover,
-        draft_of,
-        in_words,
-        is_covered,
-        move_of,
-        refusal,
-        seat_at_screen,
-        sent_object,
-        was_made,
+        Cover as Cover,
+        Refusal as Refusal,
+        attempt as attempt,
+        cover as cover,
+        draft_of as draft_of,
+        in_words as in_words,
+        is_covered as is_covered,
+        move_of as move_of,
+        refusal as refusal,
+        seat_at_screen as seat_at_screen,
+        sent_object as sent_object,
+        was_made as was_made,
     )
     from explorer.play.dataframes import (
-        COLUMNS,
-        FORMATS,
-        as_csv,
-        as_text,
-        as_view,
-        episodes_df,
-        is_empty,
-        messages_df,
-        rounds_df,
+        COLUMNS as COLUMNS,
+        FORMATS as FORMATS,
+        as_csv as as_csv,
+        as_text as as_text,
+        as_view as as_view,
+        episodes_df as episodes_df,
+        is_empty as is_empty,
+        messages_df as messages_df,
+        rounds_df as rounds_df,
     )
-    from explorer.play.for_beginners import FOR_BEGINNERS, first_games
-    from explorer.play.headline import why_paid
+    from explorer.play.for_beginners import (
+        FOR_BEGINNERS as FOR_BEGINNERS,
+        first_games as first_games,
+    )
+    from explorer.play.headline import why_paid as why_paid
     from explorer.play.own_seat import (
-        Around,
-        act_at_table,
-        around,
-        failed_worker,
-        is_at_work,
-        stop_work,
-        table_screen,
+        Around as Around,
+        act_at_table as act_at_table,
+        around as around,
+        failed_worker as failed_worker,
+        is_at_work as is_at_work,
+        stop_work as stop_work,
+        table_screen as table_screen,
     )
-    from explorer.play.positions import POSITIONS, all_positions
+    from explorer.play.positions import (
+        POSITIONS as POSITIONS,
+        all_positions as all_positions,
+    )
     from explorer.play.published import (
-        TurnStart,
-        material_named,
-        materials,
-        prepared_for,
-        reads_passages,
-        seats_of_turns,
-        task_for,
-        turn_start_of,
+        TurnStart as TurnStart,
+        material_named as material_named,
+        materials as materials,
+        prepared_for as prepared_for,
+        reads_passages as reads_passages,
+        seats_of_turns as seats_of_turns,
+        task_for as task_for,
+        turn_start_of as turn_start_of,
     )
-    from explorer.play.reader_screens import gallery, minute_of, place_comments, screen_at
+    from explorer.play.reader_screens import (
+        gallery as gallery,
+        minute_of as minute_of,
+        place_comments as place_comments,
+        screen_at as screen_at,
+    )
     from explorer.play.review import (
-        brier_score,
-        by_tenth,
-        calibrated,
-        clipped_log_score,
-        courses,
-        reviewed,
+        brier_score as brier_score,
+        by_tenth as by_tenth,
+        calibrated as calibrated,
+        clipped_log_score as clipped_log_score,
+        courses as courses,
+        reviewed as reviewed,
     )
-    from explorer.play.screens import Seen, screen, tree
+    from explorer.play.screens import (
+        Seen as Seen,
+        screen as screen,
+        tree as tree,
+    )
     from explorer.play.seats import (
-        HUMAN,
-        KINDS,
-        PERSON,
-        PROBLEM,
-        SCRIPTED,
-        Start,
-        default_seats,
-        find_task,
-        kind_title,
-        stand_in,
-        start_of,
-        task_choices,
-        watched,
+        HUMAN as HUMAN,
+        KINDS as KINDS,
+        PERSON as PERSON,
+        PROBLEM as PROBLEM,
+        SCRIPTED as SCRIPTED,
+        Start as Start,
+        default_seats as default_seats,
+        find_task as find_task,
+        kind_title as kind_title,
+        stand_in as stand_in,
+        start_of as start_of,
+        task_choices as task_choices,
+        watched as watched,
     )
-    from explorer.play.stored import StoredTable, latest, play_on
-    from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
+    from explorer.play.stored import (
+        StoredTable as StoredTable,
+        latest as latest,
+        play_on as play_on,
+    )
+    from explorer.play.table import (
+        QUICK as QUICK,
+        Journal as Journal,
+        Table as Table,
+        new_thread as new_thread,
+        now as now,
+        wrote as wrote,
+    )
     from explorer.play.workers import (
-        Keys,
-        Worker,
-        go_on,
-        grants,
-        unconfirmed,
-        work_at,
-        worker_of,
+        Keys as Keys,
+        Worker as Worker,
+        go_on as go_on,
+        grants as grants,
+        unconfirmed as unconfirmed,
+        work_at as work_at,
+        worker_of as worker_of,
     )
     from explorer.play.working import (
-        AtWork,
-        Watched,
-        Working,
-        visible_words,
-        what_failed,
-        what_goes_on,
+        AtWork as AtWork,
+        Watched as Watched,
+        Working as Working,
+        visible_words as visible_words,
+        what_failed as what_failed,
+        what_goes_on as what_goes_on,
     )
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -9,16 +9,29 @@ from __future__ import annotations
 
 from explorer.lazy import exported
 from explorer.programs.programs import (
-    MAX_DEPTH,
-    MAX_LITERAL,
-    NotALiteralError,
-    Program,
-    arguments_of,
-    program_of,
-    read_literal,
-    source_of,
+    MAX_DEPTH as MAX_DEPTH,
+    MAX_LITERAL as MAX_LITERAL,
+    NotALiteralError as NotALiteralError,
+    Program as Program,
+    arguments_of as arguments_of,
+    program_of as program_of,
+    read_literal as read_literal,
+    source_of as source_of,
 )
-from explorer.programs.runner import InPlace, NotYetRunError, Runner, runner, with_programs
-from explorer.programs.worker import MAX_OUTPUT, MAX_STEPS, Outcome, TraceStep, bundled, respond
+from explorer.programs.runner import (
+    InPlace as InPlace,
+    NotYetRunError as NotYetRunError,
+    Runner as Runner,
+    runner as runner,
+    with_programs as with_programs,
+)
+from explorer.programs.worker import (
+    MAX_OUTPUT as MAX_OUTPUT,
+    MAX_STEPS as MAX_STEPS,
+    Outcome as Outcome,
+    TraceStep as TraceStep,
+    bundled as bundled,
+    respond as respond,
+)
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -7,54 +7,65 @@ from typing import TYPE_CHECKING
 from explorer.lazy import exported
 
 if TYPE_CHECKING:
-    from explorer.server.connection import ChangeFeedRoutes
+    from explorer.server.connection import ChangeFeedRoutes as ChangeFeedRoutes
     from explorer.server.connection_limiter import (
-        BURST,
-        HEALTH,
-        ConnectionLimiter,
-        HeaderTimeoutProtocol,
-        capacity,
+        BURST as BURST,
+        HEALTH as HEALTH,
+        ConnectionLimiter as ConnectionLimiter,
+        HeaderTimeoutProtocol as HeaderTimeoutProtocol,
+        capacity as capacity,
     )
-    from explorer.server.guard import Guard, Paths
-    from explorer.server.logs import escape_logs, keep_short
-    from explorer.server.messages import MessageGate
+    from explorer.server.guard import (
+        Guard as Guard,
+        Paths as Paths,
+    )
+    from explorer.server.logs import (
+        escape_logs as escape_logs,
+        keep_short as keep_short,
+    )
+    from explorer.server.messages import MessageGate as MessageGate
     from explorer.server.network import (
-        EVERYWHERE,
-        TRUSTED_PROXIES,
-        ProxyHeaders,
-        TrustedProxies,
-        network_host,
-        open_socket,
-        parse_proxy,
+        EVERYWHERE as EVERYWHERE,
+        TRUSTED_PROXIES as TRUSTED_PROXIES,
+        ProxyHeaders as ProxyHeaders,
+        TrustedProxies as TrustedProxies,
+        network_host as network_host,
+        open_socket as open_socket,
+        parse_proxy as parse_proxy,
     )
     from explorer.server.rate_limit import (
-        RateLimit,
-        RoomRateLimit,
-        joins,
-        wrong_codes,
-        wrong_passwords,
+        RateLimit as RateLimit,
+        RoomRateLimit as RoomRateLimit,
+        joins as joins,
+        wrong_codes as wrong_codes,
+        wrong_passwords as wrong_passwords,
     )
     from explorer.server.streamlit_parts import (
-        READING,
-        App,
-        UploadedFile,
-        forget_unreadable,
-        is_page_running,
-        is_served_elsewhere,
-        make_theme_once,
-        modules_of,
-        session_id,
-        upload_ledger,
-        use_secrets,
+        READING as READING,
+        App as App,
+        UploadedFile as UploadedFile,
+        forget_unreadable as forget_unreadable,
+        is_page_running as is_page_running,
+        is_served_elsewhere as is_served_elsewhere,
+        make_theme_once as make_theme_once,
+        modules_of as modules_of,
+        session_id as session_id,
+        upload_ledger as upload_ledger,
+        use_secrets as use_secrets,
     )
-    from explorer.server.uploads import Limits, UploadGate, UploadLedger, held_by
+    from explorer.server.uploads import (
+        Limits as Limits,
+        UploadGate as UploadGate,
+        UploadLedger as UploadLedger,
+        held_by as held_by,
+    )
     from explorer.server.windows import (
-        DATABASE_FEED,
-        DOORS,
-        INVITATION,
-        Snapshot,
-        room_feed,
-        table_feed,
+        DATABASE_FEED as DATABASE_FEED,
+        DOORS as DOORS,
+        INVITATION as INVITATION,
+        Snapshot as Snapshot,
+        room_feed as room_feed,
+        table_feed as table_feed,
     )
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -23,50 +23,75 @@ from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.storage.change_feed import (
-        ChangeFeed,
-        answers_topic,
-        episode_topic,
-        presence_topic,
-        room_topic,
+        ChangeFeed as ChangeFeed,
+        answers_topic as answers_topic,
+        episode_topic as episode_topic,
+        presence_topic as presence_topic,
+        room_topic as room_topic,
     )
     from explorer.storage.engines import (
-        DATABASE_FILE_VARIABLE,
-        DATABASE_VARIABLE,
-        PRAGMAS,
-        address_in,
-        data_folder,
-        database_folder,
-        make_engine,
+        DATABASE_FILE_VARIABLE as DATABASE_FILE_VARIABLE,
+        DATABASE_VARIABLE as DATABASE_VARIABLE,
+        PRAGMAS as PRAGMAS,
+        address_in as address_in,
+        data_folder as data_folder,
+        database_folder as database_folder,
+        make_engine as make_engine,
     )
-    from explorer.storage.entries import Criteria, Entry, Order
+    from explorer.storage.entries import (
+        Criteria as Criteria,
+        Entry as Entry,
+        Order as Order,
+    )
     from explorer.storage.errors import (
-        ConflictError,
-        DamagedEpisodeError,
-        DatabaseBusyError,
-        DatabaseUnavailableError,
-        DatabaseURLError,
-        DiskFullError,
-        HaltedError,
-        NewerSchemaError,
-        NoSuchEpisodeError,
-        NotADatabaseError,
-        NotWritableError,
-        OfARoomError,
-        StorageError,
-        StorageInputError,
+        ConflictError as ConflictError,
+        DamagedEpisodeError as DamagedEpisodeError,
+        DatabaseBusyError as DatabaseBusyError,
+        DatabaseUnavailableError as DatabaseUnavailableError,
+        DatabaseURLError as DatabaseURLError,
+        DiskFullError as DiskFullError,
+        HaltedError as HaltedError,
+        NewerSchemaError as NewerSchemaError,
+        NoSuchEpisodeError as NoSuchEpisodeError,
+        NotADatabaseError as NotADatabaseError,
+        NotWritableError as NotWritableError,
+        OfARoomError as OfARoomError,
+        StorageError as StorageError,
+        StorageInputError as StorageInputError,
     )
-    from explorer.storage.exchange import Imported
-    from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
-    from explorer.storage.records import EpisodeStatus, event_rows, progress_columns, stamp
+    from explorer.storage.exchange import Imported as Imported
+    from explorer.storage.limits import (
+        MINUTES as MINUTES,
+        TooMuchWrittenError as TooMuchWrittenError,
+        Writer as Writer,
+        set_source as set_source,
+        writing_as as writing_as,
+    )
+    from explorer.storage.records import (
+        EpisodeStatus as EpisodeStatus,
+        event_rows as event_rows,
+        progress_columns as progress_columns,
+        stamp as stamp,
+    )
     from explorer.storage.rooms import (
-        LoggedEvent,
-        RoomChange,
-        RoomEvent,
-        RoomRows,
-        Rooms,
-        hashed_key,
+        LoggedEvent as LoggedEvent,
+        RoomChange as RoomChange,
+        RoomEvent as RoomEvent,
+        RoomRows as RoomRows,
+        Rooms as Rooms,
+        hashed_key as hashed_key,
     )
-    from explorer.storage.storage import Storage, StoredEpisode, open_storage
-    from explorer.storage.visitors import BEAT, SILENT, Budgets, Drafts, Presence
+    from explorer.storage.storage import (
+        Storage as Storage,
+        StoredEpisode as StoredEpisode,
+        open_storage as open_storage,
+    )
+    from explorer.storage.visitors import (
+        BEAT as BEAT,
+        SILENT as SILENT,
+        Budgets as Budgets,
+        Drafts as Drafts,
+        Presence as Presence,
+    )
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -11,83 +11,137 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.studies.baseline import BaselineFigures, baseline_about, baseline_figures
-from explorer.studies.executing import play, play_points, processes
-from explorer.studies.exports import estimate_parts, shown_estimate
+from explorer.studies.baseline import (
+    BaselineFigures as BaselineFigures,
+    baseline_about as baseline_about,
+    baseline_figures as baseline_figures,
+)
+from explorer.studies.executing import (
+    play as play,
+    play_points as play_points,
+    processes as processes,
+)
+from explorer.studies.exports import (
+    estimate_parts as estimate_parts,
+    shown_estimate as shown_estimate,
+)
 from explorer.studies.findings import (
-    Findings,
-    calibrations,
-    estimate_fields,
-    estimates,
-    forms,
-    has_files,
-    of_baseline,
-    of_kept,
-    of_log,
+    Findings as Findings,
+    calibrations as calibrations,
+    estimate_fields as estimate_fields,
+    estimates as estimates,
+    forms as forms,
+    has_files as has_files,
+    of_baseline as of_baseline,
+    of_kept as of_kept,
+    of_log as of_log,
 )
 from explorer.studies.folders import (
-    STUDIES_VARIABLE,
-    Kept,
-    StudyStore,
-    StudyStoreError,
-    Work,
-    study_store,
-    work_at,
+    STUDIES_VARIABLE as STUDIES_VARIABLE,
+    Kept as Kept,
+    StudyStore as StudyStore,
+    StudyStoreError as StudyStoreError,
+    Work as Work,
+    study_store as study_store,
+    work_at as work_at,
 )
-from explorer.studies.format import FORMAT, SCHEMA
-from explorer.studies.inspect import EvalsError, Pair, allowed_by
-from explorer.studies.models import Forecast, check_players, forecast, in_all, key_uses
-from explorer.studies.points import Arm, Point, points
-from explorer.studies.progress import Progress, Run, Stage
-from explorer.studies.reading import load_study, read_study
-from explorer.studies.record import Record
-from explorer.studies.results import Failure, Finished, Result, finished
-from explorer.studies.rows import Rows
-from explorer.studies.run import Engine, run_study
+from explorer.studies.format import (
+    FORMAT as FORMAT,
+    SCHEMA as SCHEMA,
+)
+from explorer.studies.inspect import (
+    EvalsError as EvalsError,
+    Pair as Pair,
+    allowed_by as allowed_by,
+)
+from explorer.studies.models import (
+    Forecast as Forecast,
+    check_players as check_players,
+    forecast as forecast,
+    in_all as in_all,
+    key_uses as key_uses,
+)
+from explorer.studies.points import (
+    Arm as Arm,
+    Point as Point,
+    points as points,
+)
+from explorer.studies.progress import (
+    Progress as Progress,
+    Run as Run,
+    Stage as Stage,
+)
+from explorer.studies.reading import (
+    load_study as load_study,
+    read_study as read_study,
+)
+from explorer.studies.record import Record as Record
+from explorer.studies.results import (
+    Failure as Failure,
+    Finished as Finished,
+    Result as Result,
+    finished as finished,
+)
+from explorer.studies.rows import Rows as Rows
+from explorer.studies.run import (
+    Engine as Engine,
+    run_study as run_study,
+)
 from explorer.studies.statistics import (
-    DEFINITIONS,
-    MEASURES,
-    OVER_PROVERS,
-    Estimate,
-    SummaryRow,
-    agreements,
-    calibration,
-    calibration_error,
-    compare,
-    estimate,
-    frame,
-    gaps,
-    matches,
-    over_provers,
-    ratings,
-    summarize,
+    DEFINITIONS as DEFINITIONS,
+    MEASURES as MEASURES,
+    OVER_PROVERS as OVER_PROVERS,
+    Estimate as Estimate,
+    SummaryRow as SummaryRow,
+    agreements as agreements,
+    calibration as calibration,
+    calibration_error as calibration_error,
+    compare as compare,
+    estimate as estimate,
+    frame as frame,
+    gaps as gaps,
+    matches as matches,
+    over_provers as over_provers,
+    ratings as ratings,
+    summarize as summarize,
 )
-from explorer.studies.strengths import strengths
+from explorer.studies.strengths import strengths as strengths
 from explorer.studies.study import (
-    Condition,
-    PlayerChoice,
-    ProtocolChoice,
-    RecordBusyError,
-    RecordError,
-    Study,
-    StudyError,
-    problem_of,
+    Condition as Condition,
+    PlayerChoice as PlayerChoice,
+    ProtocolChoice as ProtocolChoice,
+    RecordBusyError as RecordBusyError,
+    RecordError as RecordError,
+    Study as Study,
+    StudyError as StudyError,
+    problem_of as problem_of,
 )
-from explorer.studies.study_form import LIARS, Wanted, study_text
-from explorer.studies.sweeps import exact, sweep
+from explorer.studies.study_form import (
+    LIARS as LIARS,
+    Wanted as Wanted,
+    study_text as study_text,
+)
+from explorer.studies.sweeps import (
+    exact as exact,
+    sweep as sweep,
+)
 from explorer.studies.tables import (
-    Number,
-    ResultTable,
-    TableCell,
-    agreement_table,
-    forecast_table,
-    gaps_table,
-    groups_table,
-    provers_table,
-    ratings_table,
+    Number as Number,
+    ResultTable as ResultTable,
+    TableCell as TableCell,
+    agreement_table as agreement_table,
+    forecast_table as forecast_table,
+    gaps_table as gaps_table,
+    groups_table as groups_table,
+    provers_table as provers_table,
+    ratings_table as ratings_table,
 )
-from explorer.studies.terminal import stage_line
-from explorer.usage import Budget, Prices, Usage
+from explorer.studies.terminal import stage_line as stage_line
+from explorer.usage import (
+    Budget as Budget,
+    Prices as Prices,
+    Usage as Usage,
+)
 
 # The former name, in Python code that people have copied from the Studies page.
 shelf = study_store

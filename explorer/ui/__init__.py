@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from explorer.lazy import exported
 
 if TYPE_CHECKING:
-    from explorer.ui.database import storage
-    from explorer.ui.shell import OPENING, PAGES, report_page_error, run_app
+    from explorer.ui.database import storage as storage
+    from explorer.ui.shell import (
+        OPENING as OPENING,
+        PAGES as PAGES,
+        report_page_error as report_page_error,
+        run_app as run_app,
+    )
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -6,24 +6,33 @@ Inspect is an extra and takes seconds to import, so it is imported only where it
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.studies.exports import chats, preferences
-from explorer.studies.inspect.archive import LIMITS, ArchiveLimits, LogHeader, LogSample, read_log
+from explorer.studies.exports import (
+    chats as chats,
+    preferences as preferences,
+)
+from explorer.studies.inspect.archive import (
+    LIMITS as LIMITS,
+    ArchiveLimits as ArchiveLimits,
+    LogHeader as LogHeader,
+    LogSample as LogSample,
+    read_log as read_log,
+)
 from explorer.studies.inspect.errors import (
-    EvalsError,
-    KeyRefusedError,
-    LogError,
-    MissingExtraError,
-    has_inspect,
-    need_inspect,
+    EvalsError as EvalsError,
+    KeyRefusedError as KeyRefusedError,
+    LogError as LogError,
+    MissingExtraError as MissingExtraError,
+    has_inspect as has_inspect,
+    need_inspect as need_inspect,
 )
 from explorer.studies.inspect.keys import (
-    KeyUse,
-    Pair,
-    allowed_by,
-    check_key,
-    key_use,
-    parse_pair,
-    steers_request,
+    KeyUse as KeyUse,
+    Pair as Pair,
+    allowed_by as allowed_by,
+    check_key as check_key,
+    key_use as key_use,
+    parse_pair as parse_pair,
+    steers_request as steers_request,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)

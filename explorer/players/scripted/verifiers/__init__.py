@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.players.scripted.verifiers.claims import HeardClaim, canonical, values_in
-from explorer.players.scripted.verifiers.strategies import (
-    CARE,
-    DEFAULT_STRATEGY,
-    STRATEGIES,
-    USUAL_LEVEL,
-    Strategy,
-    strategy,
+from explorer.players.scripted.verifiers.claims import (
+    HeardClaim as HeardClaim,
+    canonical as canonical,
+    values_in as values_in,
 )
-from explorer.players.scripted.verifiers.subject import Subject
+from explorer.players.scripted.verifiers.strategies import (
+    CARE as CARE,
+    DEFAULT_STRATEGY as DEFAULT_STRATEGY,
+    STRATEGIES as STRATEGIES,
+    USUAL_LEVEL as USUAL_LEVEL,
+    Strategy as Strategy,
+    strategy as strategy,
+)
+from explorer.players.scripted.verifiers.subject import Subject as Subject
 from explorer.players.scripted.verifiers.verifier import (
-    CountingVerifier,
-    ScriptedVerifier,
-    subject_of,
-    verifier_of,
+    CountingVerifier as CountingVerifier,
+    ScriptedVerifier as ScriptedVerifier,
+    subject_of as subject_of,
+    verifier_of as verifier_of,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)
