@@ -34,7 +34,7 @@ works.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import cast
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "UnknownNameError",
     "UnsupportedError",
     "did_you_mean",
+    "known_names",
     "show",
 ]
 
@@ -105,6 +106,17 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+def known_names(known: Iterable[object], *, separator: str = ", ") -> str:
+    """Return the end of a refusal of an unknown name, after a blank: the names that exist.
+
+    Names of a set are sorted, since its own order differs from run to run.
+    """
+    names = [*map(str, known)]
+    if isinstance(known, Set):
+        names.sort()
+    return f" Known: {separator.join(names) or 'none'}."
+
+
 class UnknownNameError(NipError, KeyError, ValueError):
     """A name does not exist.
 
@@ -120,14 +132,13 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         # Pickling rebuilds an exception from its args, so they are the arguments themselves.
-        super().__init__(kind, name, tuple(known))
+        super().__init__(kind, name, tuple(sorted(known) if isinstance(known, Set) else known))
 
     def __str__(self) -> str:
         kind, name, known = cast("tuple[str, object, tuple[str, ...]]", self.args)
         given = name if isinstance(name, str) else show(name)
         hint = did_you_mean(given, known)
-        listed = ", ".join(map(repr, known)) or "none"
-        return f"There is no {kind} {show(name, 110)}.{hint} Known: {listed}."
+        return f"There is no {kind} {show(name, 110)}.{hint}{known_names(map(repr, known))}"
 
 
 class UnsupportedError(NipError, NotImplementedError):

@@ -18,6 +18,7 @@ from nip_core.errors import (
     UnknownNameError,
     UnsupportedError,
     did_you_mean,
+    known_names,
     show,
 )
 from nip_core.handler import ProtocolHandler, SpecProtocol
@@ -115,6 +116,8 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
         known = protocol_names()
         if protocol_name in known:
             known = [f"{n} ({s})" for n, s in handler_names() if n == protocol_name]
+        else:
+            known += published_names()
         raise UnknownNameError("protocol", protocol_name, known)
     return layer(handler) if layer else handler
 
@@ -314,8 +317,8 @@ def plain(given: AnyProtocol) -> AnyProtocol:
         return to_version_1(spec)
     except UnsupportedError as error:
         raise UnsupportedError(
-            f"{spec.name!r} has no handler. {error} Play it as an Episode; what it is worth, "
-            "nip_core.language.play_values says."
+            f"{spec.name!r} has no handler. {error} You can play it as an Episode, and "
+            "nip_core.language.play_values computes what each seat earns on average."
         ) from None
 
 
@@ -441,7 +444,7 @@ def _check_known(short: str, name: str, value: Any, label: str, known: Any) -> N
         listed = [*known, *(s for s, own in _SHORT.items() if own in known)]
         raise ParameterError(
             f"{label} reads no parameter {show(short)} (given: {show(value)})."
-            f"{did_you_mean(short, listed)} Known: {', '.join(listed)}."
+            f"{did_you_mean(short, listed)}{known_names(listed)}"
         )
 
 

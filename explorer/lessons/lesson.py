@@ -23,7 +23,7 @@ from nip_core.documents import (
     schema,
     show,
 )
-from nip_core.errors import NipError, did_you_mean
+from nip_core.errors import NipError, did_you_mean, known_names
 
 LONGEST = 240
 OLD = 1_000  # numbers of blocks from here on are made from their content
@@ -400,7 +400,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
             if key not in sources:
                 raise LessonError(
                     f"block[{place}].text cites [@{key}], and there is no [[source]] with this "
-                    f"key.{did_you_mean(key, sources)} Known: {', '.join(sources) or 'none'}."
+                    f"key.{did_you_mean(key, sources)}{known_names(sources)}"
                 )
     notes = found.get("facilitator", {})
     return Lesson(

@@ -20,6 +20,7 @@ from explorer.lessons.experiment import Experiment, ExperimentResult
 from explorer.lessons.game import GraphDrawing, LessonGame, PairGame
 from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
 from explorer.pictures import Picture, Theme, small_bars, small_graph, small_schedule
+from nip_core.errors import known_names
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_names, protocol_spec
 from nip_core.spec import ProtocolSpec
@@ -97,8 +98,7 @@ def check_lesson(lesson: Lesson) -> None:
 def _check_settings(block: Block, known: Collection[str]) -> None:
     for name in block.settings or {}:
         if name not in known:
-            allowed = ", ".join(known) or "none"
-            raise LessonError(f"{name!r} is not a setting of {block.name!r}. Known: {allowed}.")
+            raise LessonError(f"{name!r} is not a setting of {block.name!r}.{known_names(known)}")
 
 
 def _check_game(block: Block) -> None:

@@ -29,7 +29,7 @@ from explorer.studies.tables import (
     ratings_table,
 )
 from explorer.studies.terminal import plain, subparser, table
-from nip_core.errors import did_you_mean
+from nip_core.errors import did_you_mean, known_names
 
 OF_FOLDER = "the folder with the study's results"
 OF_SHOW = (
@@ -110,8 +110,8 @@ def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
     if not found:
         known = list(dict.fromkeys(row.condition for row in rows))
         raise StudyError(
-            f"There is no condition {name!r} there.{did_you_mean(name, known)} "
-            f"Known: {'; '.join(known) or 'none'}."
+            f"There is no condition {name!r} there.{did_you_mean(name, known)}"
+            f"{known_names(known, separator='; ')}"
         )
     return found
 
@@ -227,8 +227,8 @@ def define(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     if chosen.name is not None and chosen.name not in DEFINITIONS:
         raise StudyError(
-            f"There is no number {chosen.name!r}.{did_you_mean(chosen.name, DEFINITIONS)} "
-            f"Known: {', '.join(DEFINITIONS)}."
+            f"There is no number {chosen.name!r}.{did_you_mean(chosen.name, DEFINITIONS)}"
+            f"{known_names(DEFINITIONS)}"
         )
     for each in DEFINITIONS.values():
         if chosen.name in (None, each.name):

@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Any, cast
 
 from nip_core.documents.hashing import canonical
-from nip_core.errors import NipError, did_you_mean, show
+from nip_core.errors import NipError, did_you_mean, known_names, show
 
 __all__ = [
     "NAME",
@@ -199,8 +199,7 @@ class _Reader:
             elif rest is False:
                 where = f"{at} has" if at else "The file has"
                 hint = did_you_mean(key, known)
-                listed = ", ".join(known)
-                raise self._error(f"{where} a key {show(key)}.{hint} Known: {listed}.")
+                raise self._error(f"{where} a key {show(key)}.{hint}{known_names(known)}")
             elif named and not _fits(schema["propertyNames"]["pattern"], key):
                 raise self._error(f"{at} has the name {show(key)}. {_OF_NAMES}")
             else:

@@ -8,7 +8,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from nip_core.errors import NipError, did_you_mean, show
+from nip_core.errors import NipError, did_you_mean, known_names, show
 
 __all__ = [
     "MAX_TEXT",
@@ -83,7 +83,7 @@ def as_object(
     for key in fields:
         if key not in known:
             hint = did_you_mean(key, known)
-            raise error(f"{at} has a key {show(key)}.{hint} Known: {', '.join(known)}.")
+            raise error(f"{at} has a key {show(key)}.{hint}{known_names(known)}")
     for key in required:
         if key not in fields:
             raise error(f"{at} lacks the key {key!r}.")

@@ -46,7 +46,10 @@ class _Names(NamedTuple):
 
 
 def from_version_1(
-    spec: ProtocolSpec, *, draws_stance: bool = False, informed_provers: bool = False
+    spec: ProtocolSpec | Specification,
+    *,
+    draws_stance: bool = False,
+    informed_provers: bool = False,
 ) -> Specification:
     """Return a protocol of version 1 in the language of version 2.
 
@@ -61,9 +64,13 @@ def from_version_1(
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge variant, a name that is reserved in the language, and variants that
-        repeat only after more turns than a specification may have.
+        For a protocol of version 2, a zero-knowledge variant, a name that is reserved in the
+        language, and variants that repeat only after more turns than a specification may have.
     """
+    if isinstance(spec, Specification):
+        raise UnsupportedError(
+            f"{spec.name!r} is a protocol of version 2 already: use it as it is."
+        )
     if spec.is_zero_knowledge:
         raise UnsupportedError(
             "A simulator is paid for how similar messages are, which no choice says: "

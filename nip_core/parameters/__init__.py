@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 
 from nip_core.discovery import read_protocols
 from nip_core.displays import Table, Tabular, displayed
-from nip_core.errors import ParameterError, UnknownNameError, did_you_mean, show
+from nip_core.errors import ParameterError, UnknownNameError, did_you_mean, known_names, show
 
 __all__ = [
     "CommonProtocolParameters",
@@ -141,7 +141,7 @@ class ParameterGroup(Tabular):
             if key not in known:
                 raise ParameterError(
                     f"{cls.__name__} has no parameter {show(key)} (given: {show(value)})."
-                    f"{did_you_mean(str(key), known)} Known: {', '.join(known) or 'none'}."
+                    f"{did_you_mean(str(key), known)}{known_names(known)}"
                 )
         return cls(**values)
 
@@ -392,7 +392,7 @@ class HyperParameters(Tabular):
             if key not in _groups:
                 raise ParameterError(
                     f"HyperParameters has no parameter {show(key)} (given: {show(value)})."
-                    f"{_where_it_belongs(key)} Known: {', '.join([*self.PLAIN, *_groups])}."
+                    f"{_where_it_belongs(key)}{known_names([*self.PLAIN, *_groups])}"
                 )
             values[key] = _as_group(key, value)
         vars(self).update(values)
@@ -461,7 +461,7 @@ def _check_scenario(scenario: str) -> None:
         is_protocol = _names_a_protocol(scenario)
         hint = _as_protocol(scenario) if is_protocol else did_you_mean(scenario, _scenarios)
         raise ParameterError(
-            f"There is no scenario {show(scenario)}.{hint} Known: {', '.join(_scenarios)}."
+            f"There is no scenario {show(scenario)}.{hint}{known_names(_scenarios)}"
         )
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any, cast
 
 from nip_core.documents import first_repeated
-from nip_core.errors import SpecError, show
+from nip_core.errors import SpecError, known_names, show
 from nip_core.parameters import MAX_ROUNDS
 from nip_core.spec.data import SpecData
 from nip_core.spec.parts import COPIES, ROLES, Payoff
@@ -125,6 +125,6 @@ def _validate_rounds(spec: SpecData, fail: Any) -> None:
                 if agent not in spec.agent_names
                 else ("channel", channel, spec.channel_names)
             )
-            fail(f"the schedule names the {kind} {show(name)}. Known: {', '.join(known)}.")
+            fail(f"the schedule names the {kind} {show(name)}.{known_names(known)}")
         if pair not in sees:
             fail(f"agent {agent!r} speaks on channel {channel!r}, which it cannot see.")

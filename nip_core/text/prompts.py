@@ -22,7 +22,7 @@ from jinja2 import meta, nodes
 from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from nip_core.errors import MissingPromptVariableError, PromptTemplateError
+from nip_core.errors import MissingPromptVariableError, PromptTemplateError, known_names
 from nip_core.tasks import Words
 from nip_core.text.facts import ExpertFacts, LineFacts, PayFacts, SeatFacts
 
@@ -297,7 +297,8 @@ def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]
 
 
 def _unknown_variable(name: str) -> str:
-    return f"there is no variable {name!r}. Known: {', '.join(PROMPT_VARIABLES)}, seat and words"
+    known = known_names([*PROMPT_VARIABLES, "seat", "words"]).removesuffix(".")
+    return f"there is no variable {name!r}.{known}"
 
 
 def _explain(error: Exception, name: str) -> PromptTemplateError:

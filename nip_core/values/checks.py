@@ -17,10 +17,10 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
-from nip_core.errors import ModelError, did_you_mean, show
+from nip_core.errors import ModelError, did_you_mean, known_names, show
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names
+from nip_core.registry import plain, protocol_names, published_names, version_2
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
@@ -94,17 +94,27 @@ def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
 
 
 def a_protocol(name: str, value: Any) -> None:
-    """Return a protocol from anything that identifies one; see :func:`nip_core.protocol`."""
+    """Return a protocol from anything that identifies one; see :func:`nip_core.protocol`.
+
+    One of version 2 needs a handler, and is refused with the first part for which it has none.
+    """
+    if version_2(value) is not None:
+        plain(value)
+        return
     if isinstance(value, str):
-        known = protocol_names()
+        known = [*protocol_names(), *published_names()]
         if value not in known:
             hint = did_you_mean(value, known)
-            refuse(name, value, "a protocol", f"{hint} Known: {', '.join(map(repr, known))}.")
+            refuse(name, value, "a protocol", f"{hint}{known_names(map(repr, known))}")
         return
     known = ProtocolSpec | ProtocolHandler | HyperParameters
     is_class = isinstance(value, type) and issubclass(value, ProtocolHandler)
     if not (is_class or isinstance(value, known)):
-        refuse(name, value, "a protocol: its name, a ProtocolSpec, a handler, or HyperParameters")
+        refuse(
+            name,
+            value,
+            "a protocol: its name, a specification, a handler, or HyperParameters",
+        )
 
 
 checked_switch = instance(bool, "True or False")
