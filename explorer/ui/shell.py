@@ -26,7 +26,10 @@ LOGO = EXPLORER / "logo.svg"
 # The variables are on the root, from which components inherit them.
 HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
-SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
+SCRIPTS = "".join(
+    f"<script>{(HERE / name).read_text('utf-8')}</script>"
+    for name in ("first_paint.js", "leaving.js")
+)
 # Streamlit asks for its fonts late, once it has drawn something that uses them; and for the code of
 # text in HTML, such as tables, when the first of it has arrived.
 FONTS = "".join(
@@ -37,7 +40,7 @@ MODULES = "".join(
     f'<link rel="modulepreload" crossorigin href="{file}">' for file in modules_of("Html")
 )
 # Inserted by our server at the beginning of every page (`explorer/asgi.py`).
-OPENING = f"{FONTS}{MODULES}<style>{STYLE}</style><script>{SCRIPT}</script>"
+OPENING = f"{FONTS}{MODULES}<style>{STYLE}</style>{SCRIPTS}"
 
 log = logging.getLogger("explorer")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.pictures.tokens import PAGE
-from explorer.ui.shell import SCRIPT
+from explorer.ui.shell import HERE
 from tests.browser.test_pages import NAMES
 from tests.browser.waiting import becomes, settled
 from tests.depth import exhaustive
@@ -118,7 +118,7 @@ def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):
 def test_a_component_stands_once_it_has_shown_its_data(open_page):
     page = open_page()
     page.set_content(ONE_COMPONENT)
-    page.add_script_tag(content=SCRIPT)
+    page.add_script_tag(path=HERE / "first_paint.js")
     for step in (
         "isolated.attachShadow({ mode: 'open' })",
         "isolated.shadowRoot.innerHTML = '<div class=nip-front></div>'",
@@ -135,7 +135,7 @@ def test_a_component_stands_once_it_has_shown_its_data(open_page):
 def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
     page = open_page()
     page.set_content(IN_PARTS)
-    page.add_script_tag(content=SCRIPT)
+    page.add_script_tag(path=HERE / "first_paint.js")
     # Something may still be added to the first part.
     later = page.evaluate(EARLY_TEXTS)
     assert later == []

@@ -103,8 +103,9 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     asked = choice_from_link("along", labels, "parameter to vary")
     first = asked or telling(valuation, names)
     name = dropdown("Along", labels, first, key="along", width=320)
-    # Not bound to the address, since binding would write the parameter's label into it.
-    note_in_address("along", name)
+    # Not bound to the address, since binding would write the parameter's label into it. What was
+    # not chosen is left out, since writing it would be a step of Back.
+    note_in_address("along", name if asked or name != first else None)
     points = swept_values(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter gives a valid protocol.")

@@ -1,0 +1,38 @@
+"""Back, after a page was left through the menu: it shows what had been chosen there."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.waiting import expect, settled
+
+# Choices in the address of each page that has some, and a page to which people go on.
+CHOICES = {
+    "rewards?protocol=mnip&show=Prior": "Schedule",
+    "schedule?protocol=debate&view=Table": "Play",
+    "play?protocol=adp": "Rewards",
+    "studies?study=baseline": "Learn",
+    "transcripts?order=oldest": "Studies",
+    "learn?q=zero": "Play",
+}
+
+
+def test_back_leads_to_what_was_chosen(app, open_page):
+    page = open_page()
+    for address, onward in CHOICES.items():
+        page.goto(f"{app.url}/{address}")
+        settled(page)
+        before = page.url
+        page.get_by_role("banner").get_by_role("link", name=onward, exact=True).click()
+        expect(page).to_have_url(re.compile(f"/{onward.lower()}(\\?|$)"))
+        settled(page)
+        page.go_back()
+        expect(page).to_have_url(before)
+        settled(page)
+        expect(page).to_have_url(before)
+    page.goto(f"{app.url}/rewards?protocol=mnip&show=Prior")
+    settled(page)
+    page.get_by_role("banner").get_by_role("link", name="Schedule", exact=True).click()
+    expect(page).to_have_url(re.compile("/schedule"))
+    page.go_back()
+    expect(page.get_by_role("radio", name="Prior")).to_be_checked()
