@@ -53,6 +53,7 @@ from explorer.server import (
     TrustedProxies,
     UploadGate,
     UploadLedger,
+    WebSocketProtocol,
     capacity,
     escape_logs,
     keep_short,
@@ -272,8 +273,9 @@ def serve(bound: socket.socket) -> None:
     config = uvicorn.Config(
         make_app(),
         http=HeaderTimeoutProtocol,
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=WEBSOCKET_BYTES,
+        ws_per_message_deflate=False,
         access_log=False,
         log_level="warning",
         server_header=False,

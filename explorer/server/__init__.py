@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         wrong_codes as wrong_codes,
         wrong_passwords as wrong_passwords,
     )
+    from explorer.server.sockets import WebSocketProtocol
     from explorer.server.streamlit_parts import (
         READING as READING,
         App as App,

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import h11
+from h11._connection import DEFAULT_MAX_INCOMPLETE_EVENT_SIZE
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from explorer.server.guard import STREAM, refusal, refuse
@@ -248,6 +251,38 @@ async def turn_away(scope: Scope, receive: Receive, send: Send) -> None:
         await refuse(BUSY, scope, receive, send)
 
 
+# A body in chunks can consist of tens of thousands of them in one read, and a few bytes of headers
+# can stand for many times their size in memory. Browsers and proxies send neither.
+MOST_HEADERS, MOST_VALUES = 200, 200
+NO_CHUNKS = "Send the length of the body (Content-Length), not chunks."
+TOO_MANY = "There are too many headers, cookies or parameters in the address."
+
+
+class CheapRequests(h11.Connection):
+    """Refuses requests that would take far more time or memory than their size suggests."""
+
+    refused: str | None = None
+
+    def next_event(self) -> Any:
+        """Return what comes next of a request."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self.refused = _why_refused(event)
+            if self.refused is not None:
+                raise h11.RemoteProtocolError(self.refused)
+        return event
+
+
+def _why_refused(request: h11.Request) -> str | None:
+    values = request.target.count(b"&")
+    for name, value in request.headers:
+        if name == b"transfer-encoding":
+            return NO_CHUNKS
+        if name in (b"cookie", b"x-forwarded-for"):
+            values += value.count(b";") + value.count(b",")
+    return TOO_MANY if len(request.headers) > MOST_HEADERS or values > MOST_VALUES else None
+
+
 class HeaderTimeoutProtocol(H11Protocol):
     """Uvicorn's HTTP protocol with a timeout for headers and a limit on connections.
 
@@ -258,6 +293,15 @@ class HeaderTimeoutProtocol(H11Protocol):
 
     _alarm: asyncio.TimerHandle | None = None
     _since = 0.0
+
+    def __init__(self, config: Config, *arguments: Any, **more: Any) -> None:
+        super().__init__(config, *arguments, **more)
+        most = config.h11_max_incomplete_event_size or DEFAULT_MAX_INCOMPLETE_EVENT_SIZE
+        self.conn = CheapRequests(h11.SERVER, most)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse an invalid request, and say why."""
+        super().send_400_response(f"{self.conn.refused or msg}\n")
 
     def connection_made(self, transport: Any) -> None:
         """Start the timeout of a new connection."""

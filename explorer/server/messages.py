@@ -8,13 +8,12 @@ page that was sent.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers
@@ -29,6 +28,9 @@ from explorer.server.streamlit_parts import (
     NumberInput,
     WidgetState,
 )
+from explorer.server.wire import holds_at_most
+from nip_core.documents import Limits, parse_json
+from nip_core.errors import NipError
 
 UNSUPPORTED = 1003
 # The others clear shared caches, describe the repository, or are for Streamlit's developers.
@@ -36,6 +38,11 @@ MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
 OPERATION = "deferred_file"  # a download that is made when it is asked for
 MOST_SESSIONS, MOST_WIDGETS = 2000, 4000
 MOST_TEXT = 2_000_000
+# Values in a message and in the JSON of a widget, parameters of an address, and files to upload. In
+# memory, each takes far more than the few bytes that it needs in a message.
+MOST_VALUES, MOST_PARAMETERS, MOST_FILES = 20_000, 200, 1_000
+MOST_ADDRESS = 32_000
+OF_A_WIDGET = Limits(size=MOST_TEXT, values=MOST_VALUES)
 # Half of a character (a lone surrogate), which browsers send unchanged, and its replacement.
 HALF, NONE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]"), "\ufffd".encode()
 EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
@@ -96,12 +103,19 @@ class MessageGate:
 
 def fitting(data: bytes, page: Widgets) -> bytes | None:
     """Return a message without what the page does not take; None if nothing of it may pass."""
+    if not holds_at_most(MOST_VALUES, data, BackMsg.DESCRIPTOR):
+        return None
     try:
         message = BackMsg.FromString(data)
     except DecodeError:
         whole = HALF.sub(NONE, data)  # of the same length, which the message states
         return None if whole == data else fitting(whole, page)
     kind = message.WhichOneof("type")
+    address = message.rerun_script.query_string
+    if len(address) > MOST_ADDRESS or address.count("&") > MOST_PARAMETERS:
+        return None
+    if len(message.file_urls_request.file_names) > MOST_FILES:
+        return None
     if kind == "backend_operation_request":
         operation = message.backend_operation_request.WhichOneof("payload")
         return data if operation == OPERATION else None
@@ -225,17 +239,11 @@ KINDS: dict[str, tuple[str, Callable[[Any], Check]]] = {
 }
 
 
-def _refuse(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
 def _json(text: str) -> Any:
     """Return a JSON document in the strict form that all parsers read alike, or None."""
-    if len(text) > MOST_TEXT:
-        return None
     try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        return parse_json(text, OF_A_WIDGET, NipError)
+    except NipError:
         return None
 
 
