@@ -1,4 +1,7 @@
-"""The import map (read from the code), and the cost of imports."""
+"""Tests of _version.py.
+
+The import map (read from the code), and the cost of imports.
+"""
 
 import ast
 import functools

@@ -1,4 +1,7 @@
-"""The requirements for every registered protocol and its zero-knowledge variant."""
+"""Tests of protocols/.
+
+The requirements for every registered protocol and its zero-knowledge variant.
+"""
 
 import copy
 import json

@@ -1,4 +1,7 @@
-"""Code written for the documented module layout finds every name."""
+"""Tests of experiment_settings.py and utils/.
+
+Code written for the documented module layout finds every name.
+"""
 
 import importlib
 import subprocess

@@ -1,4 +1,7 @@
-"""Every public function with a protocol argument accepts every form of a protocol."""
+"""Tests of registry.py and handler/registered.py.
+
+Every public function with a protocol argument accepts every form of a protocol.
+"""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""Parameters: documented defaults, exact round trips, and clear refusals."""
+"""Tests of parameters/. Parameters: documented defaults, exact round trips, and clear refusals."""
 
 import copy
 import pickle

@@ -1,4 +1,8 @@
-"""Untrusted documents: reading is bounded and linear, and refuses with the caller's own error."""
+"""Tests of json_text.py, csv.py, hashing.py, printable.py, python_text.py, shapes.py and
+toml_text.py.
+
+Untrusted documents: reading is bounded and linear, and refuses with the caller's own error.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Every page through the app's entry, and what is shown when one fails."""
+"""Tests of app.py, ui/layout.py and ui/shell.py.
+
+Every page through the app's entry, and what is shown when one fails.
+"""
 
 import logging
 

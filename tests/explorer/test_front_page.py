@@ -1,4 +1,7 @@
-"""The Home page: every link leads to something that exists."""
+"""Tests of front_page.py, project.py and ui/home.py.
+
+The Home page: every link leads to something that exists.
+"""
 
 import json
 import subprocess

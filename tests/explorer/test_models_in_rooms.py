@@ -1,4 +1,7 @@
-"""A facilitator lets a language model play, through the pages: requests, display, and record."""
+"""Tests of ui/database.py.
+
+A facilitator lets a language model play, through the pages: requests, display, and record.
+"""
 
 from explorer import rooms
 from explorer.rooms import models

@@ -1,4 +1,4 @@
-"""Wrong input to a handler raises one clear exception."""
+"""Tests of nip_core/errors.py. Wrong input to a handler raises one clear exception."""
 
 import pytest
 import torch

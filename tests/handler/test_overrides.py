@@ -1,4 +1,7 @@
-"""Handlers in the reference's style: every documented extension point works everywhere."""
+"""Tests of overrides.py, classes.py, hooks.py and interface.py.
+
+Handlers in the reference's style: every documented extension point works everywhere.
+"""
 
 import pickle
 

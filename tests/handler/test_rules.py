@@ -1,4 +1,7 @@
-"""The rules for one item agree with the tables, the hooks and the slow reference."""
+"""Tests of rules.py and cases.py.
+
+The rules for one item agree with the tables, the hooks and the slow reference.
+"""
 
 import itertools
 

@@ -1,4 +1,7 @@
-"""For any protocol, tensors agree with the slow reference for single items."""
+"""Tests of stepping.py and reading.py.
+
+For any protocol, tensors agree with the slow reference for single items.
+"""
 
 import torch
 from hypothesis import HealthCheck, given, settings

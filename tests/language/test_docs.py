@@ -1,4 +1,4 @@
-"""The documentation of the language is right."""
+"""Tests of functions.py and syntax.py. The documentation of the language is right."""
 
 import re
 from pathlib import Path

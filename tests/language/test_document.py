@@ -1,4 +1,8 @@
-"""Documents of version 2: round trips, the schema, and refusals with the place and the remedy."""
+"""Tests of document.py, data.py, liveness.py, loading.py, specification.py, structure.py and
+validation.py.
+
+Documents of version 2: round trips, the schema, and refusals with the place and the remedy.
+"""
 
 import copy
 import json

@@ -1,4 +1,7 @@
-"""Expressions: closed, typed, total, and evaluated as Python evaluates them."""
+"""Tests of expressions.py and kinds.py.
+
+Expressions: closed, typed, total, and evaluated as Python evaluates them.
+"""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""What a seat may not see changes nothing in its view, and a view that leaks is caught."""
+"""Tests of quotes.py and view.py.
+
+What a seat may not see changes nothing in its view, and a view that leaks is caught.
+"""
 
 import dataclasses
 import json

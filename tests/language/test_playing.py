@@ -1,4 +1,7 @@
-"""Playing: every protocol to its end, by the rules of the reference, with simultaneous moves."""
+"""Tests of playing.py, moves.py and scored.py.
+
+Playing: every protocol to its end, by the rules of the reference, with simultaneous moves.
+"""
 
 import json
 import random

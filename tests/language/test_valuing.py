@@ -1,4 +1,7 @@
-"""Values under given play: the whole tree, version 1, sampling and hand calculation agree."""
+"""Tests of valuing.py, forward.py and given.py.
+
+Values under given play: the whole tree, version 1, sampling and hand calculation agree.
+"""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Version 1 in the language of version 2, and plain protocols back again."""
+"""Tests of version1.py, machine.py, plain.py and totals.py.
+
+Version 1 in the language of version 2, and plain protocols back again.
+"""
 
 import dataclasses
 import json

@@ -1,4 +1,7 @@
-"""An episode follows the rules, reveals simultaneous moves together, and grows a tree."""
+"""Tests of episode.py, moves.py, outcomes.py, setup.py and tree.py.
+
+An episode follows the rules, reveals simultaneous moves together, and grows a tree.
+"""
 
 import dataclasses
 import itertools

@@ -1,4 +1,7 @@
-"""What everybody may read of an episode while some of its variations have not ended."""
+"""Tests of redacted.py.
+
+What everybody may read of an episode while some of its variations have not ended.
+"""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What a seat gets depends on nothing that it may not see."""
+"""Tests of view.py. What a seat gets depends on nothing that it may not see."""
 
 import dataclasses
 import random

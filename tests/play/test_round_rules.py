@@ -1,4 +1,7 @@
-"""Cached facts about rounds agree with the protocol and its rules."""
+"""Tests of round_rules.py and rules.py.
+
+Cached facts about rounds agree with the protocol and its rules.
+"""
 
 import itertools
 

@@ -1,4 +1,7 @@
-"""The schedule as a table agrees with the specification, and contains no markup of strangers."""
+"""Tests of display.py, naming.py and remarks.py.
+
+The schedule as a table agrees with the specification, and contains no markup of strangers.
+"""
 
 import re
 from base64 import b64decode

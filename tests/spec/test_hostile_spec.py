@@ -1,4 +1,7 @@
-"""Specifications from strangers: accepted ones are handled without walking through their rounds."""
+"""Tests of validation.py.
+
+Specifications from strangers: accepted ones are handled without walking through their rounds.
+"""
 
 import copy
 import random

@@ -1,4 +1,7 @@
-"""Specifications: what is refused, strangers' documents, and the linter's remarks."""
+"""Tests of protocol.py, data.py, document.py and parts.py.
+
+Specifications: what is refused, strangers' documents, and the linter's remarks.
+"""
 
 import json
 from typing import Any

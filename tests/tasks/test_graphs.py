@@ -1,3 +1,8 @@
+"""Tests of graphs/facts.py, graphs/graph.py, graphs/pairs.py and graphs/tasks.py.
+
+Graphs, pairs of graphs, and tasks about them.
+"""
+
 import re
 from collections import Counter
 from itertools import permutations

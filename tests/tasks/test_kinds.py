@@ -1,4 +1,7 @@
-"""A new kind of task is a folder: its content is used from the prompt to the transcript."""
+"""Tests of graphs/kind.py, passages/kind.py, programs/kind.py and words.py.
+
+A new kind of task is a folder: its content is used from the prompt to the transcript.
+"""
 
 import sys
 import textwrap

@@ -1,4 +1,7 @@
-"""Files of one's own: every format, every row by itself, and hostile files."""
+"""Tests of loading/arrow_files.py, loading/files.py, loading/rows.py and loading/text_files.py.
+
+Files of one's own: every format, every row by itself, and hostile files.
+"""
 
 import csv
 import io

@@ -1,3 +1,5 @@
+"""Tests of task.py, documents.py and parts.py. Tasks of every kind as documents and objects."""
+
 import dataclasses
 import json
 import re

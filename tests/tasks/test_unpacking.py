@@ -1,4 +1,7 @@
-"""Small files that would unpack to large ones are refused first, in any disguise."""
+"""Tests of loading/arrow_headers.py.
+
+Small files that would unpack to large ones are refused first, in any disguise.
+"""
 
 import io
 import json

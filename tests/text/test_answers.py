@@ -1,4 +1,7 @@
-"""What language models mean by their answers."""
+"""Tests of answers.py, confidence.py, parts.py, plain.py and thoughts.py.
+
+What language models mean by their answers.
+"""
 
 import contextlib
 import re

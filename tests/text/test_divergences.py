@@ -12,8 +12,7 @@ import nip_core.code_validation as cv
 from nip_core.errors import IllegalMoveError, InvalidDecisionError, RoundError
 from nip_core.play import Episode, Move
 from tests.play_worlds import ONE_TASK
-
-from .golden import load, make, reference_decision, reference_parse
+from tests.text.golden import load, make, reference_decision, reference_parse
 
 HEADERS = {
     "prover0_channel": "Question for Expert_1:",

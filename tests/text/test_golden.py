@@ -1,4 +1,6 @@
-"""The measured behaviour of the reference, replayed; inputs show which rows may differ.
+"""Tests of chat.py.
+
+The measured behaviour of the reference, replayed; inputs show which rows may differ.
 
 Every row is compared with an independent expectation, and the rows that differ from the reference
 must be those whose inputs show a listed difference.
@@ -10,8 +12,7 @@ import pytest
 
 import nip_core.code_validation as cv
 from nip_core.errors import AgentNotActiveInChannelError
-
-from .golden import (
+from tests.text.golden import (
     conversation,
     load,
     make,

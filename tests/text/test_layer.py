@@ -1,4 +1,8 @@
-"""Any protocol has a text layer, and what a seat is sent depends only on what it may see."""
+"""Tests of layer.py, nip_core/code_validation/protocols.py, agent_spec.py, conversation.py and
+seats.py.
+
+Any protocol has a text layer, and what a seat is sent depends only on what it may see.
+"""
 
 import copy
 import pickle
@@ -29,8 +33,7 @@ from nip_core.protocols import (
     ZeroKnowledgeProtocol,
 )
 from tests.depth import cases
-
-from .golden import PROTOCOLS, make
+from tests.text.golden import PROTOCOLS, make
 
 # -- which handler -----------------------------------------------------------------------------
 

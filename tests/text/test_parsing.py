@@ -14,8 +14,7 @@ from nip_core.errors import NipError, UnknownNameError
 from nip_core.text.parsing import fold
 from tests.depth import cases
 from tests.growth import seconds
-
-from .golden import make, our_parse, result_of
+from tests.text.golden import make, our_parse, result_of
 
 PIECES = [
     *("Decision", "decision:", ":", "accept", "reject", "accepted", "able", "**", "_", " ", "\n"),

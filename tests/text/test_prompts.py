@@ -1,4 +1,7 @@
-"""Every fact that `prompts.json` asks for is in the prompts, under all circumstances."""
+"""Tests of prompts.py, facts.py, handler.py and prompted.py.
+
+Every fact that `prompts.json` asks for is in the prompts, under all circumstances.
+"""
 
 import itertools
 import re
@@ -9,8 +12,7 @@ from nip_core.errors import MissingPromptVariableError, PromptTemplateError, Unk
 from nip_core.text import CodeValidationProtocolHandler
 from nip_core.text.parsing import parse_decision
 from tests.depth import each
-
-from .golden import PROTOCOLS, load, make
+from tests.text.golden import PROTOCOLS, load, make
 
 QUESTION = "Given a list of integers, return their sum."
 SOLUTION = "def total(values):\n    return sum(values[1:])"

@@ -1,4 +1,7 @@
-"""Transcripts: exact round trips, a clear refusal of everything else, and their other formats."""
+"""Tests of document.py, nip_core/play/origin.py, safe_json.py, text.py and training.py.
+
+Transcripts: exact round trips, a clear refusal of everything else, and their other formats.
+"""
 
 import copy
 import dataclasses

@@ -1,4 +1,7 @@
-"""Rollouts of every protocol and shape, with anything after their ends, and what is refused."""
+"""Tests of rollouts.py and tensors.py.
+
+Rollouts of every protocol and shape, with anything after their ends, and what is refused.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,7 @@
-"""Exact values, compared with every path, as fractions, and with hand calculation."""
+"""Tests of exact.py, checks.py, endings.py, outcomes.py and play_models.py.
+
+Exact values, compared with every path, as fractions, and with hand calculation.
+"""
 
 import dataclasses
 import itertools

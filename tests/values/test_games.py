@@ -1,4 +1,7 @@
-"""Finite games, compared with every pure plan, with Gambit, and with hand calculation."""
+"""Tests of games.py, gambit.py and game_tree.py.
+
+Finite games, compared with every pure plan, with Gambit, and with hand calculation.
+"""
 
 import dataclasses
 import io

@@ -1,4 +1,7 @@
-"""Commitments by linear programs, compared with trees, theorems, and in larger games."""
+"""Tests of mechanisms.py and frontier.py.
+
+Commitments by linear programs, compared with trees, theorems, and in larger games.
+"""
 
 import dataclasses
 import itertools

@@ -1,4 +1,7 @@
-"""Sampled play agrees with the exact values, within bounds that chance hardly ever exceeds."""
+"""Tests of sampling.py, bounds.py, chunks.py, histograms.py, intervals.py and samples.py.
+
+Sampled play agrees with the exact values, within bounds that chance hardly ever exceeds.
+"""
 
 import dataclasses
 import math

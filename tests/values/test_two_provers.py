@@ -1,4 +1,7 @@
-"""Commitments against two provers: brute-force trees, theorems, and refusals."""
+"""Tests of contests.py, programs.py, rationals.py, reports.py and sequence_form.py.
+
+Commitments against two provers: brute-force trees, theorems, and refusals.
+"""
 
 import dataclasses
 import io

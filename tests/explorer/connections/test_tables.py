@@ -1,4 +1,7 @@
-"""The connection of a table on the Play page: who may use it, and what it does with an act."""
+"""Tests of explorer/server/connection.py.
+
+The connection of a table on the Play page: who may use it, and what it does with an act.
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""The games of sums, hints and halves: fair, exact, and with nothing shown that is hidden."""
+"""Tests of games/halving.py, games/hint.py and games/sumcheck.py.
+
+The games of sums, hints and halves: fair, exact, and with nothing shown that is hidden.
+"""
 
 import json
 from collections import Counter

@@ -1,4 +1,7 @@
-"""The experiments about questions, debate, hints and rewards, compared with theory."""
+"""Tests of experiment.py and experiments/.
+
+The experiments about questions, debate, hints and rewards, compared with theory.
+"""
 
 import json
 import math

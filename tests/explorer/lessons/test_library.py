@@ -1,4 +1,7 @@
-"""Lessons are files: ours are valid, and invalid ones are refused with a sentence."""
+"""Tests of library.py and explorer/parameter_controls.py.
+
+Lessons are files: ours are valid, and invalid ones are refused with a sentence.
+"""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The numbers that playables get from the engine."""
+"""Tests of playables/. The numbers that playables get from the engine."""
 
 import json
 import math

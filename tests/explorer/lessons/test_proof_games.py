@@ -1,4 +1,7 @@
-"""Games, gadgets and numbers of lessons 1, 2, 4 and 7, checked by counting."""
+"""Tests of game.py and games/.
+
+Games, gadgets and numbers of lessons 1, 2, 4 and 7, checked by counting.
+"""
 
 import itertools
 import json

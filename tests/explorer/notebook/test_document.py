@@ -1,4 +1,7 @@
-"""Every page as a notebook: valid, readable without a kernel, deterministic, and nothing hidden."""
+"""Tests of document.py, drawings.py and episodes.py.
+
+Every page as a notebook: valid, readable without a kernel, deterministic, and nothing hidden.
+"""
 
 import ast
 import json

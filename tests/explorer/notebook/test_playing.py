@@ -1,4 +1,7 @@
-"""Games in a kernel: people in turn, models that think and fail, another game; and knobs."""
+"""Tests of playing.py, game.py, live.py and worth.py.
+
+Games in a kernel: people in turn, models that think and fail, another game; and knobs.
+"""
 
 import json
 import os

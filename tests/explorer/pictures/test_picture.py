@@ -1,4 +1,7 @@
-"""Pictures for papers: they hold what the tables say, everything fits, and all formats agree."""
+"""Tests of picture.py, drawing.py, formats.py, schedule.py, sequence.py and typeface.py.
+
+Pictures for papers: they hold what the tables say, everything fits, and all formats agree.
+"""
 
 import itertools
 import re

@@ -1,4 +1,7 @@
-"""The chart of rewards draws what is computed, at any size of payoffs."""
+"""Tests of reward_charts.py and worth.py.
+
+The chart of rewards draws what is computed, at any size of payoffs.
+"""
 
 from itertools import pairwise
 

@@ -1,4 +1,7 @@
-"""Pictures of version 2 protocols: each can be drawn, shows its facts, and agrees with play."""
+"""Tests of stages.py, command.py, stage_grid.py and stage_walk.py.
+
+Pictures of version 2 protocols: each can be drawn, shows its facts, and agrees with play.
+"""
 
 import itertools
 import json

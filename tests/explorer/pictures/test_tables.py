@@ -1,4 +1,4 @@
-"""Figures show what the handler's masks say."""
+"""Tests of tables.py, grid.py and lanes.py. Figures show what the handler's masks say."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The look: Streamlit's theme agrees with our tokens, and all text is legible."""
+"""Tests of tokens.py and chart_style.py.
+
+The look: Streamlit's theme agrees with our tokens, and all text is legible.
+"""
 
 import re
 import tomllib

@@ -1,4 +1,7 @@
-"""In every kind of journal, a table keeps what was acknowledged and nothing else."""
+"""Tests of stored.py.
+
+In every kind of journal, a table keeps what was acknowledged and nothing else.
+"""
 
 import dataclasses
 import tempfile

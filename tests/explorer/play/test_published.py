@@ -1,4 +1,7 @@
-"""Published protocols at the table: every seat, players, views, files, and the end."""
+"""Tests of published.py and reader_screens.py.
+
+Published protocols at the table: every seat, players, views, files, and the end.
+"""
 
 import json
 import math

@@ -1,4 +1,7 @@
-"""What a review says, compared with slow references that try everything."""
+"""Tests of review.py, questions.py and turn_review.py.
+
+What a review says, compared with slow references that try everything.
+"""
 
 import dataclasses
 import itertools

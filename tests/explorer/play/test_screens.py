@@ -1,4 +1,7 @@
-"""A screen shows the content of the view, in words that fit the seat."""
+"""Tests of screens.py, headline.py and turn_screens.py.
+
+A screen shows the content of the view, in words that fit the seat.
+"""
 
 import dataclasses
 import json

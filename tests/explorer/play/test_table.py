@@ -1,4 +1,7 @@
-"""A table stores what is played, and a move that cannot be stored has not happened."""
+"""Tests of table.py, at_screen.py, own_seat.py and seats.py.
+
+A table stores what is played, and a move that cannot be stored has not happened.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Models working at a table: several at once, and each seat sees only what it may know."""
+"""Tests of workers.py and working.py.
+
+Models working at a table: several at once, and each seat sees only what it may know.
+"""
 
 import gc
 import threading

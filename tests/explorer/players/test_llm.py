@@ -1,4 +1,7 @@
-"""Models in a seat, asked at a real server that misbehaves in every way."""
+"""Tests of models/client.py, models/limits.py, models/player.py and models/settings.py.
+
+Models in a seat, asked at a real server that misbehaves in every way.
+"""
 
 import asyncio
 import copy

@@ -1,4 +1,7 @@
-"""Connections to services: kept, shared, closed, and never redirected; moves at the same time."""
+"""Tests of errors.py, models/transport.py and models/wire.py.
+
+Connections to services: kept, shared, closed, and never redirected; moves at the same time.
+"""
 
 import asyncio
 import threading

@@ -1,4 +1,7 @@
-"""The messages for everything that services do wrong, after each of which the game goes on."""
+"""Tests of models/failures.py and models/tryout.py.
+
+The messages for everything that services do wrong, after each of which the game goes on.
+"""
 
 import json
 import ssl

@@ -1,4 +1,7 @@
-"""Bundled programs run within limits, whatever the input, and nothing else is run."""
+"""Tests of runner.py, programs.py and worker.py.
+
+Bundled programs run within limits, whatever the input, and nothing else is run.
+"""
 
 import ast
 import dataclasses

@@ -1,4 +1,7 @@
-"""The numbers and the drawings behind the charts of the Rewards page."""
+"""Tests of theory.py, explorer/pictures/plot.py, explorer/pictures/value_charts.py and charts.py.
+
+The numbers and the drawings behind the charts of the Rewards page.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Questions about rewards: their addresses, files, answers and downloads."""
+"""Tests of valuation.py and answers.py.
+
+Questions about rewards: their addresses, files, answers and downloads.
+"""
 
 import json
 import subprocess

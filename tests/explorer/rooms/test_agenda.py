@@ -1,4 +1,7 @@
-"""A workshop's plan: its minutes, its clock, and rehearsals that run and are deleted."""
+"""Tests of agenda.py, plan.py and rehearsal.py.
+
+A workshop's plan: its minutes, its clock, and rehearsals that run and are deleted.
+"""
 
 import json
 from datetime import timedelta

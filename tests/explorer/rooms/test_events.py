@@ -1,4 +1,7 @@
-"""A room is its log: rows follow from it, one of two writers wins, and deletion leaves it valid."""
+"""Tests of events.py and explorer/storage/rooms.py.
+
+A room is its log: rows follow from it, one of two writers wins, and deletion leaves it valid.
+"""
 
 import json
 

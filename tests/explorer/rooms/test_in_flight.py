@@ -1,4 +1,7 @@
-"""A move that arrives while its table changes is made before the change or refused, never both."""
+"""Tests of tables.py.
+
+A move that arrives while its table changes is made before the change or refused, never both.
+"""
 
 import threading
 from functools import partial

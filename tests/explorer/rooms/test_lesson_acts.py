@@ -1,4 +1,7 @@
-"""A lesson that a room takes together: who may do what when, and what each window shows."""
+"""Tests of lesson_acts.py, lesson_answers.py, lesson_views.py and lesson_windows.py.
+
+A lesson that a room takes together: who may do what when, and what each window shows.
+"""
 
 import dataclasses
 import json

@@ -1,4 +1,7 @@
-"""A room from beginning to end, with every refusal on the way."""
+"""Tests of errors.py, opening.py, people.py and room.py.
+
+A room from beginning to end, with every refusal on the way.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Late people, failing models, rehearsals: a table always reaches its end."""
+"""Tests of running.py and changes.py.
+
+Late people, failing models, rehearsals: a table always reaches its end.
+"""
 
 import threading
 from datetime import UTC, datetime, timedelta

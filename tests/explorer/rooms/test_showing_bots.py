@@ -1,4 +1,7 @@
-"""When a bot moves for a person, they see it at once, the others as the room's plan says."""
+"""Tests of seat.py.
+
+When a bot moves for a person, they see it at once, the others as the room's plan says.
+"""
 
 import io
 import json

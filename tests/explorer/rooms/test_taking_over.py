@@ -1,4 +1,7 @@
-"""After a process was killed or stopped, others continue its work, and within which time."""
+"""Tests of explorer/storage/visitors.py.
+
+After a process was killed or stopped, others continue its work, and within which time.
+"""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,7 @@
-"""What sessions upload, download and leave behind: bounded, private, and deleted with them."""
+"""Tests of streamlit_parts.py and uploads.py.
+
+What sessions upload, download and leave behind: bounded, private, and deleted with them.
+"""
 
 import http.client
 import json

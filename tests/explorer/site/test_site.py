@@ -1,4 +1,7 @@
-"""What the site's worker receives and answers, without a browser."""
+"""Tests of build.py, closure.py, first.py, host.py, lessons.py, links.py, models.py and pyodide.py.
+
+What the site's worker receives and answers, without a browser.
+"""
 
 import asyncio
 import json

@@ -1,4 +1,7 @@
-"""Table, scripted players, pictures and mean rewards need no compiled package."""
+"""Tests of nip_core/play/expectation.py.
+
+Table, scripted players, pictures and mean rewards need no compiled package.
+"""
 
 import json
 import subprocess

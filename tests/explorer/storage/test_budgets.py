@@ -1,4 +1,4 @@
-"""What models may use and have used, stored with the episode."""
+"""Tests of explorer/usage.py. What models may use and have used, stored with the episode."""
 
 import threading
 

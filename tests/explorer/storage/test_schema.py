@@ -1,4 +1,7 @@
-"""Opening a database: the right place and tables, whichever process is first, however installed."""
+"""Tests of schema.py, engines.py and migrations/.
+
+Opening a database: the right place and tables, whichever process is first, however installed.
+"""
 
 import multiprocessing
 import os

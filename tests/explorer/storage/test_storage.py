@@ -1,4 +1,7 @@
-"""Stored episodes come back, are found, and can be deleted."""
+"""Tests of storage.py, entries.py and records.py.
+
+Stored episodes come back, are found, and can be deleted.
+"""
 
 import random
 from datetime import UTC, datetime

@@ -1,4 +1,7 @@
-"""How much visitors may write, how long it is kept, and what an operator sees of it."""
+"""Tests of usage.py, command.py and limits.py.
+
+How much visitors may write, how long it is kept, and what an operator sees of it.
+"""
 
 import secrets
 from datetime import UTC, datetime, timedelta

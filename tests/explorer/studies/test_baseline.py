@@ -1,4 +1,7 @@
-"""The baseline: complete, reproducible, and the same in the documentation."""
+"""Tests of baseline.py and published.py.
+
+The baseline: complete, reproducible, and the same in the documentation.
+"""
 
 import dataclasses
 import gzip

@@ -1,4 +1,7 @@
-"""The command as people call it: `nip-explorer study ...`."""
+"""Tests of command.py, reading_command.py and tables.py.
+
+The command as people call it: `nip-explorer study ...`.
+"""
 
 import io
 import json

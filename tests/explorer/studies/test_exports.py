@@ -1,4 +1,7 @@
-"""All downloads of the Studies page, byte by byte as a browser gets them."""
+"""Tests of exports.py and findings.py.
+
+All downloads of the Studies page, byte by byte as a browser gets them.
+"""
 
 import dataclasses
 import io

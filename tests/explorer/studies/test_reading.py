@@ -1,4 +1,7 @@
-"""A study's file: what is read, what it becomes, and what is refused before anything runs."""
+"""Tests of reading.py, points.py and study.py.
+
+A study's file: what is read, what it becomes, and what is refused before anything runs.
+"""
 
 import copy
 import itertools

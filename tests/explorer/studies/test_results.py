@@ -1,4 +1,7 @@
-"""Episodes that were planned and not finished are in every table and file."""
+"""Tests of results.py and rows.py.
+
+Episodes that were planned and not finished are in every table and file.
+"""
 
 import io
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Conditions with models, played by Inspect into our record."""
+"""Tests of run.py and inspecting.py. Conditions with models, played by Inspect into our record."""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""The table of strengths: complete, reproducible, and put in words."""
+"""Tests of strengths.py and scripts.py.
+
+The table of strengths: complete, reproducible, and put in words.
+"""
 
 import gzip
 import itertools

@@ -1,4 +1,7 @@
-"""Studies of version 2 protocols: from the file to the rows, by every engine."""
+"""Tests of executing.py and models.py.
+
+Studies of version 2 protocols: from the file to the rows, by every engine.
+"""
 
 import json
 import re

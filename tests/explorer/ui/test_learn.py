@@ -1,4 +1,4 @@
-"""The Learn section, entered through the app."""
+"""Tests of learn.py, lesson.py and visitor.py. The Learn section, entered through the app."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

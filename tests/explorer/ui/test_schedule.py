@@ -1,4 +1,7 @@
-"""The Schedule page, entered through the app."""
+"""Tests of schedule.py, controls.py, schedule_choice.py and widgets.py.
+
+The Schedule page, entered through the app.
+"""
 
 import json
 import subprocess

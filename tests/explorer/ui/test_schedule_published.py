@@ -1,4 +1,7 @@
-"""The Schedule page of published protocols, their families, and protocols side by side."""
+"""Tests of schedule_published.py and protocol_families.py.
+
+The Schedule page of published protocols, their families, and protocols side by side.
+"""
 
 import json
 import zlib

@@ -1,4 +1,7 @@
-"""The Transcripts page, for a person who comes back to what was played."""
+"""Tests of transcripts.py, tables.py and transcript_reader.py.
+
+The Transcripts page, for a person who comes back to what was played.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Episodes of version 2 protocols: play, undo, branches, replay, records, and what models get."""
+"""Tests of rules.py and nip_core/play/turns/.
+
+Episodes of version 2 protocols: play, undo, branches, replay, records, and what models get.
+"""
 
 import dataclasses
 import json

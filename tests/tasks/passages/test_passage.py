@@ -1,4 +1,7 @@
-"""The passages: quotes that occur, and answers that cannot be guessed without reading."""
+"""Tests of passage.py and bundled.py.
+
+The passages: quotes that occur, and answers that cannot be guessed without reading.
+"""
 
 import math
 import re

@@ -1,4 +1,7 @@
-"""Files in QuALITY's format: what is read of them, and how faults are reported."""
+"""Tests of quality.py and plain_text.py.
+
+Files in QuALITY's format: what is read of them, and how faults are reported.
+"""
 
 import copy
 import json

@@ -1,3 +1,5 @@
+"""The bundled programs and their tasks."""
+
 import ast
 import contextlib
 import io

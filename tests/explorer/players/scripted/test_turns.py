@@ -1,4 +1,7 @@
-"""Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are."""
+"""Tests of turns.py and judges.py.
+
+Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are.
+"""
 
 import json
 import random

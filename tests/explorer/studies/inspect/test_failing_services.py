@@ -1,4 +1,8 @@
-"""Studies whose services fail, hang, or are needed by another study at the same time."""
+"""Tests of explorer/studies/progress.py, explorer/studies/services.py and
+explorer/studies/terminal.py.
+
+Studies whose services fail, hang, or are needed by another study at the same time.
+"""
 
 import threading
 import time

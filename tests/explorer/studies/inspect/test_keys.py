@@ -1,4 +1,7 @@
-"""A key is sent to its own provider, and elsewhere only with the user's permission."""
+"""Tests of keys.py and errors.py.
+
+A key is sent to its own provider, and elsewhere only with the user's permission.
+"""
 
 import pytest
 

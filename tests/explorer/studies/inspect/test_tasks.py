@@ -1,4 +1,4 @@
-"""Protocols as Inspect tasks."""
+"""Tests of tasks.py and client.py. Protocols as Inspect tasks."""
 
 import itertools
 import os

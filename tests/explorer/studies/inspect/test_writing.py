@@ -1,4 +1,7 @@
-"""Inspect logs, ours and others', read within limits, and our episodes as logs and back."""
+"""Tests of writing.py, archive.py and playing.py.
+
+Inspect logs, ours and others', read within limits, and our episodes as logs and back.
+"""
 
 import dataclasses
 import io

@@ -1,4 +1,7 @@
-"""Judges' probabilities and agreement, compared with published examples and slow arithmetic."""
+"""Tests of agreement.py, gaps.py and measures.py.
+
+Judges' probabilities and agreement, compared with published examples and slow arithmetic.
+"""
 
 import itertools
 import math

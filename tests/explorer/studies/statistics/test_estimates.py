@@ -1,4 +1,7 @@
-"""Every number compared with a hand-calculated case, and intervals by simulation."""
+"""Tests of estimates.py, paired.py and summary.py.
+
+Every number compared with a hand-calculated case, and intervals by simulation.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A game is chosen by cards, whose figures were measured."""
+"""Tests of cards.py and start.py. A game is chosen by cards, whose figures were measured."""
 
 import json
 import re

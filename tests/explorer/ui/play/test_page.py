@@ -1,4 +1,7 @@
-"""The Play page through the app's entry, as far as no browser is needed."""
+"""Tests of page.py, explorer/ui/fronts.py, seats.py and explorer/ui/table_front.py.
+
+The Play page through the app's entry, as far as no browser is needed.
+"""
 
 import json
 import re

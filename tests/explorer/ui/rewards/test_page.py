@@ -1,4 +1,7 @@
-"""The Rewards page, entered through the app."""
+"""Tests of page.py, choose.py, clever.py, parts.py, theory.py and views.py.
+
+The Rewards page, entered through the app.
+"""
 
 import json
 import re

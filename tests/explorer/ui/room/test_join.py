@@ -1,4 +1,7 @@
-"""Whatever others at an address have tried, keys work at once, and codes after a moment."""
+"""Tests of join.py, about.py and page.py.
+
+Whatever others at an address have tried, keys work at once, and codes after a moment.
+"""
 
 import secrets
 import time

@@ -1,4 +1,7 @@
-"""The facilitator's page: facilitators lead the whole room here, and others can do nothing."""
+"""Tests of lead.py, agenda.py, debrief.py, lesson_lead.py, new.py, projector.py and tables_form.py.
+
+The facilitator's page: facilitators lead the whole room here, and others can do nothing.
+"""
 
 import re
 

@@ -1,4 +1,8 @@
-"""The Studies page, entered through the app."""
+"""Tests of page.py, explorer/studies/folders.py, explorer/studies/study_form.py, tables.py and
+views.py.
+
+The Studies page, entered through the app.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The scripted expert: what it says, and when."""
+"""Tests of expert.py, calls.py and voices.py. The scripted expert: what it says, and when."""
 
 import re
 

@@ -1,4 +1,7 @@
-"""What experts claim for their side without knowing the label, and how often liars contradict."""
+"""Tests of levels.py and inputs.py.
+
+What experts claim for their side without knowing the label, and how often liars contradict.
+"""
 
 import dataclasses
 import itertools

@@ -1,4 +1,7 @@
-"""Typed questions find the prepared ones that they mean, according to a table of examples."""
+"""Tests of reading.py and asked.py.
+
+Typed questions find the prepared ones that they mean, according to a table of examples.
+"""
 
 from functools import cache
 from pathlib import Path

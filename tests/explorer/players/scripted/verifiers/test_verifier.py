@@ -1,4 +1,7 @@
-"""The verifier of old records: what it asks, and how it decides."""
+"""Tests of verifier.py, evidence.py, graphs.py, programs.py and subject.py.
+
+The verifier of old records: what it asks, and how it decides.
+"""
 
 import dataclasses
 
