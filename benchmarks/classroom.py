@@ -24,6 +24,8 @@ from explorer import rooms
 from explorer.storage import open_storage
 
 PHONES, SECONDS = 30, 20.0
+# Seconds without a button to press after which the app has failed.
+STUCK = 300
 # The mean pause between a person's clicks.
 THINKING = 3.0
 # The lesson that each phone takes alone, and the one of the room; the buttons of their games, of
@@ -48,6 +50,7 @@ class Phone(Person):
         super().__init__([port], page, query, "now", lambda _: None)
         self.drawn: Any = None
         self.buttons: dict[str, tuple[str, str]] = {}
+        self._offered = asyncio.Event()
 
     async def _run(self, fragment: str = "", *states: tuple[str, str, Any]) -> None:
         # The part that is redrawn may have lost some buttons.
@@ -62,6 +65,7 @@ class Phone(Person):
             # Labels are markdown, in which special characters are escaped.
             label = element.button.label.replace("\\", "")
             self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
+            self._offered.set()
         super()._take(data, port)
 
     async def _receive(self, message: dict[str, Any]) -> None:
@@ -76,13 +80,25 @@ class Phone(Person):
         super()._drawn(name, shown)
 
     async def press(self, *labels: str) -> float:
-        """Press the first existing one of these buttons; return milliseconds until all is drawn."""
-        name, fragment = next(self.buttons[label] for label in labels if label in self.buttons)
+        """Press the first existing one of these buttons; return milliseconds until all is drawn.
+
+        While a page is drawn anew, it may have none of them yet.
+        """
+        name, fragment = await asyncio.wait_for(self._offer(labels), STUCK)
         self.ready.clear()
         start = now()
         await self._run(fragment, (name, "trigger_value", True))
         await self.ready.wait()
         return 1e3 * (now() - start)
+
+    async def _offer(self, labels: Sequence[str]) -> tuple[str, str]:
+        """Wait until the page has one of these buttons; return its id and its part of the page."""
+        while True:
+            for label in labels:
+                if label in self.buttons:
+                    return self.buttons[label]
+            self._offered.clear()
+            await self._offered.wait()
 
 
 def measure() -> Iterator[dict[str, Any]]:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.sources import nodes, parsed
+
 ROOT = Path(__file__).parent.parent
 FRONTS = ROOT / "explorer" / "front"
 # Files of texts that a module reads by their names; lessons are listed by their own readers.
@@ -49,9 +51,8 @@ def shown(node: ast.expr) -> str | None:
     return None
 
 
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return nodes(path.read_text("utf-8"))
 
 
 @cache
@@ -63,18 +64,18 @@ def texts(path: Path) -> tuple[str, ...]:
     elif path.suffix == ".toml":
         found = list(strings(tomllib.loads(path.read_text("utf-8"))))
     else:
-        tree, left_out, found = tree_of(path), set[ast.AST](), []
-        for node in ast.walk(tree):
+        left_out, found = set[ast.AST](), []
+        for node in nodes_of(path):
             # A docstring, or one of an attribute.
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 left_out.add(node.value)
             elif isinstance(node, ast.JoinedStr):
                 left_out.update(ast.walk(node))
                 left_out.discard(node)
-        nodes = [each for each in ast.walk(tree) if isinstance(each, ast.expr)]
-        nodes = [each for each in nodes if each not in left_out and shown(each) is not None]
-        nodes.sort(key=lambda each: (each.lineno, each.col_offset))
-        found = [str(shown(each)) for each in nodes]
+        written = [each for each in nodes_of(path) if isinstance(each, ast.expr)]
+        written = [each for each in written if each not in left_out and shown(each) is not None]
+        written.sort(key=lambda each: (each.lineno, each.col_offset))
+        found = [str(shown(each)) for each in written]
     return tuple(dict.fromkeys(" ".join(text.split()) for text in found if is_text(text)))
 
 
@@ -92,7 +93,7 @@ def defined_in(package: Path) -> dict[str, Path]:
     """Where a package defines what it exports."""
     homes = {}
     for path in sorted(package.rglob("*.py")):
-        for node in tree_of(path).body:
+        for node in parsed(path.read_text("utf-8")).body:
             targets = node.targets if isinstance(node, ast.Assign) else [node]
             for target in targets:
                 name = getattr(target, "name", None) or getattr(target, "id", None)
@@ -104,7 +105,7 @@ def needed(path: Path) -> Iterator[Path]:
     """The files of the explorer that a file imports, and the scripts and texts that it names."""
     fronts = {front.stem for front in FRONTS.glob("*.js")}
     named = {each.name: each for each in TEXTS}
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("explorer"):
             place = ROOT.joinpath(*str(node.module).split("."))
             if place.with_suffix(".py").is_file():

@@ -18,6 +18,7 @@ import pytest
 
 import nip_core
 from tests.depth import each, exhaustive
+from tests.sources import nodes, parsed
 
 ROOT = Path(__file__).parent.parent
 
@@ -115,7 +116,7 @@ def imports(source: str) -> list[tuple[str, bool]]:
                 found.extend((name, top) for name in called_imports(child) if name)
                 visit(child, top and not inside and not checking)
 
-    visit(ast.parse(source), True)
+    visit(parsed(source), True)
     return found
 
 
@@ -136,7 +137,7 @@ def violations(place: str, source: str) -> list[str]:
     if rank is None:
         return [f"{part} has no place among the layers"]
     if place not in COMPUTES_IMPORTS and any(
-        None in called_imports(node) for node in ast.walk(ast.parse(source))
+        None in called_imports(node) for node in nodes(source)
     ):
         bad.append(f"{place} imports by a computed name")
     for module, top in imports(source):
@@ -284,13 +285,13 @@ def test_streamlit_stays_on_the_screen():
 
 def undocumented(source: str) -> list[str]:
     """Return the undocumented names of Streamlit that a file imports or uses as attributes."""
-    tree = ast.parse(source)
     found = [m for m, _ in imports(source) if m.split(".")[0] == "streamlit"]
     bad = [module for module in found if module not in DOCUMENTED]
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.ImportFrom) and node.module == "streamlit":
             bad += [each.name for each in node.names if not is_documented(each.name)]
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("st", "streamlit"):
+        owner = node.value if isinstance(node, ast.Attribute) else None
+        if isinstance(owner, ast.Name) and owner.id in ("st", "streamlit"):
             bad += [node.attr] * (not is_documented(node.attr))
     return bad
 
@@ -360,7 +361,7 @@ def exported(module: str) -> Collection[str]:
 def against_the_map(part: str, source: str) -> list[str]:
     """Return a file's imports from packages below its own, or past what a package exports."""
     bad: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         wanted = [(alias.name, "") for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             wanted = [(node.module, alias.name) for alias in node.names]
@@ -471,7 +472,7 @@ WHOLE = {
 def reaches_round_the_doors(source: str) -> list[str]:
     """Return where a page uses an episode, or makes a text of a whole one, by itself."""
     found: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Attribute) and node.attr in ("episode", "_episode", "held"):
             found.append(ast.unparse(node))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
@@ -678,7 +679,7 @@ def test_the_readme_and_the_page_about_the_library_run():
 
 def parts_beside_others(source: str) -> list[str]:
     """Return where a page makes a part that reruns by itself without its own container."""
-    named = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute))
+    named = (node for node in nodes(source) if isinstance(node, ast.Attribute))
     return [ast.unparse(node) for node in named if node.attr == "fragment"]
 
 
@@ -700,7 +701,7 @@ READS = {
 def read_only_once(source: str) -> list[str]:
     """Return assertions about a page without waiting, except that something is absent."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if not isinstance(node, ast.Assert):
             continue
         called = (call.func for call in ast.walk(node.test) if isinstance(call, ast.Call))

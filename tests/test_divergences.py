@@ -17,6 +17,7 @@ from nip_core import (
 )
 from tests import golden_data
 from tests.depth import each
+from tests.sources import nodes
 
 ROOT = Path(__file__).parent.parent
 
@@ -221,5 +222,5 @@ def test_every_difference_is_listed():
 
 @each(("difference", "path", "test"), listed())
 def test_the_test_that_pins_a_difference_exists(difference, path, test):
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    assert test in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    written = nodes((ROOT / path).read_text("utf-8"))
+    assert test in {node.name for node in written if isinstance(node, ast.FunctionDef)}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import sources
 from tests.depth import each
 
 ROOT = Path(__file__).parent.parent
@@ -50,6 +51,7 @@ MARKDOWN: dict[str, tuple[int | str, ...]] = {
     "write": tuple(range(20)),
 }
 OPTIONS = {1, "options"}
+WATCHED = {*BOXES, *TABLES, *MARKDOWN}
 SAFE_CALLS = {"escaped", "len", "int", "float", "round"}
 # Format types that only numbers accept: a text raises an error.
 NUMERIC = tuple("bcdeEfFgGn%")
@@ -202,7 +204,7 @@ def _each(target: ast.AST, values: ast.AST) -> list[tuple[str, ast.AST | None]]:
 
 @cache
 def parsed(path: Path) -> Module:
-    return Module(ast.parse(path.read_text("utf-8"), str(path)))
+    return Module(sources.parsed(path.read_text("utf-8")))
 
 
 def imported(module: str, name: str) -> ast.AST | None:
@@ -221,7 +223,7 @@ def faults(module: Module, path: str) -> Iterator[str]:
     """Yield each call that passes untrusted text to markdown, as ``file:line: call``."""
     for node in ast.walk(module.tree):
         match node:
-            case ast.Call(func=ast.Attribute(value=receiver, attr=name)):
+            case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name in WATCHED:
                 owner = ast.unparse(receiver).partition(".")[0]
             case ast.Call(func=ast.Name(id="dropdown" | "segments" as name)):
                 owner = ""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+
+import anyio
 
 from explorer.studies.inspect import Pair
 from explorer.studies.record import Record
@@ -27,16 +29,27 @@ SLOW = 10.0
 SILENT = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time of a run in seconds, and how a run waits. Tests have a time that passes at once."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[object]] = anyio.sleep
+
+
+CLOCK = Clock()
+
+
 class Health:
     """Records whether a model's service answers. Thread-safe.
 
-    `dead` is why it was given up, or empty; the clock returns seconds.
+    `dead` is why it was given up, or empty.
     """
 
-    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, name: str, clock: Clock = CLOCK) -> None:
         self.name = name
         self.dead = ""
-        self._clock = clock
+        self._now = clock.now
         self._lock = threading.Lock()
         self._running: dict[int, float] = {}
         self._numbers = itertools.count()
@@ -57,7 +70,7 @@ class Health:
     def silence(self) -> str:
         """How long the service has not responded at all, in words, if that is long."""
         with self._lock:
-            longest = self._clock() - min(self._running.values(), default=self._clock())
+            longest = self._now() - min(self._running.values(), default=self._now())
         return f"{self.name} has not answered for {longest:.0f} s" if longest >= SILENT else ""
 
     @contextmanager
@@ -65,7 +78,7 @@ class Health:
         """Mark the time during which a request is in progress."""
         number = next(self._numbers)
         with self._lock:
-            self._running[number] = self._clock()
+            self._running[number] = self._now()
         try:
             yield
         finally:
@@ -79,7 +92,7 @@ class Health:
 
     def failed(self, problem: str) -> None:
         """Record an error that may be temporary."""
-        now = self._clock()
+        now = self._now()
         with self._lock:
             self._first = self._first if self._count else now
             self._count, self._latest = self._count + 1, problem
@@ -146,7 +159,7 @@ class Progress:
     """Counts the progress of a run. Thread-safe.
 
     The numbers of episodes are those of the study, finished before this run, and to be played now.
-    `watch` is called with the :class:`Stage` after every change.
+    `watch` is called with the :class:`Stage` after every change. Services wait by the same `clock`.
     """
 
     def __init__(
@@ -156,7 +169,9 @@ class Progress:
         todo: int,
         budget: Budget | None = None,
         watch: Callable[[Stage], object] | None = None,
+        clock: Clock = CLOCK,
     ) -> None:
+        self.clock = clock
         self._budget, self._watch = budget or Budget(), watch
         self._stage = Stage(
             total, before, done=0, failed=0, left=todo, used=Usage(), seconds=0.0, why_stopped=""
@@ -164,7 +179,7 @@ class Progress:
         self._halted = ""
         self._given_up: dict[str, str] = {}
         self._health: list[Health] = []
-        self._begun = self._last = time.monotonic()
+        self._begun = self._last = self.clock.now()
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -175,7 +190,7 @@ class Progress:
     @property
     def stage(self) -> Stage:
         """The present progress."""
-        now = time.monotonic()
+        now = self.clock.now()
         alive = [each for each in self._health if not each.dead]
         problem = next(filter(None, (each.problem or each.silence for each in alive)), "")
         return replace(
@@ -188,7 +203,7 @@ class Progress:
 
     def begin(self, *, last: bool) -> None:
         """Restart the estimate of the pace for another engine; `last` if no other follows."""
-        self._last = time.monotonic()
+        self._last = self.clock.now()
         played = self._stage.done + self._stage.failed
         seconds = self._last - self._begun if played else 0.0
         self._note(earlier=played, earlier_seconds=seconds, more=not last)
@@ -201,7 +216,7 @@ class Progress:
     def wait_for(self, study: str) -> None:
         """Show that the run waits for another study; an empty name ends that."""
         self._note(waits_for=study)
-        self._last = time.monotonic()
+        self._last = self.clock.now()
         self.tell()
 
     def give_up(self, condition: str, why: str) -> None:
@@ -215,7 +230,7 @@ class Progress:
     def stopped(self) -> bool:
         """Whether no further episode may begin."""
         limit = self._budget.minutes
-        if limit is not None and time.monotonic() - self._begun >= limit * 60:
+        if limit is not None and self.clock.now() - self._begun >= limit * 60:
             self.stop("The budget's minutes are used up.")
         return bool(self._stage.why_stopped)
 
@@ -249,7 +264,7 @@ class Progress:
             now = self._stage
             left = now.left - done - failed
             self._note(done=now.done + done, failed=now.failed + failed, left=left)
-            self._last = time.monotonic()
+            self._last = self.clock.now()
         self.tell()
 
     def spend(self, used: Usage) -> None:

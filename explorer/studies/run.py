@@ -10,7 +10,7 @@ from typing import TypeAlias
 from explorer.studies.inspect import Pair, has_inspect
 from explorer.studies.models import check_players
 from explorer.studies.points import Point, points, seed_of
-from explorer.studies.progress import Progress, Run, Stage
+from explorer.studies.progress import CLOCK, Clock, Progress, Run, Stage
 from explorer.studies.record import Record
 from explorer.studies.study import Study, StudyError
 
@@ -43,6 +43,7 @@ def run_study(
     allowed: Collection[Pair] = frozenset(),
     watch: Callable[[Stage], object] | None = None,
     progress_made: Callable[[Progress], object] | None = None,
+    clock: Clock = CLOCK,
 ) -> Stage:
     """Play the remaining episodes of a study, or those that failed.
 
@@ -59,6 +60,8 @@ def run_study(
         Called with the stage after every change.
     progress_made : callable, optional
         Called once with the :class:`Progress`, with which the run can be stopped.
+    clock : Clock
+        By which services are waited for and given up.
 
     Returns
     -------
@@ -82,7 +85,7 @@ def run_study(
             if point.key not in done and (point.key in broken) == failed
         ]
         before = sum(point.key in done for point in everything)
-        progress = Progress(len(everything), before, len(todo), study.budget, watch)
+        progress = Progress(len(everything), before, len(todo), study.budget, watch, clock)
         if progress_made is not None:
             progress_made(progress)
         run = Run(study, record, progress, executor, frozenset(allowed))

@@ -119,7 +119,7 @@ class _Service:
     ) -> None:
         self._services, self._client, self._retries = services, client, retries
         self._progress = services.run.progress
-        self.health = self._progress.watch(Health(player.model))
+        self.health = self._progress.watch(Health(player.model, self._progress.clock))
         self._answered = False
         self._first = anyio.Lock()
         self._connections = anyio.Semaphore(connections_of(player))
@@ -180,7 +180,8 @@ class _Service:
                 self._progress.tell()
                 if attempt > self._retries:
                     raise
-                await self._unless_halted(partial(anyio.sleep, pauses.pause(attempt, None)))
+                pause = pauses.pause(attempt, None)
+                await self._unless_halted(partial(self._progress.clock.sleep, pause))
                 continue
             self._answered = True
             self.health.answered()

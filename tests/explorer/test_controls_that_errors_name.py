@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tests.explorer.ui.play.test_page import opened
+from tests.sources import nodes
 
 PLAYERS = Path(__file__).parents[2] / "explorer" / "players"
 NAMED = re.compile(r"“([A-Z][^”{]+)”")
@@ -14,7 +15,7 @@ def named_in_messages():
     texts = (
         node.value
         for path in PLAYERS.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path.read_text("utf-8"))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
     return {name for text in texts for name in NAMED.findall(text)}

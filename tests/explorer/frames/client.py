@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -23,7 +24,7 @@ TABLE = "nip_table"
 SEAT = "nip_seat"
 UPDATES = "nip_updates"
 TIMEOUT = 180.0  # seconds: a server that has not answered by then is stuck
-QUIET = 1.0  # seconds without a message after an interrupted run
+LOOK = 0.02  # seconds between questions whether the server still runs a page
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 # The field of a widget's state that carries its value, by the kind of its element.
@@ -53,6 +54,9 @@ class Page:
         The browser's cookies; the first page is fetched with them, as by a navigation.
     headers : dict, optional
         Further headers of the handshake, such as ``Origin``.
+    running : callable, optional
+        Tells whether the server has a run of a session left. A page that is only run once at a time
+        needs none.
 
     Attributes
     ----------
@@ -78,7 +82,9 @@ class Page:
         *,
         cookies: CookieJar | None = None,
         headers: dict[str, str] | None = None,
+        running: Callable[[str], bool] | None = None,
     ) -> None:
+        self._running = running
         self.url = f"http://127.0.0.1:{port}"
         self.page = page
         self.query = _address(query)
@@ -193,9 +199,7 @@ class Page:
         else:
             self.rerun()
         # That may have been the click's run only.
-        with suppress(TimeoutError):
-            while True:
-                self._take(QUIET)
+        self._wait_until_idle()
 
     def choose(self, label: str, value: Any) -> list[ForwardMsg]:
         """Set a widget, given its label or its key, to a value.
@@ -475,12 +479,7 @@ class Page:
         """Yield messages until the server has no run left for the session."""
         finished = False
         while True:
-            try:
-                message = self._take(QUIET if finished else TIMEOUT)
-            except TimeoutError:
-                if finished:
-                    return
-                raise
+            message = self._take(TIMEOUT)
             yield message
             kind = message.WhichOneof("type")
             if kind == "new_session":
@@ -491,6 +490,27 @@ class Page:
                 running = message.session_status_changed.script_is_running
                 if finished and not running:
                     return
+
+    def _wait_until_idle(self) -> None:
+        """Wait until no run is left, and take all messages that were sent until then."""
+        assert self._running is not None, "such a page is opened by a `FrameServer`"
+        self._answered()
+        while self._running(self.session):
+            time.sleep(LOOK)
+        self._answered()
+
+    def _answered(self) -> None:
+        """Wait until the server has handled everything that it was sent, in order.
+
+        The answer to a question without content is removed: it is not of the page.
+        """
+        message = BackMsg()
+        asked = message.file_urls_request
+        asked.request_id, asked.session_id = "answered", self.session
+        self.send(message)
+        while self._wait_for("file_urls_response").file_urls_response.response_id != "answered":
+            pass
+        del self.frames[-1], self.messages[-1]
 
     def _wait_for(self, kind: str) -> ForwardMsg:
         while (message := self._take(TIMEOUT)).WhichOneof("type") != kind:

@@ -37,6 +37,19 @@ def set_variable(name: str, value: str | None) -> None:
         os.environ[name] = value
 
 
+def is_running(session: str) -> bool:
+    """Return whether a run of a session is under way, or has been asked for."""
+    from streamlit.runtime import get_instance
+    from streamlit.runtime.app_session import AppSessionState
+
+    info = get_instance()._session_mgr.get_session_info(session)
+    # A session drops the thread that runs its script once it has handled its last message.
+    return info is not None and (
+        info.session._scriptrunner is not None
+        or info.session._state == AppSessionState.APP_IS_RUNNING
+    )
+
+
 def finish_work() -> None:
     """Wait until no model is working at any table."""
     for thread in threading.enumerate():

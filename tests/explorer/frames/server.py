@@ -15,7 +15,7 @@ from typing import Any
 
 from explorer.storage import Storage, open_storage
 from tests.explorer.frames.client import Page
-from tests.explorer.frames.serve import set_variable
+from tests.explorer.frames.serve import is_running, set_variable
 
 ROOT = Path(__file__).parents[3]
 DATABASE = "NIP_EXPLORER_DATABASE"
@@ -108,7 +108,13 @@ class FrameServer:
         **query : str
             The parameters of the address; dots may be written as ``__``.
         """
-        opened = Page(self.port, page, query, cookies=None if visitor is None else visitor.cookies)
+        opened = Page(
+            self.port,
+            page,
+            query,
+            cookies=None if visitor is None else visitor.cookies,
+            running=lambda session: self.call(is_running, session),
+        )
         self._pages.append(opened)
         opened.rerun()
         return opened

@@ -27,6 +27,7 @@ from tests.explorer.ui.play.test_models_at_work import (
     settle,
     stored,
 )
+from tests.sources import parsed
 
 UI = Path(explorer_ui.__file__).parent
 
@@ -301,7 +302,7 @@ READ = {
 def read_where_drawn(folder):
     """Return each button whose click is read where it is drawn, as file and function."""
     for path in sorted(folder.rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = parsed(path.read_text("utf-8"))
         alone = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
         for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
             for call in ast.walk(function):

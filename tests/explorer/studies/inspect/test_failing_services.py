@@ -7,12 +7,12 @@ Studies whose services fail, hang, or are needed by another study at the same ti
 import threading
 import time
 
+import anyio
 import pytest
 
 from explorer import studies
-from explorer.studies import Record, StudyError, read_study, services, study_form
-from explorer.studies import progress as health_module
-from explorer.studies.progress import Health, Progress
+from explorer.studies import Record, StudyError, read_study, study_form
+from explorer.studies.progress import FAILING_FOR, Health, Progress
 from explorer.studies.terminal import stage_line
 from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible
@@ -20,15 +20,21 @@ from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_run import ROOT, key, study_file
 
 __all__ = ["key"]
-SOON = 30
+# Seconds: a thread that has not ended by then is stuck.
+STUCK = 600
 
 
-@pytest.fixture
-def hasty(monkeypatch):
-    """Shorten minutes to parts of a second."""
-    monkeypatch.setattr(health_module, "FAILING_FOR", 0.5)
-    monkeypatch.setattr(health_module, "SLOW", 0.3)
-    monkeypatch.setattr(services, "LONGEST_PAUSE", 0.1)
+class VirtualClock:
+    """A clock that moves on only while somebody waits, and then at once."""
+
+    seconds = 0.0
+
+    def now(self):
+        return self.seconds
+
+    async def sleep(self, seconds):
+        self.seconds += seconds
+        await anyio.sleep(0)
 
 
 def run_study(study, record, **more):
@@ -51,14 +57,13 @@ def two_services(dead, healthy):
 
 
 @exhaustive
-def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, hasty):
-    stages = []
+def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key):
+    stages, clock = [], VirtualClock()
     with Server([500] * 10_000) as dead, Server() as healthy:
         study, record = read_study(two_services(dead, healthy), ROOT), Record(tmp_path / "record")
         assert len(study.conditions) == 2
-        begun = time.monotonic()
-        stage = run_study(study, record, watch=stages.append)
-        assert time.monotonic() - begun < SOON
+        stage = run_study(study, record, watch=stages.append, clock=clock)
+        assert FAILING_FOR <= clock.now() < 2 * FAILING_FOR
         gone, fine = (each.name for each in study.conditions)
         assert {row.condition for row in record.results()} == {fine}
         assert len(record.results()) == 4
@@ -81,11 +86,11 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
 
 
 @exhaustive
-def test_a_service_that_fails_briefly_is_asked_again(tmp_path, key, hasty):
+def test_a_service_that_fails_briefly_is_asked_again(tmp_path, key):
     with Server([503, 429, 500]) as server:
         text = study_file(server.url).replace("max_retries = 0", "max_retries = 6")
         record = Record(tmp_path / "record")
-        stage = run_study(read_study(text, ROOT), record)
+        stage = run_study(read_study(text, ROOT), record, clock=VirtualClock())
         assert (stage.done, stage.failed, stage.given_up) == (8, 0, ())
         assert stage.problem == ""
 
@@ -99,7 +104,7 @@ class Hanging(Server):
 
     def later(self, chat):
         self.asked.set()
-        assert self.gate.wait(SOON)
+        assert self.gate.wait(STUCK)
         return sensible(chat)
 
 
@@ -113,7 +118,7 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
             target=lambda: stages.append(run_study(study, record, progress_made=made.append))
         )
         run.start()
-        assert server.asked.wait(SOON)
+        assert server.asked.wait(STUCK)
         (progress,) = made
         # Another study that needs Inspect says what it waits for, and can be stopped.
         text, queued = study_file(other.url).replace('"models"', '"second"'), []
@@ -123,7 +128,7 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
             kwargs={"progress_made": queued.append},
         )
         second.start()
-        until = time.monotonic() + SOON
+        until = time.monotonic() + STUCK
         while not (queued and queued[0].stage.waits_for) and time.monotonic() < until:
             time.sleep(0.02)
         assert "queued: “models” is played first" in stage_line(queued[0].stage)
@@ -131,23 +136,23 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
         run.join(1)
         assert run.is_alive()  # lets running episodes finish
         progress.stop("by hand", at_once=True)
-        run.join(SOON)
+        run.join(STUCK)
         assert not run.is_alive()
         server.gate.set()
         # A cancelled episode is no failure, and is played when the run continues.
         assert record.failures() == []
         assert stages[0].left == 8
-        second.join(SOON)
+        second.join(STUCK)
         assert len(Record(tmp_path / "second").results()) == 8
         assert run_study(study, record).done == 8
 
 
 def test_a_slow_service_that_answers_is_never_given_up():
-    now = [0.0]
-    health = Health("slow", lambda: now[0])
+    clock = VirtualClock()
+    health = Health("slow", clock)
     with health.asked():
         for _ in range(100):
-            now[0] += 60
+            clock.seconds += 60
             health.failed("HTTP 500")
         assert not health.dead  # one request waits from the beginning, and may still be answered
         assert "has not answered for 6000 s" in health.silence
@@ -155,31 +160,30 @@ def test_a_slow_service_that_answers_is_never_given_up():
     assert health.problem == health.silence == ""
     for _ in range(4):
         health.failed("HTTP 500")
-        now[0] += 20
+        clock.seconds += 20
     assert not health.dead
     for _ in range(5):
-        now[0] += 20
+        clock.seconds += 20
         health.failed("HTTP 500.")
     assert "for 3 minutes" in health.dead
 
 
-def test_a_remaining_time_is_shown_only_if_it_can_be_estimated(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr("explorer.studies.progress.time.monotonic", lambda: now[0])
-    progress = Progress(200, 0, 200)
+def test_a_remaining_time_is_shown_only_if_it_can_be_estimated():
+    clock = VirtualClock()
+    progress = Progress(200, 0, 200, clock=clock)
     progress.begin(last=False)
     for _ in range(100):
-        now[0] += 0.05
+        clock.seconds += 0.05
         progress.done(1)
     # Half is done in five seconds, but the rest needs models.
     assert progress.stage.seconds_left is None
     progress.begin(last=True)
     assert progress.stage.seconds_left is None
     for _ in range(30):
-        now[0] += 2.0
+        clock.seconds += 2.0
         progress.done(1)
     assert progress.stage.seconds_left == pytest.approx(140)
-    now[0] += 60
+    clock.seconds += 60
     assert progress.stage.seconds_left is None
     progress.done(1)
     assert progress.stage.seconds_left is not None
