@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, verify_move
+from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
-from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound, split_thoughts
+from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
+from nip_core.text.agent_spec import DECISION_WORDS
+from nip_core.text.answers import read_answer
 from nip_core.text.confidence import read_confidence
 from nip_core.text.portable import PortableMessage
 from nip_core.text.spans import Span, read_spans
@@ -248,14 +250,16 @@ class View(Tabular):
         InactiveAgentError
             If it is not the seat's turn.
         """
-        messages, decision = self._handler.read_answer(
-            text, self.agent, self.legal.channels, last_turn=self.legal.must_decide
+        asked = self._handler.asked_for(
+            self.agent, self.legal.channels, last_turn=self.legal.must_decide
         )
-        written = {c: t for c, t in (messages or {}).items() if t is not None}
-        said = split_thoughts(text).text
-        sure = read_confidence(said) if ask_confidence and decision != NO_DECISION else None
+        read = read_answer(text, asked)
+        if not read.choices:
+            return Move(self.agent, read.messages, raw=read.said)
+        decision = 1 if read.choices["decision"] == DECISION_WORDS[1] else 0
+        sure = read_confidence(read.said) if ask_confidence else None
         confidence = MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
-        return Move(self.agent, written, decision, confidence, raw=said)
+        return Move(self.agent, {}, decision, confidence, raw=read.said)
 
     def verify(self, move: Move) -> None:
         """Check that the seat may make a move now.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nip_core.text.agent_spec import DECISION_WORDS, CodeValidationAgentSpec, stance_word
+from nip_core.text.answers import NO_TOOLS
 from nip_core.text.chat import chat_messages, current_round, seen_rounds
 from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
 from nip_core.text.handler import CodeValidationProtocolHandler
@@ -15,6 +16,7 @@ from nip_core.text.thoughts import UNCLOSED, split_thoughts
 
 __all__ = [
     "DECISION_WORDS",
+    "NO_TOOLS",
     "UNCLOSED",
     "ChatMessage",
     "CodeValidationAgentSpec",

@@ -1,40 +1,46 @@
-"""Reading the verdict in a language model's answer.
+"""Reading a model's answer as choices and messages: one reader for all protocols.
 
-The documented reading (:mod:`nip_core.text.parsing`) finds a decision anywhere in the text, and is
-kept for recorded completions. But a model also thinks aloud (:mod:`nip_core.text.thoughts`), quotes
-its instructions, and says that it cannot decide yet. So for every protocol and every seat that
-decides, this is the rule:
+The documented reading (:mod:`nip_core.text.parsing`) finds a decision anywhere in a text, and is
+kept for recorded completions. But a model also thinks aloud, quotes its instructions, changes its
+mind, and says that it cannot decide yet. So this reader never guesses:
 
-- A verdict is a line of its own: a label ("Decision", "My final verdict"), a colon or the like,
-  and "accept" or "reject", then nothing, a reason, or how sure the model is; or an answer that is
-  nothing but the word, or a small document. Marks of weight, lists, headings and a block of code
-  around the line do not matter, nor do quotation marks if nothing else is said.
-- What may have been meant as a verdict and is not one goes back to the model with a reason, one of
-  :data:`REASONS`: two verdicts that disagree, one beside a question, one that depends on a
-  condition or is announced for later, one that is quoted beside other words, or an unclear one.
-- Words in the middle of a sentence, in a block quote or in a program do not count.
+- Reasoning is cut off (:mod:`nip_core.text.thoughts`). A message with what looks like reasoning is
+  not passed on.
+- A choice is one of a closed list of forms (:mod:`nip_core.text.grammar`), or a small JSON document
+  or tag (:mod:`nip_core.text.data_in_answers`), that nothing around it takes back
+  (:mod:`nip_core.text.doubts`).
+- Everything else that may have been meant as a choice goes back to the model, with one of
+  :data:`REASONS` and the form to write.
+- Where a verdict takes the place of a message, an answer without one is a message if it asks
+  something, or contains no word of a verdict.
 
 Reading takes linear time.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import string
-from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple, cast
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from nip_core.documents import Limits, parse_json
-from nip_core.errors import InvalidDecisionError
-from nip_core.text.parsing import Decision
+from nip_core.errors import InvalidDecisionError, InvalidResponseError, show
+from nip_core.text import doubts
+from nip_core.text.asked import Asked, Option, options_in_words
+from nip_core.text.data_in_answers import Data, data_in, documents_in
+from nip_core.text.grammar import Grammar, Statement, grammar
+from nip_core.text.lines import Line, lines_of
+from nip_core.text.parts import has_part, placed_parts, split_parts
 from nip_core.text.plain import Place, Plain, quotations, stripped
+from nip_core.text.thoughts import LOOSE, THOUGHTS_ONLY, UNCLOSED, loose_thought, split_thoughts
 
-__all__ = ["REASONS", "read_verdict"]
+__all__ = ["NO_TOOLS", "REASONS", "Found", "Reading", "own_lines", "read_answer", "statements_in"]
 
-Doubt = Literal["two", "asks", "condition", "quoted", "unclear", "owed"]
-
-# Why an answer goes back to the model, by the problem with its verdict; the first match counts.
-REASONS: dict[Doubt, str] = {
+NO_TOOLS = "There are no tools here. Write your move as plain text."
+# Why an answer goes back to the model; the first that applies is given.
+REASONS: dict[str, str] = {
+    "tool": NO_TOOLS,
     "two": "The answer gives two verdicts that disagree.",
     "asks": "The answer gives a verdict and asks a question: do one of the two.",
     "condition": (
@@ -42,6 +48,8 @@ REASONS: dict[Doubt, str] = {
         "final."
     ),
     "quoted": "The verdict is quoted beside other words, so it is not clear whether you give it.",
+    "retracted": "Other words of the answer take the verdict back, or seem to.",
+    "structure": "A table, a list, a document or a block in the answer may contain a verdict.",
     "owed": "This is your last turn, in which you must give your verdict.",
     "unclear": "It is not clear whether the answer gives a verdict.",
 }
@@ -49,431 +57,472 @@ _AGAIN = (
     'To give your verdict, write one line and nothing else: "Decision: accept" or '
     '"Decision: reject".'
 )
-_GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
-
-# Markup around the words of a line: lists, headings, emphasis and code.
-_MARKS = "*_`~#$"
-MARKUP = rf"[\s{_MARKS}]*"
-_LEAD = (
-    r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|to conclude|ok|okay|"
-    r"and|here is|here's|this is|accordingly|consequently)[,:]?\s+){0,3}"
+_GO_ON = " To go on without one, ask a question in plain sentences and give no verdict in it."
+MAX_SHOWN = 60
+_NO_BREAK = re.compile(r"[^\n]")
+_VERDICT_WORD = re.compile(r"(?ai)\b(?:accept|reject)(?:s|ed|ance|ion|ing)?\b")
+_JUDGES = re.compile(
+    r"(?ai)\b(?:solution|claim|code|program|proof|statement|answer|it)\s+(?:is|to be|looks|"
+    r"seems)\s+(?:\w+\s+)?"
+    r"(?:(?:in)?correct|(?:in)?valid|wrong|right|true|false|flawed|sound|fine)\b|\b(?:lgtm|"
+    r"approved?|denied|declined?)\b"
 )
-_NAME = (
-    r"(?:(?:my|the|our)\s+)?(?:(?:final|overall|official|verifier's)\s+){0,2}"
-    r"(?:decision|verdict|final answer|judge?ment|ruling)(?:\s+\(final\))?"
+_PIECES = re.compile(r"[,;|]|\s/\s")
+# Models write tool calls into their text if the server does not parse them.
+_CALLS = re.compile(
+    r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
+    r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
+    r"|.*^[ \t]*<(tool_call|function_call)>.*</\1>[ \t]*$",
+    re.MULTILINE,
 )
-BETWEEN = r"(?:is\b\s*:?|[:=]|[-\u2013\u2014]+>?|\u2192)"
-_QUOTES = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
-_OPENING = rf"(?:[{_QUOTES}\[(<{{]|\\(?:boxed|text|textbf|mathbf)\{{){{0,3}}"
-_WORD = (
-    r"(?:(?:i|we)\s+(?:(?:would|must|will|therefore|hereby|have to)\s+){0,2})?(?:to\s+)?"
-    r"(accept|reject)(?:ed|s|ance|ion)?(?![\w-]|'\w)"
+_ACTION = re.compile(r"(?m)^[ \t]*+Action(?: Input)?:[^\n]*\n\s*+Action Input:")
+_LEADS_TO_CHOICES = re.compile(
+    r"(?ai)(?:here\s+(?:is|are)\s+)?"
+    r"(?:(?:my|the|final)\s+)*(?:choices?|decisions?|answers?|verdict)(?:\s+(?:is|are))?\s*:?"
 )
-
-_LABEL = re.compile(rf"(?ai)^{_LEAD}{_NAME}{MARKUP}(?:{BETWEEN}|$){MARKUP}")
-_GIVEN = re.compile(rf"(?ai){_OPENING}{_WORD}")
-_TAGGED = re.compile(
-    r"(?ai)^<(decision|verdict|answer|final_answer)>\s*"
-    r"(?:(?:decision|verdict)\s*:\s*)?(accept|reject)(?:ed)?\s*</\1>$"
-)
-_BOXED = re.compile(r"^\\boxed\{(?:\\text\{)?([^{}]*)\}?\}$")
-_WEIGHT = re.compile(r"(?i)</?(?:b|strong|i|em|u|p|h[1-6]|center|code)>")
-# What may follow a verdict on its line: the end, or a reason, but no condition, and no sentence
-# that contains it.
-_OBJECT = re.compile(
-    r"(?ai)\s+(?:the|this)\s+(?:proposed\s+|given\s+)?"
-    r"(?:solution|code|program|claim|answer|statement|function|proposal)\b"
-)
-_BECAUSE = re.compile(r"(?ai)\s+(?:because|since|as|for|on the grounds|due to)\b")
-_IF = (
-    r"(?:(?:only|even|but|and|at least)\s+)*(?:if|unless|provided|providing|assuming|assumed|"
-    r"supposing|as long as|so long as|as soon as|on (?:the )?condition|in case|given that|until|"
-    r"once|when|whenever|subject to|contingent|conditional|provisional|tentative|pending|"
-    r"for now|for the moment|so far)"
-)
-_CONDITION = re.compile(rf"(?ai)[\s,;:(\u2013\u2014-]*{_IF}")
-_OPEN = re.compile(
-    r"(?ai)[\s,\u2013\u2014-]*\(?(?:or|only|but only|would|may|might|could|should|can|cannot|is|"
-    r"was|has|seems|versus|vs)\b"
-)
-_HOW_SURE = re.compile(
-    r"(?ai)[\s*_`|,;:.(\[/\u2013\u2014-]{0,12}(?:(?:with|at|and)\s+)?(?:(?:an?|my|the)\s+)?"
-    r"(?:(?:very\s+)?(?:high|low|moderate|medium|great|full|\d{1,3}\s?%)\s+)?"
-    r"(?:confidence|certainty)\b"
-)
-# The same words within a sentence.
-_LATER = r"(?:will|would|could|might|may|should|shall)(?:\s+(?:then|probably|likely|most likely))?"
-_MENTION = re.compile(
-    rf"(?ai)(?<![\w{_QUOTES}`])(?:decision|verdict)(?:[\s*_]*:[\s*_]*|\s+(?:is|{_LATER}\s+be)\s+(?:to\s+)?)"
-    r"(?:accept|reject)(?:ed)?(?![\w-])"
-)
-_ANNOUNCED = re.compile(
-    rf"(?ai)^{_LEAD}{_NAME}\s+{_LATER}\s+be{MARKUP}(?::{MARKUP})?(?:$|{_OPENING}(?:to\s+)?(?:accept|reject))"
-)
-_SENTENCE_ENDS = re.compile(r"[\s*_`\"'\u201d\u2019)]*(?:[.!;](?:\s|$)|$)", re.MULTILINE)
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
-
-# A line before a verdict that marks it as another's, as an example, or as one for later.
-_OTHERS = re.compile(
-    r"(?ai)\b(?:wrote|writes?|said|says?|claim(?:ed|s)?|answer(?:ed|s)|stated|told|asked|quot\w+|"
-    r"example|format|template|options?|message)\b"
-)
-_SUPPOSES = re.compile(
-    r"(?ai)\b(?:if|unless|when|once|suppos\w+|assum\w+|until|otherwise|else|in (?:that|which) case"
-    r"|(?:i|we|it|verdict|decision|answer)(?:\s+\w+ly|\s+then)?\s+"
-    r"(?:will(?! now)|would|could|might|may|should)|(?:i|it)['\u2019](?:d|ll)"
-    r"|(?:do|can|could|will|would|may)(?:\s+not|not|n['\u2019]t)\s+(?:yet\s+)?"
-    r"(?:say|write|decide|answer|give|accept|reject|conclude))\b"
-)
-_ENDED = re.compile(r"[.!?;)]$")
-_GOES_ON = re.compile(rf"^[(\s,]*{_IF}\b")  # a new sentence begins with a capital letter
-
-# Signs of a question: a question mark, a label, or a request, outside quotation marks and code.
-_ASKS = re.compile(
-    r"(?aim)[?\u061f](?=[\s)\]*_.!?]|$)"
-    r"|^(?:(?:my|the|next|last|final|first|second|one|another|a|follow-up)\s+)*questions?\b"
-    r"[^:\n]{0,60}:"
-    r"|(?:^|[.!;:,]\s+)(?:(?:so|but|and|then|now|also|next|still|instead|first)[,:]?\s+){0,3}"
-    r"(?:please\b(?!\s+(?:note|see))|(?:could|can|would|will)\s+you\b"
-    r"|(?:show|tell|give|convince|walk)\s+(?:me|us)\b"
-    r"|explain\s+(?:to|how|why|what|line|step)\b"
-    r"|i\s+(?:still\s+|first\s+)?(?:need|want|would like|'d like)\s+"
-    r"(?:to\s+(?:see|know|ask|hear)|you)\b)"
-)
-_CODE = re.compile(r"(?<!`)(`++)[^`\n]*+\1(?!`)")
-
-# A stated confidence, which is not a verdict but may follow one.
-_SURENESS = (
-    r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
-    r"(?:\s+(?:level|score|rating|estimate))?"
-    r"(?:\s+(?:in|of)\s+(?:my|the|this)\s+(?:decision|verdict|answer))?"
-)
-AMOUNT = (
-    r"(?:(?:about|around|approximately|roughly|approx\.?|at least|over|~|\u2248|>|\u2265)\s*)?"
-    r"(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?![\d.]\d?)"
-    r"\s*(%|percent\b|per cent\b|/\s*100\b|/\s*10\b|out of 100\b|out of 10\b)?+"
-    r"(?!\s*(?:-|\u2013|to\b)\s*\d)(?!\w)"
-)
-SURE_LABEL = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:{BETWEEN}|of\b|>)?+{MARKUP}{AMOUNT}")
-SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:[:\uff1a]{MARKUP})?")
+_EMPTY_BLOCK = re.compile(r"(?m)^[ \t]*(`{3,}|~{3,})[^`\n]*\n(?:[-+*# \t]*\n)*[ \t]*\1[ \t]*$")
+_WRAPPED = re.compile(r"(?is)<(\w{1,40})>(.*)</\1>")
+_MESSAGE_TAGS = ("message", "question", "argument", "response", "statement")
 
 
 class Found(NamedTuple):
-    """A possible verdict.
+    """A choice in an answer, or what only looks like one.
 
     Parameters
     ----------
-    verdict : {0, 1} or None
-        None if it only looks like a verdict.
+    name : str
+    option : option or None
+        None if it only looks like a choice.
     place : (int, int)
         Its position.
     doubt : str
-        Why it does not count.
+        Why it does not count: a key of :data:`REASONS`.
+    shown : str
+        What stands where an option is expected.
     """
 
-    verdict: Decision | None
+    name: str
+    option: Option | None
     place: Place
-    doubt: Doubt | None = None
+    doubt: str = ""
+    shown: str = ""
 
 
-class _Line(NamedTuple):
-    """A line of an answer without markup; a heading includes the line below it.
+class Reading(NamedTuple):
+    """How an answer was read.
 
     Parameters
     ----------
-    text : str
-    place : (int, int)
-        Its position, including markup.
-    quoted : bool
-        Whether it is in quotation marks.
-    cited : bool
-        Whether it is in a block quote.
-    """
-
-    text: str
-    place: Place
-    quoted: bool = False
-    cited: bool = False
-
-
-def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> Decision:
-    """Return the verdict that a model gives: 0 reject, 1 accept, 2 none.
-
-    Parameters
-    ----------
-    text : str
+    choices : dict of str to option
+        In the protocol's order.
+    messages : dict of str to str
+        By channel.
+    said : str
         The answer without reasoning.
-    last_turn : bool
-        Whether a verdict is required.
-    asks : bool
-        Whether the text has parts for channels, so that it is a question.
+    """
+
+    choices: dict[str, Option]
+    messages: dict[str, str]
+    said: str
+
+
+class _Scan(NamedTuple):
+    """What an answer contains."""
+
+    found: list[Found]
+    # The text without choices; the model's own lines besides them; and what data contains.
+    rest: str
+    own: list[str]
+    data: list[Data]
+
+
+def read_answer(text: str, asked: Asked) -> Reading:
+    """Read a model's answer.
 
     Raises
     ------
-    InvalidDecisionError
-        If the verdict is unclear, with one of :data:`REASONS` for the model.
+    InvalidResponseError
+        If it cannot be read, with the reason for the model.
     """
-    plain = Plain.of(text).text
-    every = list(_verdicts(plain))
-    given = {found.verdict for found in every} - {None}
-    doubts = {found.doubt for found in every}
-    if given and (asks or _asks(plain)):
-        doubts.add("asks")
-    if len(given) > 1:
-        doubts.add("two")
-    elif given and not doubts & {"asks", "condition"}:
-        return 1 if given == {1} else 0
-    elif last_turn and not doubts & {"asks", "condition", "quoted"}:
-        doubts.add("owed")
-    for doubt, reason in REASONS.items():
-        if doubt in doubts:
-            unsure = doubt in ("condition", "quoted", "unclear") and not last_turn
-            raise InvalidDecisionError(text, f"{reason} {_AGAIN}{_GO_ON if unsure else ''}")
-    return 2
-
-
-def verdicts_in(text: str) -> Iterator[Found]:
-    """Yield the verdicts of a text, and what only looks like one, with their positions."""
-    plain = Plain.of(text)
-    for found in _verdicts(plain.text):
-        yield found._replace(place=plain.original(*found.place))
-
-
-def _verdicts(text: str) -> Iterator[Found]:
-    every = list(lines_of(text))
-    lines = [line for line in every if not line.cited] or every
-    within = quotations(text)
-    read: list[Decision | Doubt] = [verdict_on(line.text) for line in lines]
-    talks = any(
-        verdict == 2 and not SURE_LABEL.match(line.text)
-        for line, verdict in zip(lines, read, strict=True)
-    )
-    region = 0
-    for at, (line, verdict) in enumerate(zip(lines, read, strict=True)):
-        while region < len(within) and within[region][1] <= line.place[0]:
-            region += 1
-        doubt: Doubt | None = None
-        if verdict == 2:
-            continue
-        if isinstance(verdict, str):
-            yield Found(None, line.place, verdict)
-            continue
-        if (
-            line.cited
-            or (line.quoted and talks)
-            or (region < len(within) and _inside(line.place, within[region], text))
-        ):
-            doubt = "quoted"
-        else:
-            before = lines[at - 1] if at else None
-            after = lines[at + 1] if at + 1 < len(lines) else None
-            doubt = _made_doubtful(text, before, line, after)
-        yield Found(None if doubt else verdict, line.place, doubt)
-    whole = _whole(text)
-    if whole is None:
-        yield Found(None, stripped(text, 0, len(text)), "unclear")
-    elif whole != 2:
-        yield Found(whole, stripped(text, 0, len(text)))
-
-
-def _inside(place: Place, quotation: Place, text: str) -> bool:
-    """Return whether a line is in a longer quotation that is not the whole answer."""
-    larger = quotation[0] < place[0] and place[1] < quotation[1]
-    longer = quotation[0] <= place[0] and place[1] < quotation[1] - 1
-    return (larger or longer) and quotation != stripped(text, 0, len(text))
-
-
-def _made_doubtful(
-    text: str, before: _Line | None, line: _Line, after: _Line | None
-) -> Doubt | None:
-    """Return why the lines around a verdict make it doubtful, if they do."""
-    if before is not None:
-        near = text.count("\n", before.place[1], line.place[0]) < 2
-        leads = before.text.endswith((":", ","))
-        if (leads or (near and not _ENDED.search(before.text))) and _SUPPOSES.search(before.text):
-            return "condition"
-        if leads and _OTHERS.search(before.text):
-            return "quoted"
+    said, thoughts, unclosed = split_thoughts(text)
+    if unclosed:
+        raise InvalidResponseError(text, UNCLOSED)
+    if not said.strip() and thoughts:
+        raise InvalidResponseError(text, THOUGHTS_ONLY)
+    scan = _scan(said, asked)
     if (
-        after is not None
-        and not _ENDED.search(line.text)
-        and _GOES_ON.match(after.text)
-        and text.count("\n", line.place[1], after.place[0]) < 2
+        _CALLS.match(said)
+        or _ACTION.search(said)
+        or any(data.doubt == "tool" for data in scan.data)
     ):
-        return "condition"
-    return None
+        raise InvalidResponseError(text, NO_TOOLS)
+    made = _verdict(text, said, scan, asked) if asked.instead else _choices(text, scan, asked)
+    thinks = any(data.thinks for data in scan.data)
+    said = _without_thoughts(said) if thinks else said
+    if asked.alone and made:
+        return Reading(made, {}, said)
+    if not asked.headers or asked.silent(made):
+        return Reading(made, {}, said)
+    return Reading(made, _messages(text, scan, asked, said), said)
 
 
-def _asks(text: str) -> bool:
-    """Return whether the model asks for something in its own words."""
-    within = iter(quotations(text))
-    region = next(within, None)
+def statements_in(text: str, asked: Asked) -> Iterator[Found]:
+    """Yield the choices of a text, and what only looks like one, with their positions."""
+    yield from _scan(text, asked).found
+
+
+# -- choices -------------------------------------------------------------------------------------
+
+
+def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
+    """Return the verdict of an answer, which replaces a message; empty if there is none."""
+    given = {found.option for found in scan.found} - {None}
+    doubted = {found.doubt for found in scan.found} | {data.doubt for data in scan.data}
+    asking = has_part(said, asked.headers) if len(asked.headers) > 1 else False
+    asking = asking or doubts.asks(scan.own) or any(data.message for data in scan.data)
+    if given and asking:
+        doubted.add("asks")
+    if len(given) > 1:
+        doubted.add("two")
+    doubted.discard("")
+    if len(given) == 1 and doubted <= {"quoted"}:
+        return dict.fromkeys(asked.choices, given.pop())  # type: ignore[arg-type]
+    if not given and not doubted:
+        plain = Plain.of(said).text
+        doubted |= _structures(plain)
+        if doubts.answers_itself(plain):
+            doubted.add("unclear")
+        judges = _VERDICT_WORD.search(plain) or _JUDGES.search(plain)
+        if judges and not asking and not scan.data:
+            words = [s for s in doubts.sentences(plain) if _VERDICT_WORD.search(s)]
+            doubted.add("condition" if any(map(doubts.SUPPOSES.search, words)) else "unclear")
+    if asked.last and not doubted & {
+        "two",
+        "asks",
+        "condition",
+        "quoted",
+        "retracted",
+        "structure",
+    }:
+        doubted.add("owed")
+    for doubt, reason in REASONS.items():
+        if doubt in doubted:
+            go_on = _GO_ON if doubt != "owed" and not asked.last else ""
+            raise InvalidDecisionError(text, f"{reason} {_AGAIN}{go_on}")
+    return {}
+
+
+def _structures(text: str) -> set[str]:
+    """Return whether a table, a block, or a list holds a word of a verdict."""
     for line in lines_of(text):
-        while region is not None and region[1] <= line.place[0]:
-            region = next(within, None)
-        over = region is not None and region[0] <= line.place[0] and line.place[1] <= region[1]
-        if line.quoted or line.cited or over:
-            continue
-        if not SURE_HEADING.match(line.text) and _ASKS.search(_unquoted(line.text)):
-            return True
-    question = {k.lower(): v for k, v in small_document(text).items()}
-    return any(
-        isinstance(value, str) and (key.startswith("question") or value.rstrip().endswith("?"))
-        for key, value in question.items()
-        if value
-    )
+        alone = line.listed and re.search(
+            r"(?ai)(?:^|[:=]\W*)(?:accept|reject)(?:ed)?\W*$", line.text
+        )
+        if alone or (line.kind in ("table", "block") and _VERDICT_WORD.search(line.text)):
+            return {"structure"}
+    return set()
 
 
-def _unquoted(line: str) -> str:
-    line = _CODE.sub("x", line)
-    for start, end in reversed(quotations(line)):
-        line = f"{line[:start]}x{line[end:]}"
-    return line
-
-
-def lines_of(text: str) -> Iterator[_Line]:
-    """Yield the lines of the model's own text, and those in block quotes.
-
-    A block of code is skipped, unless it is a single line.
-    """
-    fence = ""
-    block: list[_Line] = []
-    heading: _Line | None = None
-    following = 0
-    for whole in text.splitlines(keepends=True):
-        start, following = following, following + len(whole)
-        raw = whole.splitlines()[0]
-        place = stripped(text, start, start + len(raw))
-        mark = _FENCE.match(raw)
-        if fence:
-            if mark and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
-                fence = ""
-                if len(block) == 1:
-                    yield block[0]
-            elif raw.strip():
-                block.append(_Line(_undressed(raw), place))
-            continue
-        if mark:
-            fence, block = mark[1], []
-            continue
-        cited = raw.lstrip().startswith(">")
-        line = _undressed(raw.lstrip("> \t") if cited else raw)
-        if cited and line:
-            yield _Line(line, place, cited=True)
-        if cited or not line:
-            continue
-        label = _LABEL.match(line)
-        if label and label.end() == len(line):
-            # The verdict may be on the next line.
-            if heading:
-                yield heading
-            heading = _Line(line, place)
-            continue
-        quoted = _is_quoted(raw)
-        if heading:
-            line = f"{heading.text.rstrip(':')}: {line}"
-            place, quoted, heading = (heading.place[0], place[1]), False, None
-        yield _Line(line, place, quoted)
-    if heading:
-        yield heading
-
-
-_PAIRS = ('""', "''", "\u201c\u201d", "\u2018\u2019", "\u00ab\u00bb")
-
-
-def _bare(line: str) -> str:
-    line = re.sub(r"^\s*(?:[-+\u2013\u2014\u2022]\s+|\d{1,3}[.)]\s+)?", "", _WEIGHT.sub("", line))
-    line = line.strip(f"{string.whitespace}{_MARKS}")
-    boxed = _BOXED.match(line)
-    return boxed[1].strip() if boxed else line
-
-
-def _undressed(line: str) -> str:
-    line = _bare(line)
-    return line.rstrip(".,")[1:-1].strip() if _in_marks(line) else line
-
-
-def _is_quoted(line: str) -> bool:
-    return _in_marks(_bare(line))
-
-
-def _in_marks(line: str) -> bool:
-    """Return whether a whole line is in quotation marks."""
-    line = line.rstrip(".,")
-    return any(
-        len(line) > 1 and line[0] == left and line[-1] == right and right not in line[1:-1]
-        for left, right in _PAIRS
-    )
-
-
-def verdict_on(line: str) -> Decision | Doubt:
-    """Return a line's verdict, 2 if it is about something else, or why it is doubtful."""
-    tagged = _TAGGED.match(line)
-    if tagged:
-        return _number(tagged[2])
-    if _ANNOUNCED.match(line):
-        return "condition"
-    label = _LABEL.match(line)
-    if label is None:
-        return _mentioned(line)
-    given = _GIVEN.match(line, label.end())
-    if given is None:
-        # "Decision theory says ..." has no label, and "The verdict is yours" is no announcement.
-        announces = label.end() == len(line) or re.search(r"[:=]\W*$", label[0])
-        return "unclear" if announces else 2
-    after = line[given.end() :]
-    named = _OBJECT.match(after)
-    after = after[named.end() :] if named else after
-    after = re.sub(rf"^[*_`~{_QUOTES})\]>}}$]+", "", after)
-    if _MENTION.search(after):
-        return "unclear"  # the line contains another verdict, or the same one in a sentence
-    if _HOW_SURE.match(after):
-        return _number(given[1])
-    if _CONDITION.match(after):
-        return "condition"
-    if after.lstrip().startswith(("?", "/", "|")) or _OPEN.match(after):
-        return "unclear"
-    if _BECAUSE.match(after) or re.match(r"\s*(?:[.!;:,(\[\u2013\u2014]|-+\s|$)", after):
-        return _number(given[1])
-    return "unclear"
-
-
-def _mentioned(line: str) -> Decision | Doubt:
-    """Return whether a line that mentions a verdict may give one: if a sentence ends with it."""
-    for match in _MENTION.finditer(line):
-        if _SENTENCE_ENDS.match(line, match.end()):
-            return "condition" if _SUPPOSES.search(line, 0, match.start()) else "unclear"
-    return 2
-
-
-def _whole(text: str) -> Decision | None:
-    """Return the verdict of an answer that is only one word, or a small document.
-
-    Return 2 if it is something else, None if that is unclear.
-    """
-    line = _undressed(text.strip()).rstrip(".!")
-    if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
-        return _number(line)
-    for key, value in small_document(text).items():
-        if key.lower() in ("decision", "verdict") and isinstance(value, str):
-            word = value.strip().lower()
-            return _number(word) if re.fullmatch(r"(?:accept|reject)(?:ed)?", word) else None
-    return 2
-
-
-def small_document(text: str) -> dict[str, Any]:
-    """Return the answer as a small JSON document; empty if it is none."""
-    bare = text.strip()
-    if bare.startswith("```"):
-        bare = bare.partition("\n")[2].removesuffix("```").strip()
-    if not bare.startswith("{"):
+def _choices(text: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
+    """Return all choices of an answer, each of which is owed."""
+    if not asked.choices:
         return {}
-    try:
-        document = parse_json(bare, Limits(size=10_000), InvalidDecisionError, "the answer")
-    except InvalidDecisionError:
-        return {}
-    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+    made: dict[str, Option] = {}
+    clear = {found.name for found in scan.found if not found.doubt}
+    for found in scan.found:
+        if found.doubt == "quoted" and asked.alone and found.name in clear:
+            continue
+        form = f'Write "{found.name}: " and one of: {options_in_words(asked.choices[found.name])}.'
+        if found.option is None or found.doubt:
+            why = {
+                "condition": "which depends on a condition or is for later; a choice is final",
+                "quoted": "but as a quotation, or in a sentence with other words",
+                "retracted": "and then takes it back, or seems to",
+                "two": "and another option beside it",
+            }.get(found.doubt, "which is not open")
+            raise InvalidResponseError(
+                text, f"The answer says {found.name}: {show(found.shown, MAX_SHOWN)}, {why}. {form}"
+            )
+        if made.setdefault(found.name, found.option) != found.option:
+            raise InvalidResponseError(
+                text,
+                f"The answer chooses {found.name} twice: {made[found.name]} and {found.option}. "
+                "Choose one.",
+            )
+    if any(data.doubt for data in scan.data):
+        lines = "; ".join(f'"{name}: <{options_in_words(o)}>"' for name, o in asked.choices.items())
+        raise InvalidResponseError(
+            text, f"A document in the answer cannot be read. Write plain lines instead: {lines}."
+        )
+    missing = [name for name in asked.choices if name not in made]
+    if missing:
+        lines = "; ".join(f"{n}: {options_in_words(asked.choices[n])}" for n in missing)
+        raise InvalidResponseError(
+            text, f"A choice is missing. Write a line of its own for each of: {lines}."
+        )
+    # In the protocol's order, not the model's.
+    return {name: made[name] for name in asked.choices}
 
 
-def _number(word: str) -> Decision:
-    return 1 if word.lower().startswith("accept") else 0
+def _scan(text: str, asked: Asked) -> _Scan:
+    plain = Plain.of(text)
+    data = data_in(plain.text, asked)
+    found = [
+        Found(
+            next(iter(asked.choices)), None, each.place, "structure", plain.text[slice(*each.place)]
+        )
+        for each in data
+        if each.doubt == "structure" and asked.instead
+    ]
+    bare = _blotted(plain.text, [each.place for each in data])
+    stated, own, used = [], [bare], list[Place]()
+    if asked.choices:
+        reader = _Reader(bare, asked, [each for each in data if each.choices])
+        stated, own, used = reader.read()
+    taken = [_whole_lines(text, *plain.original(*place)) for place in used]
+    taken += [plain.original(*each.place) for each in data if each.choices]
+    rest = _blotted(text, taken, keeps=False)
+    found = [each._replace(place=plain.original(*each.place)) for each in (*found, *stated)]
+    return _Scan(found, rest, own, data)
+
+
+def _whole_lines(text: str, start: int, end: int) -> Place:
+    """Return the place of whole lines, with the signs on them that plain characters leave out."""
+    after = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if after < 0 else after + 1
+
+
+def _blotted(text: str, places: Sequence[Place], *, keeps: bool = True) -> str:
+    """Return a text without some parts, or with blanks for them, so that positions are kept."""
+    kept: list[str] = []
+    at = 0
+    for start, end in sorted(places):
+        if start >= at:
+            kept += [text[at:start], _NO_BREAK.sub(" ", text[start:end]) if keeps else ""]
+            at = end
+    return "".join([*kept, text[at:]])
+
+
+class _Reader:
+    """Finds the statements on the lines of a text."""
+
+    def __init__(self, text: str, asked: Asked, data: Sequence[Data]) -> None:
+        self.text, self.asked = text, asked
+        # Documents and tags with choices stand for lines, and a label alone may announce them.
+        self.data = {each.place: each.choices for each in data}
+        self.grammar: Grammar = grammar(asked)
+        self.lines = [
+            line for line in self._joined(own_lines(text, self.grammar)) if line.kind != "code"
+        ]
+        own = [line for line in self.lines if line.kind == "own"]
+        own += [Line("", place, gap=text[: place[0]].endswith("\n\n")) for place in self.data]
+        self.own = sorted(own, key=lambda line: line.place)
+        self.quotations = quotations(text)
+        self.whole = stripped(text, 0, len(text))
+
+    def _joined(self, lines: Sequence[Line]) -> Iterator[Line]:
+        """Yield lines, a label alone together with the line below it."""
+        heading: Line | None = None
+        for line in lines:
+            if line.kind == "own" and self.grammar.heading(line.text):
+                if heading:
+                    yield heading
+                heading = line
+            elif heading and line.kind == "own":
+                text = f"{heading.text.rstrip(':')}: {line.text}"
+                place = heading.place[0], line.place[1]
+                yield Line(text, place, gap=heading.gap, listed=heading.listed)
+                heading = None
+            else:
+                yield line
+        if heading and not self.data:
+            yield heading
+
+    def read(self) -> tuple[list[Found], list[str], list[Place]]:
+        """Return the statements, the other own lines, and the positions of the statements."""
+        stated: list[list[Statement]] = [self._on(place) for place in range(len(self.own))]
+        talks = any(
+            not each and not doubts.is_field(line.text)
+            for each, line in zip(stated, self.own, strict=True)
+        )
+        made = {s.name: s.option for each in stated for s in each if s.option is not None}
+        found: list[Found] = []
+        others: list[str] = []
+        for place, (line, statements) in enumerate(zip(self.own, stated, strict=True)):
+            for statement in statements:
+                doubt = statement.doubt or self._doubt(place, statement, talks, stated)
+                if not doubt and place and stated[place - 1] and not line.gap:
+                    # A line below one that is quoted is quoted too.
+                    doubt = found[-1].doubt if found[-1].doubt in ("quoted", "condition") else None
+                doubt = doubt or doubts.doubt_after(statement.rest, self.asked, made)
+                shown = statement.shown or line.text.partition(":")[2].strip() or line.text
+                option = None if doubt else statement.option
+                found.append(Found(statement.name, option, line.place, doubt or "", shown))
+            if not statements:
+                others.append(line.text)
+                doubt = doubts.doubt_after(line.text, self.asked, made) if found else None
+                if doubt and not found[-1].doubt:
+                    found[-1] = found[-1]._replace(option=None, doubt=doubt)
+        found += [
+            Found(each.name, None, line.place, "quoted", line.text)
+            for line in self.lines
+            if line.kind == "cited" and not self.own and (each := self.grammar.label(line.text))
+        ]
+        used = [
+            line.place for line, each in zip(self.own, stated, strict=True) if each and line.text
+        ]
+        used += self._leading(stated)
+        rests = [s.rest for each in stated for s in each if s.option is not None]
+        return found, [*others, *rests], used
+
+    def _leading(self, stated: list[list[Statement]]) -> list[Place]:
+        """Return the positions of lines that only announce the choices below them."""
+        return [
+            line.place
+            for place, line in enumerate(self.own[:-1])
+            if stated[place + 1] and not stated[place] and _LEADS_TO_CHOICES.fullmatch(line.text)
+        ]
+
+    def _on(self, place: int) -> list[Statement]:
+        """Return what an own line states."""
+        line, grammar_ = self.own[place], self.grammar
+        if line.place in self.data:
+            made = self.data[line.place]
+            return [Statement(name, option, shown=str(option)) for name, option in made.items()]
+        pieces = _PIECES.split(line.text) if len(self.asked.choices) > 1 else []
+        if len(pieces) > 1 and len(pieces) <= len(self.asked.choices):
+            each = [grammar_.label(piece.strip()) for piece in pieces]
+            if all(each):
+                return [statement for statement in each if statement]
+        if statement := grammar_.label(line.text):
+            return [statement]
+        if not self.asked.alone:
+            return []
+        ends = place in (0, len(self.own) - 1) and not (line.listed and len(self.own) > 1)
+        if ends and (statement := grammar_.bare(line.text)):
+            return [statement]
+        every = doubts.sentences(line.text)
+        for number, sentence in enumerate(every):
+            after = " ".join(every[number + 1 :])
+            first = place == number == 0
+            last = place == len(self.own) - 1 and number == len(every) - 1
+            if statement := grammar_.label(sentence) or grammar_.sentence(sentence):
+                return [statement._replace(rest=f"{statement.rest}\n{after}")]
+            if (first or last) and (statement := grammar_.bare(sentence)):
+                return [statement._replace(rest=after)]
+        return []
+
+    def _doubt(
+        self, place: int, statement: Statement, talks: bool, stated: list[list[Statement]]
+    ) -> str | None:
+        """Return why the place of a statement makes it doubtful, if it does."""
+        line = self.own[place]
+        if (line.quoted and talks) or self._inside(line.place):
+            return "quoted"
+        before = self.own[place - 1] if place and not stated[place - 1] else None
+        following = place + 1 < len(self.own) and not stated[place + 1]
+        after = self.own[place + 1] if following else None
+        return doubts.doubt_before(before, line, after, bare=statement.bare)
+
+    def _inside(self, place: Place) -> bool:
+        """Return whether a line is in a longer quotation that is not the whole answer."""
+        at = bisect_right(self.quotations, (place[0], len(self.text)))
+        start, end = self.quotations[at - 1] if at else (0, 0)
+        larger = start < place[0] and place[1] < end
+        return (larger or place[1] < end - 1) and (start, end) != self.whole
+
+
+def own_lines(text: str, forms: Grammar) -> list[Line]:
+    """Return the lines of a text; those of a block of choices are own ones."""
+    lines = list(lines_of(text))
+    blocks: dict[int, bool] = {}
+    for line in lines:
+        if line.kind == "block":
+            fits = forms.label(line.text) is not None or doubts.is_field(line.text)
+            blocks[line.block] = blocks.get(line.block, True) and fits
+    return [line._replace(kind="own") if blocks.get(line.block) else line for line in lines]
+
+
+# -- messages ------------------------------------------------------------------------------------
+
+
+def _messages(text: str, scan: _Scan, asked: Asked, said: str) -> dict[str, str]:
+    """Return the message on each channel."""
+    headers = dict(asked.headers)
+    whole = said if asked.verbatim else _tidied(scan.rest)
+    given = next((data.message for data in scan.data if data.message), None)
+    if isinstance(given, Mapping):
+        missing = [header for channel, header in headers.items() if channel not in given]
+        if missing:
+            raise InvalidResponseError(text, f"A message is missing: {', '.join(missing)}")
+        messages = dict(given)
+    elif given is not None:
+        messages = dict.fromkeys(headers, given)
+    elif any(not data.choices for data in scan.data if _is_whole(data, text)):
+        raise InvalidResponseError(
+            text, "The answer is a document. Write what the others shall read as plain text."
+        )
+    else:
+        messages = _placed(text, whole, asked)
+    for channel, message in messages.items():
+        if loose_thought(message, (*headers, *asked.choices)):
+            raise InvalidResponseError(text, LOOSE)
+        if not message.strip() and not asked.verbatim:
+            where = f" on {channel}" if len(messages) > 1 else ""
+            raise InvalidResponseError(text, f"Your message{where} is missing: write it.")
+    return messages
+
+
+def _placed(text: str, whole: str, asked: Asked) -> dict[str, str]:
+    headers = dict(asked.headers)
+    if asked.verbatim:
+        if len(headers) == 1:
+            return dict.fromkeys(headers, whole)
+        return split_parts(whole, headers)
+    if len(headers) == 1:
+        (channel,) = headers
+        # A header or a tag around the message is optional.
+        for header in (headers[channel], "message:"):
+            placed = placed_parts(whole, {channel: header})
+            if placed is not None and not whole[: placed[channel][0]].strip():
+                whole = whole[slice(*placed[channel][1])]
+        wrapped = _WRAPPED.fullmatch(whole.strip())
+        if wrapped and wrapped[1].lower() in (*_MESSAGE_TAGS, channel.lower()):
+            whole = wrapped[2]
+        return {channel: whole.strip()}
+    placed = placed_parts(whole, headers)
+    if placed is None:
+        raise InvalidResponseError(
+            text,
+            "You write on several channels: begin each message with a line that names its "
+            f"channel, {' and '.join(headers.values())}",
+        )
+    return {channel: whole[slice(*placed[channel][1])] for channel in headers}
+
+
+def _is_whole(data: Data, text: str) -> bool:
+    said = Plain.of(split_thoughts(text).text).text
+    return data.place == stripped(said, 0, len(said))
+
+
+def _tidied(rest: str) -> str:
+    """Return a message without what is left of the marks around choices."""
+    rest = _EMPTY_BLOCK.sub("", rest)
+    lines = rest.splitlines()
+    said = [place for place, line in enumerate(lines) if line.strip("-+*#|_ \t")]
+    return "\n".join(lines[said[0] : said[-1] + 1]) if said else ""
+
+
+def _without_thoughts(said: str) -> str:
+    """Return an answer that is a document without the reasoning in it."""
+    ((place, document), *_) = documents_in(said)
+    kept = {
+        key: value
+        for key, value in (document or {}).items()
+        if not re.search(
+            r"(?i)thought|think|reason|scratch|monologue|analysis|reflect|cot|why|explan|"
+            r"justif|rational",
+            key,
+        )
+    }
+    return f"{said[: place[0]]}{json.dumps(kept, ensure_ascii=False)}{said[place[1] :]}"

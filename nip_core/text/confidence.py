@@ -5,18 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nip_core.text.answers import (
-    AMOUNT,
-    SURE_HEADING,
-    SURE_LABEL,
-    lines_of,
-    small_document,
-    verdict_on,
-)
-from nip_core.text.plain import Place, Plain, stripped
+from nip_core.text.answers import own_lines
+from nip_core.text.asked import VERDICT, Asked
+from nip_core.text.data_in_answers import documents_in
+from nip_core.text.grammar import BETWEEN, grammar
+from nip_core.text.lines import MARKUP
+from nip_core.text.plain import Place, Plain
 
 __all__ = ["confidences_in", "read_confidence"]
 
+_SURENESS = (
+    r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
+    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:\s+(?:in|of)\s+(?:my|the|this)\s+(?:decision|verdict|answer))?"
+)
+AMOUNT = (
+    r"(?:(?:about|around|approximately|roughly|approx\.?|at least|over|~|\u2248|>|\u2265)\s*)?"
+    r"(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?![\d.]\d?)"
+    r"\s*(%|percent\b|per cent\b|/\s*100\b|/\s*10\b|out of 100\b|out of 10\b)?+"
+    r"(?!\s*(?:-|\u2013|to\b)\s*\d)(?!\w)"
+)
+_LABEL = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:{BETWEEN}|of\b|>)?+{MARKUP}{AMOUNT}")
+_HEADING = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:[:\uff1a]{MARKUP})?")
 _DOCUMENT_SURE = re.compile(r'(?i)"(?:confidence|certainty)"\s*:\s*(?:"[^"\n]*"|[^",}\n]*)')
 _SURE = re.compile(rf"(?ai)(?<![\w.]){AMOUNT}\s*(?:sure|confident|certain|confidence|certainty)\b")
 
@@ -38,28 +48,32 @@ def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
 
 
 def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
-    for key, value in small_document(text).items():
-        if key.lower() in ("confidence", "certainty"):
-            amount = re.fullmatch(rf"(?ai)\s*{AMOUNT}\s*", str(value))
-            place = _DOCUMENT_SURE.search(text)
-            where = place.span() if place else stripped(text, 0, len(text))
-            yield (_percent(amount[1], amount[2]) if amount else None), where
+    forms = grammar(Asked(VERDICT))
+    for (start, end), document in documents_in(text):
+        for key, value in (document or {}).items():
+            if key.lower() in ("confidence", "certainty"):
+                amount = re.fullmatch(rf"(?ai)\s*{AMOUNT}\s*", str(value))
+                place = _DOCUMENT_SURE.search(text, start, end)
+                yield (
+                    _percent(amount[1], amount[2]) if amount else None,
+                    place.span() if place else (start, end),
+                )
     heading: Place | None = None
-    for line in lines_of(text):
-        if line.cited:
+    for line in own_lines(text, forms):
+        if line.kind != "own":
             continue
         start, end = line.place
         said = line.text if heading is None else f"confidence: {line.text}"
         # On a line of its own, or after the verdict.
-        given = SURE_LABEL.match(said.lstrip("<(["))
-        if given is None and verdict_on(said) in (0, 1):
-            given = SURE_LABEL.search(said)
+        given = _LABEL.match(said.lstrip("<(["))
+        if given is None and (stated := forms.label(said)) and stated.option is not None:
+            given = _LABEL.search(said)
         given = given or _SURE.search(said)
         if given is not None:
             at = text.find(given[0], start, end)
             where = (at, at + len(given[0])) if at >= 0 else ((heading or (start, 0))[0], end)
             yield _percent(given[1], given[2]), where
-        heading = (start, end) if SURE_HEADING.fullmatch(said) else None
+        heading = (start, end) if _HEADING.fullmatch(said) else None
 
 
 def _percent(number: str, unit: str | None) -> int | None:

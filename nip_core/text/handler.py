@@ -13,13 +13,12 @@ from collections.abc import Iterator, Sequence
 from nip_core.errors import (
     ChatHistoryError,
     InactiveAgentError,
-    InvalidResponseError,
     RoundError,
     SpecError,
 )
 from nip_core.tasks import DEFAULT_KIND
 from nip_core.text import parsing
-from nip_core.text.answers import read_verdict
+from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.conversation import (
     ChatMessage,
     Line,
@@ -31,11 +30,9 @@ from nip_core.text.conversation import (
     heard,
 )
 from nip_core.text.parsing import Decision
-from nip_core.text.parts import has_part, split_parts
 from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
 from nip_core.text.seats import channel_headers
-from nip_core.text.thoughts import UNCLOSED, loose_scratchpad, split_thoughts
 
 __all__ = ["CodeValidationProtocolHandler"]
 
@@ -108,50 +105,25 @@ class CodeValidationProtocolHandler(PromptedHandler):
             return self._parse_single_channel_message(completion_text, channels[0]), 2
         return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
 
-    def read_answer(
-        self, answer: str, agent_name: str, channels: Sequence[str], *, last_turn: bool
-    ) -> tuple[dict[str, str | None] | None, Decision]:
-        """Read a model's answer in free wording; see :mod:`nip_core.text.answers`.
+    def asked_for(self, agent_name: str, channels: Sequence[str], *, last_turn: bool) -> Asked:
+        """Return what a model in a seat is asked for; see :mod:`nip_core.text.answers`.
 
         Parameters
         ----------
-        answer : str
-            The whole output, including reasoning.
         agent_name : str
         channels : sequence of str
             The channels on which it has to write.
         last_turn : bool
             Whether a verifier must give its verdict.
-
-        Returns
-        -------
-        messages, decision
-            As in :meth:`parse_chat_completion`.
         """
         if not channels:
             raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
-        text, thoughts, unclosed = split_thoughts(answer)
-        if unclosed:
-            raise InvalidResponseError(answer, UNCLOSED)
-        if not text.strip() and thoughts:
-            raise InvalidResponseError(
-                answer, "The answer holds thoughts only, and nothing that the others could read."
-            )
-        if loose_scratchpad(text):
-            raise InvalidResponseError(
-                answer,
-                "What you only think must stand between <scratchpad> and </scratchpad>: everything "
-                "else is said to the others.",
-            )
-        headers = self._headers(agent_name, channels) if len(channels) > 1 else {}
-        if agent_name in self.spec.verifiers:
-            decision = read_verdict(text, last_turn=last_turn, asks=has_part(text, headers))
-            if decision != 2:
-                return None, decision
-        if len(channels) == 1:
-            return self._parse_single_channel_message(text, channels[0]), 2
-        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
-        return messages | split_parts(text, headers), 2
+        several = len(channels) > 1
+        headers = self._headers(agent_name, channels) if several else {channels[0]: ""}
+        verifies = agent_name in self.spec.verifiers
+        return Asked(
+            VERDICT if verifies else {}, headers, instead=verifies, last=last_turn, verbatim=True
+        )
 
     def _parse_decision(self, completion_text: str) -> Decision:
         """Return the decision in a completion: 0 reject, 1 accept, 2 none."""

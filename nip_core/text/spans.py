@@ -11,7 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from nip_core.errors import InvalidResponseError
-from nip_core.text import answers, parsing
+from nip_core.text import parsing
+from nip_core.text.agent_spec import DECISION_WORDS
+from nip_core.text.answers import statements_in
+from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import confidences_in
 from nip_core.text.parsing import Decision
 from nip_core.text.parts import placed_parts, split_parts
@@ -92,9 +95,10 @@ def _meant(
     if decision == 2:
         parts = _messages(said, messages, headers)
         return None if parts is None else found + [_moved(span, begin) for span in parts]
-    verdicts = list(answers.verdicts_in(said))
-    given = [found.place for found in verdicts if found.verdict == decision]
-    others = {found.verdict for found in verdicts} - {decision, None}
+    verdicts = list(statements_in(said, Asked(VERDICT, instead=True)))
+    word = DECISION_WORDS[decision]
+    given = [found.place for found in verdicts if found.option == word]
+    others = {found.option for found in verdicts} - {word, None}
     if not given or others or messages:
         return None
     amounts = [

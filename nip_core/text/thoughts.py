@@ -3,23 +3,30 @@
 A known mark (:data:`THOUGHT_NAMES` in brackets, and those of some families of models) begins
 reasoning anywhere, except in code and in quotations, where it is only mentioned. Everything up to
 the last closing mark is reasoning, with or without an opening mark, since many servers put the
-opening mark into the prompt. Reasoning that is never closed extends to the end, and the answer is
-marked as `unclosed`. Reading takes linear time.
+opening mark into the prompt. At the beginning of an answer, a fenced block named like such a mark,
+an HTML comment and a folded section are reasoning too. Reasoning that is never closed extends to
+the end, and the answer is marked as `unclosed`. Reading takes linear time.
+
+What looks like reasoning but is in no such marks is found by :func:`loose_thought`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
+from nip_core.text.lines import lines_of, unquoted
 from nip_core.text.plain import Place, Plain, quotation, stripped
 
 __all__ = [
+    "LOOSE",
+    "THOUGHTS_ONLY",
     "THOUGHT_NAMES",
     "UNCLOSED",
     "Answer",
     "Parting",
-    "loose_scratchpad",
+    "loose_thought",
     "part",
     "split_thoughts",
 ]
@@ -28,6 +35,19 @@ __all__ = [
 UNCLOSED = (
     "The answer begins a thought and never ends it. Close it, for example with </think>, and write "
     "your move below; put marks that you only speak of into backticks."
+)
+
+
+THOUGHTS_ONLY = (
+    "The answer holds thoughts only, and nothing that the others could read. Write your move below "
+    "them."
+)
+LOOSE = (
+    "A part of the answer looks like thoughts, and the others would read it. What you only "
+    "think must "
+    "stand at the beginning, between <scratchpad> and </scratchpad>: everything else is said "
+    "to the "
+    "others."
 )
 
 
@@ -82,9 +102,15 @@ _CLOSES = (
     rf"|\[/(?:{THOUGHT_NAMES})\]|\[unused17\]|\u25c1/think\u25b7|<channel\|>"
 )
 _EMPTY = rf"{_LEFT}(?:{THOUGHT_NAMES})\s?/{_RIGHT}"
-_FENCE = r"^[ \t]*(?P<ticks>`{3,}|~{3,})[^`\n]*$"
+_FENCE = r"^[ \t]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<name>[^`\n]*)$"
+# A comment, and a section that is folded on screens.
+_HIDDEN = (
+    r"<!--|<details[^>\n]{0,80}>\s*<summary>"
+    rf"[^<\n]{{0,80}}(?:{THOUGHT_NAMES})[^<\n]{{0,80}}</summary>"
+)
+_NAMED = re.compile(rf"(?i)(?:{THOUGHT_NAMES})\b")
 _OUTSIDE = re.compile(
-    rf"(?im)(?P<fence>{_FENCE})"
+    rf"(?im)(?P<fence>{_FENCE})|(?P<hidden>{_HIDDEN})"
     rf"|(?P<spoken_of>(?<!`)(?P<tick>`++)[^`\n]*+(?P=tick)(?!`)|^[ \t]*>[^\n]*)"
     rf"|(?P<quoted>{quotation(lines=False)})"
     rf"|(?P<empty>{_EMPTY})|(?P<opens>{_OPENS})|(?P<closes>{_CLOSES})|(?P<channel><\|channel\|>)"
@@ -107,7 +133,8 @@ _BARE_FINAL = "assistantfinal"
 # Marks of some models around the answer after reasoning.
 _WRAPPED = re.compile(
     r"(?is)\A<(answer|response|output|final|message|reply)>(.*)</\1>\Z"
-    r"|\A<\|(?:START_RESPONSE|begin_of_solution)\|>(.*?)(?:<\|(?:END_RESPONSE|end_of_solution)\|>|\Z)"
+    r"|\A<\|(?:START_RESPONSE|begin_of_solution)\|>(.*?)(?:<\|(?:END_RESPONSE|"
+    r"end_of_solution)\|>|\Z)"
 )
 
 
@@ -162,6 +189,16 @@ def _marks(text: str) -> _Marks:
     while found := (_INSIDE if depth else _OUTSIDE).search(text, at):
         at = found.end()
         match found.lastgroup:
+            case "fence" if _NAMED.match(found["name"]) and not text[start : found.start()].strip():
+                at = start = _end_of_code(text, found)
+                if start == found.end():
+                    return _Marks(opened=found.start())
+            case "hidden" if not text[start : found.start()].strip():
+                end = "-->" if found[0] == "<!--" else "</details>"
+                closed = text.find(end, at)
+                if closed < 0:
+                    return _Marks(start, found.start())
+                at = start = closed + len(end)
             case "fence":
                 at = _end_of_code(text, found)
             case "quoted" if found.span() == whole:
@@ -214,9 +251,80 @@ def _unwrapped(text: str, start: int, end: int) -> Place:
     return stripped(text, start + wrapped.start(group), start + wrapped.end(group))
 
 
-_LOOSE = re.compile(r"(?i)\s*[^\w\n<]{0,10}scratch[ _-]?pad\b[*_`\s]*(?:[:\uff1a\n]|$)")
+# Labels that say that a text is not meant for others; those that do so only above a text under
+# another label, such as "Message:"; and the first words of reasoning that was not marked.
+_PRIVATE = (
+    r"(?:(?:inner|internal|private|hidden|secret|own|step[- ]by[- ]step)\s+){0,2}"
+    r"(?:thoughts?(?:\s+process)?(?:\s+\d{1,3})?|thinking|reasoning|rationale|monologue|"
+    r"scratch[ _-]?pad|"
+    r"thinks|self[- ]talk|asides?|reflections?|deliberations?|chain[ -]of[ -]thoughts?|cot|"
+    r"notes?\s+to\s+(?:my)?self)"
+    r"|(?:inner|internal|private|hidden|secret)(?:\s+(?:notes?|plan|strategy|analysis|comments?))?"
+)
+_WORKING = (
+    r"analysis|plan|strategy|notes?|observations?|evaluation|assessment|approach|considerations?"
+)
+_ENDS = r"(?:\s*\([^()\n]{0,40}\))?[*_`\s]*(?:[:\uff1a)\]}]|[-\u2013\u2014]\s|$)"
+_OWNER = r"^[\W_]{0,10}(?:(?:my|the|our|some)\s+)?"
+_LABELLED = re.compile(rf"(?ai){_OWNER}(?P<name>{_PRIVATE}){_ENDS}")
+# A label of a few words, one of which is such a label.
+_SOME_LABEL = re.compile(
+    r"(?ai)^[\W_]{0,10}(?!.{0,40}(?:\b(?:your|his|her|their|the)\b|"
+    r"['\u2019]s\b))(?:[\w()]{1,20}[ \t]+){0,4}"
+    r"\(?(?:thoughts?|thinking|reasoning|monologue|scratchpad|private|internal)\)?[*_]*[:\uff1a]"
+)
+_TAGGED = re.compile(
+    r"(?i)<\w{0,40}(?:think|thought|reason|rationale|plan|inner|internal|private|hidden|secret|"
+    r"scratch|notes?\b|analysis|reflect|monolog|strateg)\w{0,40}>"
+)
+_WORKED = re.compile(
+    rf"(?ai){_OWNER}(?P<name>{_WORKING}){_ENDS}"
+    r"|^[\W_]{0,10}(?:(?:ok(?:ay)?|alright|so|well|now|first),?\s+)?(?:let me|let's|hmm+|"
+    r"i\s+(?:should|need to|must|will|'ll))\b"
+)
+_SAYS = re.compile(
+    r"(?ai)^[\W_]{0,10}(?:(?:my|the|final|public|next)\s+)*"
+    r"(?:message|answer|question|response|reply|output|public|statement|argument|final|"
+    r"to\s+\w{1,40})"
+    r"[^\n:]{0,40}(?:[:\uff1a]|$)"
+)
+_MONOLOGUE = re.compile(
+    r"(?ai)^[\W_]{0,10}(?:(?:ok(?:ay)?|alright|hmm+|well|so|now)[,.]?\s+){0,2}(?:the user\b"
+    r"|we\s+(?:need|have|must|should)\s+(?:to\s+)?(?:produce|answer|output|respond|decide|"
+    r"write|reply)\b"
+    r"|(?:we|i)(?:'re|'m|\s+are|\s+am)\s+(?:asked|given|supposed)\b"
+    r"|the\s+(?:task|prompt|system prompt|instructions?)\s+(?:is|says?|asks?|wants?|tells?)\b)"
+)
+_SLANTED = re.compile(r"^\s*(\*{3}|_{3}|[*_])(?![*_\s])[^*_\n]*\1\s*$")
+_BALLOON = re.compile("(?m)^[ \t>]*\U0001f4ad")
+_MARKED = re.compile(rf"(?im)^[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*(?:{THOUGHT_NAMES})\b|{_HIDDEN}")
 
 
-def loose_scratchpad(text: str) -> bool:
-    """Return whether an answer begins with reasoning under a heading, without marks."""
-    return _LOOSE.match(text) is not None
+def loose_thought(text: str, names: Collection[str] = ()) -> bool:
+    """Return whether a message contains what looks like reasoning, without marks that end it.
+
+    Parameters
+    ----------
+    text : str
+        The message, in plain characters except for signs.
+    names : collection of str
+        Labels that the message may have: the names of its channels.
+    """
+    if _BALLOON.search(text) or _MARKED.search(text) or _MONOLOGUE.match(text):
+        return True
+    plain = Plain.of(text).text
+    lines = [line for line in lines_of(plain) if line.kind in ("own", "cited")]
+    known = {name.casefold() for name in names}
+    works = False
+    for line in lines:
+        if works and _SAYS.match(line.text):
+            return True
+        found = _LABELLED.match(line.text)
+        if (found and found["name"].casefold() not in known) or _SOME_LABEL.match(line.text):
+            return True
+        if line.kind == "own" and _TAGGED.search(unquoted(line.text)):
+            return True
+        works = works or bool(_WORKED.match(line.text))
+        if len(lines) > 1 and _SLANTED.match(plain[slice(*line.place)]):
+            return True
+    return False

@@ -19,11 +19,12 @@ from nip_core.errors import (
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from nip_core.text.answers import REASONS, read_verdict
+from nip_core.text.answers import REASONS, read_answer
+from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import read_confidence
 from nip_core.text.parsing import split_at_headers
 from nip_core.text.parts import has_part, split_parts
-from nip_core.text.thoughts import loose_scratchpad, split_thoughts
+from nip_core.text.thoughts import loose_thought, split_thoughts
 from tests.depth import FULL, each
 from tests.growth import seconds
 
@@ -41,37 +42,35 @@ def rows_of(table):
         yield from ((head.split(), text) for text in body.split("\n--\n"))
 
 
-def answers():
-    """Yield (text, reading in the middle, reading in the last turn, whether it has parts)."""
-    for (middle, last, *parts), text in rows_of(TABLE):
-        yield text, middle, last, bool(parts)
-
-
-ROWS = list(answers())
+ROWS = [(text, head, bool(parts)) for (head, *parts), text in rows_of(TABLE)]
 SURE = [(text, None if head == "none" else int(head)) for (head,), text in rows_of(CONFIDENCES)]
 
 
-def reading(text, *, last_turn, asks):
+def verdict_in(text, *, last=False, parts=False):
+    """Return the reading of an answer as a word, or the error."""
+    headers = HEADERS if parts else {"main": ""}
     try:
-        verdict = read_verdict(split_thoughts(text).text, last_turn=last_turn, asks=asks)
-    except InvalidDecisionError as error:
-        message = str(error)
-    else:
-        return ("reject", "accept", "message")[verdict]
-    assert '"Decision: accept" or "Decision: reject"' in message
-    return "again"
+        read = read_answer(text, Asked(VERDICT, headers, instead=True, last=last, verbatim=True))
+    except InvalidResponseError as error:
+        return error
+    return read.choices.get("decision", "message")
+
+
+def reading(text, **options):
+    found = verdict_in(text, **options)
+    return "again" if isinstance(found, InvalidResponseError) else found
 
 
 def test_the_table_is_long_and_has_all_readings():
     assert len(ROWS) >= 200
     assert len({text for text, *_ in ROWS}) == len(ROWS)
-    assert {middle for _, middle, *_ in ROWS} == {"accept", "reject", "message", "again"}
+    assert {head for _, head, _ in ROWS} == {"accept", "reject", "message", "again"}
 
 
-@each(("text", "middle", "last", "parts"), ROWS)
-def test_an_answer_is_read_as_it_is_meant(text, middle, last, parts):
-    assert reading(text, last_turn=False, asks=parts) == middle
-    assert reading(text, last_turn=True, asks=parts) == last
+@each(("text", "expected", "parts"), ROWS)
+def test_an_answer_is_read_as_it_is_meant(text, expected, parts):
+    assert reading(text, parts=parts) == expected
+    assert reading(text, last=True, parts=parts) == expected.replace("message", "again")
 
 
 @each(
@@ -141,9 +140,8 @@ def test_thoughts_are_kept_apart(text, said, thought):
 
 @each(("text", "percent"), SURE)
 def test_how_sure_a_model_is(text, percent):
-    said = split_thoughts(text).text
-    assert read_confidence(said) == percent
-    assert read_verdict(said, last_turn=True) in (0, 1)
+    assert read_confidence(split_thoughts(text).text) == percent
+    assert reading(text, last=True) in ("accept", "reject")
 
 
 def test_the_table_of_confidences_is_long():
@@ -166,7 +164,7 @@ def test_any_confidence_is_a_percentage_or_none(text):
         ("**Scratchpad**\nIt is wrong.", True),
         ("## Scratch pad\nIt is wrong.", True),
         ("```scratchpad\nIt is wrong.\n```\nWhy?", True),
-        ("[Scratchpad] ", False),
+        ("The loop ends. [Scratchpad] is a list.", False),
         ("Scratchpad: it is wrong. Message: why?", True),
         ("The scratchpad in line 3 is never used. Why?", False),
         ("Scratchpads are not used. Why?", False),
@@ -174,7 +172,7 @@ def test_any_confidence_is_a_percentage_or_none(text):
     ],
 )
 def test_thoughts_under_a_heading_are_noticed(text, loose):
-    assert loose_scratchpad(text) is loose
+    assert loose_thought(text) is loose
 
 
 # The parts of answers that make a bad reader slow.
@@ -195,9 +193,10 @@ BEFORE = ["", "Decision: ", "<answer>", "Confidence: ", "\n"]
 def read_all(text):
     said = split_thoughts(text).text
     for whole in (text, said):
-        reading(whole, last_turn=False, asks=has_part(whole, HEADERS))
+        reading(whole, parts=has_part(whole, HEADERS))
+        reading(whole, last=True)
         read_confidence(whole)
-        loose_scratchpad(whole)
+        loose_thought(whole)
         with contextlib.suppress(NotAllActiveChannelsInResponseError):
             split_parts(whole, HEADERS)
 
@@ -255,24 +254,9 @@ def test_a_header_inside_a_sentence_is_read_as_documented():
 
 @given(st.text())
 def test_any_text_is_read(text):
-    for last in (False, True):
-        for asks in (False, True):
-            assert reading(text, last_turn=last, asks=asks) in (
-                "accept",
-                "reject",
-                "message",
-                "again",
-            )
-    assert reading(text, last_turn=True, asks=False) != "message"
-
-
-@given(st.sampled_from([row for row in ROWS if row[1] in ("accept", "reject")]), st.text("xyz .\n"))
-def test_a_verdict_is_found_after_other_lines(row, before):
-    text, middle = split_thoughts(row[0]).text, row[1]
-    alone = re.fullmatch(r"\W*(accept|reject)(ed)?\W*", text, re.IGNORECASE)
-    if alone or "{" in text:
-        return  # a single word or document is a verdict only if it is the whole answer
-    assert reading(f"{before}\n{text}", last_turn=False, asks=False) == middle
+    for options in ({}, {"parts": True}, {"last": True}):
+        assert reading(text, **options) in ("accept", "reject", "message", "again")
+    assert reading(text, last=True) != "message"
 
 
 def test_the_documented_reading_differs():
@@ -280,7 +264,7 @@ def test_the_documented_reading_differs():
     from nip_core.text.parsing import parse_decision
 
     fooled = 0
-    for text, middle, *_ in ROWS:
+    for text, middle, _ in ROWS:
         try:
             old = ("reject", "accept", "message")[parse_decision(text)]
         except InvalidDecisionError:
@@ -297,29 +281,27 @@ REASONED = [(escapes(text), head) for (head,), text in rows_of(REASONS_TABLE)]
 
 
 def reason_of(text, **options):
-    found = split_thoughts(text)
-    if found.unclosed or (found.thoughts and not found.text):
+    found = verdict_in(text, **options)
+    if not isinstance(found, InvalidResponseError):
+        return found
+    if not isinstance(found, InvalidDecisionError):
         return "thought"
-    try:
-        return ("reject", "accept", "message")[read_verdict(found.text, **options)]
-    except InvalidDecisionError as error:
-        (reason,) = (name for name, start in REASONS.items() if str(error).startswith(start))
-        return reason
+    assert '"Decision: accept" or "Decision: reject"' in str(found)
+    (reason,) = (name for name, start in REASONS.items() if str(found).startswith(start))
+    return reason
 
 
 @each(("text", "expected"), REASONED)
 def test_one_rule_reads_every_answer_and_says_what_is_wrong(text, expected):
     assert reason_of(text) == expected
-    last = reason_of(text, last_turn=True)
+    last = reason_of(text, last=True)
     assert last == ({"message": "owed", "unclear": "owed"}.get(expected, expected))
-    if expected in ("accept", "reject"):
-        assert reason_of(text, asks=True) == "asks"
 
 
 def test_the_table_of_reasons_is_long_and_has_every_reason_that_a_text_can_have():
     assert len(REASONED) >= 120
     assert len({text for text, _ in REASONED}) == len(REASONED)
-    assert {head for _, head in REASONED} >= {*REASONS} - {"owed"}
+    assert {head for _, head in REASONED} >= {*REASONS} - {"owed", "tool", "structure", "retracted"}
 
 
 @each("protocol", ["nip", "mnip", "debate", "adp"])

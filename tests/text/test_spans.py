@@ -8,9 +8,11 @@ from nip_core.errors import InvalidResponseError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from nip_core.text import answers, read_spans, split_thoughts
+from nip_core.text import read_spans, split_thoughts
+from nip_core.text.answers import read_answer, statements_in
+from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import read_confidence
-from nip_core.text.parts import has_part, split_parts
+from nip_core.text.parts import split_parts
 from tests.growth import seconds
 from tests.hostile_texts import HOSTILE
 from tests.text.test_answers import HEADERS, ROWS
@@ -46,18 +48,19 @@ TEXTS = st.one_of(
 )
 
 
+def asked(headers):
+    return Asked(VERDICT, headers or {"main": ""}, instead=True, verbatim=True)
+
+
 def reading(text, headers):
     """Return (decision, messages, confidence) as read from a text; None if it is refused."""
-    said = split_thoughts(text).text
     try:
-        decision = answers.read_verdict(said, asks=has_part(said, headers))
-        if decision != 2:
-            return decision, {}, read_confidence(said)
-        if not said.strip():
-            return None
-        return 2, split_parts(said, headers) if headers else {"main": said}, None
+        read = read_answer(text, asked(headers))
     except InvalidResponseError:
         return None
+    if read.choices:
+        return int(read.choices["decision"] == "accept"), {}, read_confidence(read.said)
+    return (2, read.messages, None) if read.said.strip() else None
 
 
 def kept(text, spans, kind):
@@ -84,9 +87,8 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
                 text[s.start : s.end] for s in spans if s.kind in ("verdict", "confidence")
             )
             whole = _joined(text, spans)
-            assert decision in {found.verdict for found in answers.verdicts_in(left)} | {
-                found.verdict for found in answers.verdicts_in(whole)
-            }
+            again = [f.option for t in (left, whole) for f in statements_in(t, asked(headers))]
+            assert ("reject", "accept")[decision] in again
     elif headers:
         again = split_parts("\n".join(kept(text, spans, "message")), headers)
         assert again == messages
@@ -115,7 +117,7 @@ def _joined(text, spans):
             '{"verdict": "accept", "confidence": 70}',
             ["verdict", "confidence", "verdict"],
         ),
-        ("I would say: Decision: accept.", []),
+        ("Do not write Decision: accept.", []),
     ],
 )
 def test_what_a_verdict_was_read_from(text, parts):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,18 +15,10 @@ from explorer.usage import Usage
 from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, Origin, Refused, View
-from nip_core.text import UNCLOSED, PortableMessage, answered
+from nip_core.text import NO_TOOLS, UNCLOSED, PortableMessage, answered
 
 # How much of an unusable answer is sent back to the model, in characters.
 MAX_ECHO = 4000
-NO_TOOLS = "There are no tools here. Write your move as plain text."
-# Models write tool calls into their text if the server does not parse them.
-_CALLS_TOOL = re.compile(
-    r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
-    r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
-    r"|.*^[ \t]*<(tool_call|function_call)>.*</\1>[ \t]*$",
-    re.MULTILINE,
-)
 
 
 @displayed
@@ -85,8 +76,6 @@ class Answer:
             return "The answer was cut off at the limit of tokens. Write a shorter one."
         if self.unclosed:
             return UNCLOSED
-        if _CALLS_TOOL.match(self.text):
-            return NO_TOOLS
         if not self.text.strip():
             if self.tools:
                 return NO_TOOLS

@@ -6,8 +6,7 @@ sees or may do, are added from its view (:mod:`nip_core.play.turns.prompts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 
 from nip_core.language import Specification
 from nip_core.language.data import (
@@ -20,17 +19,14 @@ from nip_core.language.data import (
     Act,
     Choice,
     Limit,
-    Option,
     Pay,
     Seen,
 )
 from nip_core.spec import shown_round
+from nip_core.text.asked import options_in_words
 from nip_core.text.portable import unmarked
 
-__all__ = ["instructions", "limit_in_words", "one_line", "options_in_words"]
-
-# The most options that are all listed.
-MOST_NAMED = 12
+__all__ = ["instructions", "limit_in_words", "one_line"]
 
 
 def one_line(text: str) -> str:
@@ -41,17 +37,6 @@ def one_line(text: str) -> str:
 def instructions(spec: Specification, seat: str) -> str:
     """Return the instructions of a seat."""
     return "\n".join(_Instructions(spec, seat).lines())
-
-
-def options_in_words(options: Sequence[Option]) -> str:
-    """Return options as a list or, for many numbers, as their range."""
-    if len(options) <= MOST_NAMED:
-        return ", ".join(map(str, options))
-    numbers = [option for option in options if isinstance(option, int)]
-    steps = {high - low for low, high in pairwise(numbers)}
-    if steps == {1}:
-        return f"a whole number from {options[0]} to {options[-1]}"
-    return f"{', '.join(map(str, options[:3]))}, ..., {options[-1]}"
 
 
 def limit_in_words(of: str, per: str, most: int) -> str:

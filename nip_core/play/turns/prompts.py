@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from nip_core.language.data import CHANCE, NEVER, TASK, Option
 from nip_core.language.quotes import Quote
-from nip_core.play.turns.instructions import limit_in_words, one_line, options_in_words
+from nip_core.play.turns.instructions import limit_in_words, one_line
 from nip_core.play.turns.legal import TurnLegal
 from nip_core.play.turns.seen import SeenChoices, SeenState
 from nip_core.spec import shown_round
 from nip_core.text import PortableMessage
+from nip_core.text.asked import options_in_words
 from nip_core.text.portable import quoted, unmarked
 
 __all__ = ["portable_messages", "wanted"]

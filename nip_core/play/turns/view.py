@@ -84,8 +84,8 @@ class TurnView(SeenState, Tabular):
         IllegalMoveError
             If it is not the seat's turn.
         """
-        messages, choices, said = read_answer(text, self.spec, self.legal)
-        return Move(self.agent, messages, raw=said, choices=choices)
+        read = read_answer(text, self.spec, self.legal)
+        return Move(self.agent, read.messages, raw=read.said, choices=read.choices)
 
     def verify(self, move: Move) -> None:
         """Check that the seat may make a move now.

@@ -307,7 +307,7 @@ def test_a_verdict_that_contradicts_itself_goes_back():
     with ModelServer(behaviours=["two_decisions"]) as server:
         view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
         assert LLMPlayer(client(server)).turn(view).origin["attempts"] == 2
-        assert "It is not clear whether" in server.requests[1]["messages"][-1]["content"]
+        assert "gives two verdicts that disagree" in server.requests[1]["messages"][-1]["content"]
 
 
 def test_after_a_bounded_number_of_answers_a_person_is_asked():
