@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.start import browser_page
 from benchmarks.timing import size
+from tests.browser.acting import click, press
 from tests.browser.test_notebook import Lab
 
 RUNS = 7
@@ -79,7 +80,7 @@ def measure() -> Iterator[dict[str, Any]]:
                 for _ in range(size(RUNS, 1)):
                     page.goto(f"{lab.url}/doc/tree/played.ipynb?reset")
                     page.get_by_text("| Idle").wait_for()
-                    page.locator(".jp-CodeCell").first.click()
+                    click(page.locator(".jp-CodeCell").first)
                     _run(page, ".warm")
                     for name, (_, sign) in DISPLAYS.items():
                         bare.append(_run(page, f".{name}"))
@@ -100,7 +101,7 @@ def measure() -> Iterator[dict[str, Any]]:
 def _run(page: Any, sign: str) -> float:
     """Run the next cell, and wait until its display is painted and the page is idle."""
     page.evaluate(WATCH, sign)
-    page.keyboard.press("Shift+Enter")
+    press(page, "Shift+Enter")
     page.wait_for_function("window.took !== null", polling=50)
     page.wait_for_timeout(1000)
     return page.evaluate("window.took") / 1000

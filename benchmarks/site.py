@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.start import browser_page
+from tests.browser.acting import click, fill
 
 BARE = """
 import { loadPyodide } from "./pyodide/pyodide.mjs";
@@ -95,8 +96,8 @@ def _visit(url: str, bare: float) -> Iterator[dict[str, Any]]:
             "after it, s": max(0.0, table - bare),
         }
         for number, said in enumerate(("the first move", "the second move")):
-            page.get_by_role("textbox").first.fill("What does it return for the example?")
+            fill(page.get_by_role("textbox").first, "What does it return for the example?")
             start = time.perf_counter()
-            page.get_by_role("button", name="Ask", exact=True).click()
+            click(page, "Ask", exact=True)
             page.get_by_text(f"Round {2 * number + 3} of 8").wait_for(timeout=WAIT)
             yield {"what": f"{said} answered", "s": time.perf_counter() - start}

@@ -129,9 +129,12 @@ def browser_page() -> Iterator[Any]:
     """Return a page of a browser without history and cache."""
     from playwright.sync_api import sync_playwright
 
+    from tests.browser.waiting import follow
+
     with sync_playwright() as driver, tempfile.TemporaryDirectory() as profile:
         context = driver.chromium.launch_persistent_context(
             profile, executable_path=shutil.which("chromium"), args=list(FLAGS)
         )
+        context.on("page", follow)
         yield context.new_page()
         context.close()

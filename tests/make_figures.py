@@ -9,7 +9,9 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from nip_core import bundled_tasks
+from tests.browser.acting import click, fill, focus, press
 from tests.browser.conftest import FLAGS, ROOT, App
+from tests.browser.waiting import follow
 
 FOLDER = ROOT / "docs"
 TIMEOUT = 120_000  # ms
@@ -21,16 +23,15 @@ def home(page: Page) -> None:
 
 
 def schedule(page: Page) -> None:
-    page.locator(".stage .view").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
+    focus(page.locator(".stage .view"))
+    press(page, *["ArrowRight"] * 3)
     page.locator(".narration").get_by_text("Round 4").wait_for()
 
 
 def play(page: Page) -> None:
-    page.get_by_role("button", name="Begin").click()
-    page.locator("textarea").fill("What is returned for [1, 2, 3, 4]?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    click(page, "Begin")
+    fill(page.locator("textarea"), "What is returned for [1, 2, 3, 4]?")
+    click(page, "Ask", exact=True)
     page.locator(".words").filter(has_text=re.compile("Round 3 of")).wait_for()
 
 
@@ -60,6 +61,7 @@ def main() -> None:
             path = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
             browser = driver.chromium.launch(executable_path=path, args=list(FLAGS))
             page = browser.new_page(viewport={"width": 1280, "height": 900})
+            follow(page)
             page.set_default_timeout(TIMEOUT)
             for take, (address, height) in FIGURES.items():
                 page.set_viewport_size({"width": 1280, "height": height})

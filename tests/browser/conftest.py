@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from tests.browser.waiting import TIMEOUT, answering, becomes, follow
 from tests.explorer.conftest import frame_server, frames
@@ -119,7 +119,7 @@ class Browser:
             profile, executable_path=path, args=list(FLAGS)
         )
         self._idle = self._profile.pages[0]
-        self._profile.on("page", follow)
+        self._watch(self._profile)
         self._storage = self._profile.new_cdp_session(self._idle)
         self._origins: set[str] = set()
         self._strangers = []
@@ -130,7 +130,7 @@ class Browser:
             context = self._profile
         else:
             context = self._profile.browser.new_context()
-            context.on("page", follow)
+            self._watch(context)
             self._strangers.append(context)
         page = context.new_page()
         if SLOWER > 1:
@@ -139,6 +139,14 @@ class Browser:
         page.set_default_timeout(self.timeout)
         page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
         return page
+
+    def _watch(self, context) -> None:
+        """Follow each of its pages, and let tests move their clocks: `page.clock.run_for(ms)`.
+
+        A clock runs by itself, too. Workers have their own.
+        """
+        context.on("page", follow)
+        context.clock.install()
 
     def forget(self) -> None:
         """Close all pages, and delete the data of visitors."""
@@ -214,20 +222,6 @@ def clicks(page):
     window.
     """
     return page.evaluate("Number(sessionStorage.clicks ?? 0)")
-
-
-def pick(page, box, option):
-    """Choose an option of a select box. If a rerun closes the list, open it again."""
-    wanted = page.get_by_role("option", name=option)
-    for seconds in (3, 6, 12, 24, 48):
-        box.click()
-        try:
-            wanted.click(timeout=seconds * 1_000)
-        except Error:
-            page.keyboard.press("Escape")
-        else:
-            return
-    raise AssertionError(f"No option {option!r}: {page.get_by_role('option').all_inner_texts()}")
 
 
 @pytest.fixture

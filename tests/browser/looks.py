@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from explorer.pictures.chart_style import PAGE
+from tests.browser.acting import press
 from tests.browser.waiting import settled
 
 __all__ = ["LOOKS", "each_look", "in_every_look"]
@@ -39,7 +40,7 @@ def in_every_look(page, ready=lambda: None) -> Iterator[str]:
         page.emulate_media(color_scheme=theme)
         page.wait_for_function(PAPER, arg=colour(PAGE[theme].paper))
         # The server draws charts and the mark, and learns of the colours at the next run.
-        page.keyboard.press("r")
+        press(page, "r")
         settled(page)
         ready()
         yield look

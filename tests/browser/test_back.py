@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.browser.acting import back, click
 from tests.browser.waiting import expect, settled
 
 # Choices in the address of each page that has some, and a page to which people go on.
@@ -23,16 +24,14 @@ def test_back_leads_to_what_was_chosen(app, open_page):
         page.goto(f"{app.url}/{address}")
         settled(page)
         before = page.url
-        page.get_by_role("banner").get_by_role("link", name=onward, exact=True).click()
+        click(page.get_by_role("banner"), onward, role="link", exact=True)
         expect(page).to_have_url(re.compile(f"/{onward.lower()}(\\?|$)"))
-        settled(page)
-        page.go_back()
+        back(page)
         expect(page).to_have_url(before)
         settled(page)
         expect(page).to_have_url(before)
     page.goto(f"{app.url}/rewards?protocol=mnip&show=Prior")
-    settled(page)
-    page.get_by_role("banner").get_by_role("link", name="Schedule", exact=True).click()
+    click(page.get_by_role("banner"), "Schedule", role="link", exact=True)
     expect(page).to_have_url(re.compile("/schedule"))
-    page.go_back()
+    back(page)
     expect(page.get_by_role("radio", name="Prior")).to_be_checked()

@@ -9,7 +9,8 @@ from explorer.pictures.tokens import css_variables
 from explorer.rooms import RoomCondition
 from explorer.rooms.board import board_screen
 from nip_core.parameters import HyperParameters
-from tests.browser.waiting import becomes, expect
+from tests.browser.acting import click, focus, press
+from tests.browser.waiting import becomes, expect, fits
 
 TABLES = 30
 CONDITION = RoomCondition("Provers apart", HyperParameters(interaction_protocol="mnip"))
@@ -76,20 +77,19 @@ def test_thirty_tables_are_read_and_walked(open_page, shot):
     # Arrow keys follow the positions of tables, Enter chooses, and updates leave the focus
     # unchanged.
     across = page.evaluate("getComputedStyle(document.querySelector('.cards')).gridTemplateColumns")
-    cards.first.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
+    focus(cards.first)
+    press(page, "ArrowDown", "ArrowRight")
     chosen = len(across.split()) + 2
     shown(page, lost=(3, 4))
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     becomes(lambda: page.evaluate("sent"), [["table", chosen]])
     expect(cards.nth(2)).to_contain_text("Lost", use_inner_text=True)
-    page.get_by_role("button", name="2 lost somebody").click()
+    click(page, "2 lost somebody")
     expect(page.locator(".card:visible")).to_have_count(2)
-    page.get_by_role("button", name="2 lost somebody").click()
-    page.get_by_text("The same as a table").click()
+    click(page, "2 lost somebody")
+    click(page.get_by_text("The same as a table"))
     expect(page.locator("tbody tr")).to_have_count(TABLES)
     shot(page, "board-30")
     page.set_viewport_size({"width": 390, "height": 844})
-    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
+    fits(page)
     becomes(lambda: page.evaluate(wide), 0)

@@ -7,6 +7,7 @@ import re
 
 from explorer.front import script, style
 from explorer.pictures.tokens import css_variables
+from tests.browser.acting import choose, click, fill, press
 from tests.browser.waiting import becomes, expect
 
 CARDS = [{"key": key, "badges": [], "title": key, "about": f"This is {key}."} for key in "abcd"]
@@ -32,14 +33,13 @@ def opened(page):
 def test_an_answer_to_an_earlier_choice_undoes_no_later_one(open_page):
     page = open_page()
     opened(page)
-    page.locator("[data-name=a]").focus()
-    page.keyboard.press("ArrowRight")
+    press(page.locator("[data-name=a]"), "ArrowRight")
     cards(page, selected="a")
     becomes(lambda: page.evaluate(CHOSEN), ["b"])
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     cards(page, selected="b")
     becomes(lambda: page.evaluate(CHOSEN), ["c"])
-    page.locator("[data-name=d]").click()
+    click(page.locator("[data-name=d]"))
     becomes(lambda: page.evaluate("sent"), [["choice", key] for key in "bcd"])
     for selected in "bcd":
         cards(page, selected=selected)
@@ -51,9 +51,8 @@ def test_an_answer_to_an_earlier_choice_undoes_no_later_one(open_page):
 
 def test_a_choice_that_the_page_does_not_accept_is_undone(open_page):
     page = open_page()
-    page.clock.install()
     opened(page)
-    page.locator("[data-name=c]").click()
+    click(page.locator("[data-name=c]"))
     cards(page, selected="a")
     becomes(lambda: page.evaluate(CHOSEN), ["c"])
     page.clock.run_for(6000)
@@ -62,13 +61,12 @@ def test_a_choice_that_the_page_does_not_accept_is_undone(open_page):
 
 def test_an_opponent_is_chosen_with_quick_keys(app, open_page):
     page = open_page(f"{app.url}/play?protocol=nip")
-    page.get_by_role("radio", name=re.compile("Be the liar")).press("Enter")
-    page.get_by_role("radio", name=re.compile("^Gullible")).press("Enter")
+    press(page.get_by_role("radio", name=re.compile("Be the liar")), "Enter")
+    press(page.get_by_role("radio", name=re.compile("^Gullible")), "Enter")
     page.wait_for_url(re.compile("strategy.verifier=gullible"))
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     page.wait_for_url(re.compile("strategy.verifier=careful"))
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight", "ArrowRight", now=True)
     page.wait_for_url(re.compile("strategy.verifier=comparer"))
     comparer = page.get_by_role("radio", name=re.compile("^Comparer"))
     expect(comparer).to_be_checked()
@@ -98,12 +96,12 @@ def test_an_answer_to_an_earlier_value_undoes_no_later_one(open_page):
     page = open_page()
     with_controls(page)
     protocol, rounds = page.get_by_label("Protocol"), page.get_by_label("Rounds")
-    protocol.select_option("b")
+    choose(protocol, "b")
     controls(page, protocol="a", rounds=2)
     expect(protocol).to_have_value("b")
-    rounds.fill("1")
+    fill(rounds, "1")
     becomes(lambda: page.evaluate("sent"), [["protocol", "b"], ["rounds", 1]])
-    rounds.fill("15")
+    fill(rounds, "15")
     controls(page, protocol="b", rounds=1)
     expect(rounds).to_have_value("15")
     controls(page, protocol="b", rounds=15)
@@ -116,10 +114,9 @@ def test_an_answer_to_an_earlier_value_undoes_no_later_one(open_page):
 
 def test_a_value_that_waits_is_reported_when_another_control_is_used(open_page):
     page = open_page()
-    page.clock.install()
     with_controls(page)
-    page.get_by_label("Rounds").fill("7")
-    page.get_by_label("Protocol").select_option("d")
+    fill(page.get_by_label("Rounds"), "7")
+    choose(page.get_by_label("Protocol"), "d")
     becomes(lambda: page.evaluate("sent"), [["rounds", 7], ["protocol", "d"]])
     page.clock.run_for(1000)
     becomes(lambda: page.evaluate("sent"), [["rounds", 7], ["protocol", "d"]])

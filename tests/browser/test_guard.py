@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.browser.acting import click
 from tests.browser.conftest import App
 from tests.browser.waiting import becomes, settled
 
@@ -84,6 +85,6 @@ def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
 
 def test_an_unknown_page_leads_back_to_the_start(open_page, app):
     page = open_page(f"{app.url}/nowhere")
-    page.get_by_role("link", name="Back to the start").click()
+    click(page, "Back to the start", role="link")
     page.get_by_role("heading").first.wait_for()
     page.wait_for_url(f"{app.url}/")

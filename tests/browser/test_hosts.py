@@ -15,6 +15,7 @@ from explorer.notebook import play, show_schedule
 from explorer.notebook.live import _module
 from explorer.pictures.tokens import PAGE as PALETTE
 from nip_core import Episode, HyperParameters
+from tests.browser.acting import fill, press
 from tests.browser.waiting import becomes, expect
 from tests.play_worlds import ONE_TASK
 
@@ -89,8 +90,7 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
     page = open_page(width=1040, height=1500)
 
     grid = frame_of(page, host, show_schedule(mnip))
-    grid.locator(".view").focus()
-    page.keyboard.press("ArrowRight")
+    press(grid.locator(".view"), "ArrowRight")
     grid.locator(".narration").get_by_text("Round 2").wait_for()
     becomes(lambda: grid.locator("body").evaluate(PICKED), 1)
     expect(grid.get_by_text("Still")).to_be_hidden()
@@ -101,7 +101,7 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
     display = play(Episode(mnip, ONE_TASK, 1), "verifier")
     table = frame_of(page, host, display)
     box = table.locator("textarea").first
-    box.fill("What I have begun to ask")
+    fill(box, "What I have begun to ask")
     # Redrawing keeps typed text.
     table.locator("body").evaluate("(_, data) => window.again(data)", display.data())
     expect(box).to_have_value("What I have begun to ask")

@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
+from tests.browser.acting import click, fill, focus, press
 from tests.browser.conftest import ROOT
 from tests.browser.waiting import answering, expect
 from tests.judges import judge
@@ -62,20 +63,16 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     expect(live.locator(".hotseat, .stage, .worth")).to_have_count(5)
     expect(page.get_by_text("Traceback")).to_have_count(0)
 
-    live.locator(".stage .view").focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    focus(live.locator(".stage .view"))
+    press(page, "ArrowRight", "ArrowRight")
     page.get_by_text("Python is at 2").wait_for()
 
-    live.locator(".worth").get_by_label("Decides at a turn").focus()
-    page.keyboard.press("End")
+    press(live.locator(".worth").get_by_label("Decides at a turn"), "End")
     page.get_by_text("It decides with 1.0").wait_for()
 
     table = live.locator(".hotseat").last
-    table.locator("textarea").first.fill("Why?")
-    page.keyboard.press("Enter")
+    fill(table.locator("textarea").first, "Why?", "Enter")
     page.get_by_text("), round 3 of 8)").wait_for()
-    table.get_by_role("button", name="Accept").click()
-    table.get_by_role("button", name="Yes, accept").click()
+    click(table, "Accept", "Yes, accept")
     page.get_by_text("over: accept").wait_for()
     shot(page, "notebook-marimo")

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import urllib.request
 
 import nbformat
@@ -15,6 +14,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from nip_core import bundled_tasks
+from tests.browser.acting import click, fill, focus, press, write
 from tests.browser.conftest import ROOT
 from tests.browser.waiting import becomes, expect
 from tests.judges import judge
@@ -75,12 +75,12 @@ class Lab:
         self.url = self._address()
 
     def _address(self) -> str:
-        for _ in range(2_000):
-            if found := re.search(r"http://127\.0\.0\.1:\d+", self.log.read_text("utf-8")):
-                return found[0]
-            assert self.process.poll() is None, self.log.read_text("utf-8")
-            time.sleep(0.1)
-        raise AssertionError(self.log.read_text("utf-8"))
+        def said():
+            text = self.log.read_text("utf-8")
+            assert self.process.poll() is None, text
+            return re.search(r"http://127\.0\.0\.1:\d+", text)
+
+        return becomes(said)[0]
 
     def end(self) -> None:
         self.end_kernels()
@@ -97,7 +97,7 @@ class Lab:
 
     def saved(self, page) -> str:
         """Return the file once everything on the page is in it."""
-        page.keyboard.press("Control+s")
+        press(page, "Control+s")
         page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
         return self.file.read_text("utf-8")
 
@@ -113,8 +113,8 @@ def lab(tmp_path):
 def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     page = open_page(f"{lab.url}/doc/tree/played.ipynb", width=1280, height=1000)
     page.get_by_text("| Idle").wait_for()
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
+    click(page.get_by_role("menuitem", name="Run", exact=True))
+    click(page.get_by_text("Run All Cells", exact=True))
     cells, live = page.locator(".jp-CodeCell"), page.locator(".nip-live")
     worth = live.locator(".worth")
     worth.wait_for()
@@ -125,9 +125,8 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
 
     # A schedule is stepped through by keyboard, in the notebook's dark theme.
     schedule = live.locator(".stage")
-    schedule.locator(".view").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
+    focus(schedule.locator(".view"))
+    press(page, *["ArrowRight"] * 3)
     narration = schedule.locator(".narration")
     narration.get_by_text("Round 4").wait_for()
     expect(schedule).to_have_css("background-color", "rgb(20, 22, 28)")
@@ -137,18 +136,17 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # is.
     game = live.locator(".hotseat")
     box = game.locator("textarea")
-    box.fill("")
-    box.press_sequentially("aa bb dd xx 00")
+    fill(box, "")
+    write(box, "aa bb dd xx 00")
     before = lab.saved(page)
     assert "This program is correct" in before
     assert TASK.explanation[:30] not in before
     assert "aa bb dd" not in before
-    box.press("Enter")
+    press(box, "Enter")
     game.get_by_text("aa bb dd xx 00").first.wait_for()
     page.wait_for_function("document.activeElement.shadowRoot?.activeElement?.matches('textarea')")
     expect(cells).to_have_count(len(CELLS))
-    game.get_by_role("button", name="Reject").click()
-    game.get_by_role("button", name="Yes, reject").click()
+    click(game, "Reject", "Yes, reject")
     verdict = game.locator(".headline")
     verdict.get_by_text("rejected a").wait_for()
     shot(page, "notebook-play-dark")
@@ -156,8 +154,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # A control of seats' values is changed.
     says = worth.locator(".says")
     at_first = says.inner_text()
-    worth.get_by_label("Decides at a turn").focus()
-    page.keyboard.press("End")
+    press(worth.get_by_label("Decides at a turn"), "End")
     says.get_by_text("lasts 1.00 rounds").wait_for()
     expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
 from nip_core import bundled_tasks
-from tests.browser.conftest import clicks, pick
-from tests.browser.waiting import becomes, expect, fits, settled
+from tests.browser.acting import check, choose, click, download, fill, hover, pick, press, scroll_to
+from tests.browser.conftest import clicks
+from tests.browser.waiting import TIMEOUT, becomes, expect, fits, settled
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
-from tests.explorer.players.misbehaving import ModelServer
+from tests.explorer.players.misbehaving import ModelServer, sensible
 from tests.judges import judge
 from tests.text.chat_templates import QWEN
 
@@ -26,14 +28,13 @@ def begin(page, app, **address):
         address.setdefault("task", f"id:{TASK.id}")
     query = "&".join(f"{key}={value}" for key, value in address.items())
     page.goto(f"{app.url}/play?{query}")
-    settled(page)
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     page.locator(".headline").wait_for()
 
 
 def more(page):
     """Open the rarely used choices of a game's start."""
-    page.get_by_text(re.compile("More: task, players, (parameters|settings)")).click()
+    click(page.get_by_text(re.compile("More: task, players, (parameters|settings)")))
 
 
 def until(page, text):
@@ -47,8 +48,13 @@ def round_now(page, number):
 
 def take_back(page):
     """Take the verdict back."""
-    page.get_by_role("button", name="Take back").click()
+    click(page, "Take back")
     until(page, "your move")
+
+
+def ask(page, text):
+    fill(page.locator("textarea"), text)
+    click(page, "Ask", exact=True)
 
 
 def answered(page, number):
@@ -62,13 +68,12 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     until(page, "“This program is correct.”.*Round 1 of 8, your move")
     ask, box = page.locator(".chips button").first, page.locator("textarea")
     asked = ask.inner_text()
-    ask.click()
+    click(ask)
     becomes(lambda: box.input_value().replace("`", ""), asked)
-    page.get_by_label("Quote line 1", exact=True).click()
+    click(page.get_by_label("Quote line 1", exact=True))
     first = TASK.solution.splitlines()[0]
     becomes(lambda: f"Line 1: `{first}`" in box.input_value())
-    page.locator("#sure").fill("70")
-    page.keyboard.press("Enter")
+    fill(page.locator("#sure"), "70", "Enter")
     answered(page, 1)
     round_now(page, 2)
     # The game's actions are in the header, to the right of the navigation.
@@ -85,8 +90,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page.locator("textarea:focus").wait_for()
     shot(page, "play-nip")
     axe(page)
-    page.get_by_role("button", name="Reject").click()
-    page.get_by_role("button", name="Yes, reject").click()
+    click(page, "Reject", "Yes, reject")
     until(page, "(Right|Wrong): you rejected a (true|false) claim")
     end = page.locator(".end")
     expect(end).to_contain_text("70%", use_inner_text=True)
@@ -99,14 +103,12 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
 def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
     page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
-    page.get_by_role("button", name="More").click()
+    click(page, "More")
     for name, mark in (
         ("Download my view (JSON)", '"nip-view/1"'),
         ("Open my view as notebook", '"nbformat": 4'),
     ):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name).click()
-        text = download.value.path().read_text("utf-8")
+        text = download(page, name).path().read_text("utf-8")
         assert mark in text
         assert "prover1_channel" in text  # its existence is public
         assert '"hash"' not in text
@@ -115,12 +117,11 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
 def test_parameters_are_set_at_the_table_too(app, open_page):
     page = open_page(f"{app.url}/play?protocol=debate")
     more(page)
-    page.get_by_text("Parameters", exact=True).click()
+    click(page.get_by_text("Parameters", exact=True))
     rounds = page.get_by_role("spinbutton", name="Max message rounds")
-    rounds.fill("5")
-    rounds.press("Enter")
+    fill(rounds, "5", "Enter")
     page.wait_for_url(re.compile("max_message_rounds=5"))
-    page.get_by_text("Sequential", exact=True).click()
+    click(page.get_by_text("Sequential", exact=True))
     page.get_by_text("Prover0 first").wait_for()
     pick(page, page.get_by_label("Prover 2", exact=True), "Random")
     page.wait_for_url(re.compile("sits.prover1=random"))
@@ -128,17 +129,17 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
     page.goto(page.url)
     more(page)
     page.get_by_text("With the settings of the link").wait_for()
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     until(page, "your move")
     until(page, "of 5")
 
 
 def test_from_the_schedule_to_the_table(app, open_page):
     page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true&max_message_rounds=5")
-    page.get_by_role("link", name="Play this").click()
+    click(page, "Play this", role="link")
     more(page)
     page.get_by_text("With the settings of the link").wait_for()
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     until(page, "your move")
     until(page, "of 5")
     expect(page.locator(".channel")).to_have_count(2)
@@ -151,8 +152,8 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
     expect(page.locator(".seat")).to_contain_text("What you know", use_inner_text=True)
     until(page, "Round 2 of 8, your move")
     expect(page.get_by_role("button", name="Accept")).to_have_count(0)
-    page.locator("textarea").fill("It is right: the loop ends, and every case is covered.")
-    page.get_by_role("button", name="Send").click()
+    fill(page.locator("textarea"), "It is right: the loop ends, and every case is covered.")
+    click(page, "Send")
     # The other expert and the verifier move automatically.
     page.locator(".message").filter(has_text="every case is covered").wait_for()
     shot(page, "play-debate-prover")
@@ -180,13 +181,11 @@ def test_merlin_or_morgana(app, open_page, shot):
     expect(page.locator("textarea")).to_have_count(0)
     shot(page, "play-merlin-arthur")
     page.locator(".verdict:focus").wait_for()
-    page.keyboard.press("Enter")  # meant for a box that no longer exists: it decides nothing
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "Enter")  # meant for a box that no longer exists: it decides nothing
+    press(page, "Tab", "Enter")
     # The button to go back comes first in the question.
     expect(page.get_by_role("button", name="Yes, accept")).to_be_enabled()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "Tab", "Enter")
     until(page, "you accepted")
 
 
@@ -195,13 +194,13 @@ def test_two_graphs(app, open_page, shot, axe):
     page.goto(f"{app.url}/play")
     more(page)
     pick(page, page.get_by_label("About"), re.compile("Two graphs"))
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     page.locator(".graphs svg").nth(1).wait_for()
     settled(page)
     node = page.locator(".graphs svg").first.locator("g").first
-    node.hover()
+    hover(node)
     expect(page.locator(".graphs svg").first.locator("line.lit").first).to_be_visible()
-    page.get_by_label("How the graphs are drawn").select_option(index=1)
+    choose(page.get_by_label("How the graphs are drawn"), index=1)
     shot(page, "play-graphs")
     axe(page)
 
@@ -209,17 +208,16 @@ def test_two_graphs(app, open_page, shot, axe):
 def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     page = open_page(f"{app.url}/play")
     # By keyboard: a protocol, a seat, an opponent, and the one button.
-    page.get_by_role("radio", name="Neural interactive proof").first.focus()
     liar = page.get_by_role("radio", name=re.compile("Be the liar"))
-    liar.press("Enter")
+    press(liar, "Enter")
     page.wait_for_url(re.compile("claim=false"))
     tester = page.get_by_role("radio", name=re.compile("Tester Catches \\d+% of false programs"))
-    page.get_by_role("radio", name=re.compile("^Gullible")).press("Enter")
+    press(page.get_by_role("radio", name=re.compile("^Gullible")), "Enter")
     page.wait_for_url(re.compile("strategy.verifier=gullible"))
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     expect(page.get_by_role("radio", name=re.compile("^Careful"))).to_be_checked()
     page.wait_for_url(re.compile("strategy.verifier=careful"))
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     expect(tester).to_be_checked()
     for look, width in (("light", 1280), ("dark", 1280), ("light", 390)):
         page.emulate_media(color_scheme=look)
@@ -231,26 +229,26 @@ def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     # The link shows the same.
     page.goto(page.url)
     expect(liar).to_be_checked()
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     page.locator(".headline").wait_for()
-    assert clicks(page) == 3  # the seat, the opponent, Begin
+    becomes(lambda: clicks(page), 3)  # the seat, the opponent, Begin
     expect(page.locator(".brief")).to_contain_text("You know that it is wrong")
 
 
 def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
-    page.locator("textarea").fill("half a ques")
+    fill(page.locator("textarea"), "half a ques")
     page.reload()
     page.locator("textarea").wait_for()
     expect(page.locator("textarea")).to_have_value("half a ques")
     app.kill()
-    page.locator("textarea").fill("half a question")
+    fill(page.locator("textarea"), "half a question", now=True)
     app.start()
     page.reload()
     page.locator("textarea").wait_for()
     expect(page.locator("textarea")).to_have_value("half a question")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    click(page, "Ask", exact=True)
     answered(page, 1)
     expect(page.locator(".message").first).to_contain_text("half a question", use_inner_text=True)
 
@@ -258,34 +256,31 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
 def test_too_many_words_are_refused_kindly(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
-    page.locator("textarea").fill("word " * 151)
+    fill(page.locator("textarea"), "word " * 151)
     expect(page.locator(".count")).to_have_text("151 of 150 words: take out 1", use_inner_text=True)
-    page.get_by_role("button", name="Ask", exact=True).click()
+    click(page, "Ask", exact=True)
     page.get_by_role("alert").get_by_text("take out 1").wait_for()
     expect(page.locator("textarea")).to_have_value("word " * 151)
-    page.locator("textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask(page, "Why?")
     answered(page, 1)
 
 
 def test_undo_and_another_line(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="nip")
-    page.get_by_role("button", name="Accept").click()
-    page.get_by_role("button", name="Yes, accept").click()
+    click(page, "Accept", "Yes, accept")
     until(page, "you accepted")
     take_back(page)
     page.get_by_text("In this variation you already know").wait_for()
-    page.get_by_role("button", name="Reject").click()
-    page.get_by_role("button", name="Yes, reject").click()
+    click(page, "Reject", "Yes, reject")
     until(page, "you rejected")
     expect(page.locator(".lines g[data-node]")).to_have_count(3)
-    page.locator(".lines g[data-node='1']").click()
+    click(page.locator(".lines g[data-node='1']"))
     until(page, "you accepted")
     shot(page, "play-lines")
     # The browser remembers its games, even after everything was closed.
     page.goto(f"{app.url}/play")
-    page.locator(".known button").first.click()
+    click(page.locator(".known button").first)
     until(page, "The game ended")
 
 
@@ -294,18 +289,18 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     page.goto(f"{app.url}/play?protocol=mnip")
     more(page)
     pick(page, page.get_by_label("Prover 1", exact=True), "A friend at this screen")
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     page.get_by_role("heading", name="Hand over to the verifier").wait_for()
     expect(page.locator(".table")).to_have_count(0)
-    page.get_by_role("button", name="I am the verifier").click()
+    click(page, "I am the verifier")
     page.locator("textarea").first.wait_for()
     # One box for all, unless the person wants to ask each something else.
     expect(page.locator("textarea")).to_have_count(1)
-    page.get_by_role("button", name="To each apart").click()
+    click(page, "To each apart")
     expect(page.locator("textarea")).to_have_count(2)
     for box in page.locator("textarea").all():
-        box.fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+        fill(box, "Why?")
+    click(page, "Ask", exact=True)
     page.get_by_role("heading", name="Hand over to prover 1").wait_for()
     settled(page)
     # Covered content is not in the page at all.
@@ -317,7 +312,7 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     # Typed text that was not sent is deleted once another person sits down.
     episode = re.search("[0-9a-f]{32}", page.url).group()
     page.evaluate(f"localStorage.setItem('nip-draft/{episode}/verifier/prover0_channel', 'left')")
-    page.get_by_role("button", name="I am prover 1").click()
+    click(page, "I am prover 1")
     page.locator(".channel.closed").wait_for()
     becomes(lambda: page.evaluate(kept), [])
 
@@ -325,12 +320,12 @@ def test_a_friend_at_the_screen(app, open_page, shot):
 def test_a_phone(app, open_page, shot, axe):
     page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")
-    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
-    page.locator("textarea").first.scroll_into_view_if_needed()
-    page.get_by_role("button", name="Problem").click()
+    fits(page)
+    scroll_to(page.locator("textarea").first)
+    click(page, "Problem")
     becomes(lambda: page.locator(".problem").bounding_box()["y"] < 100)
     shot(page, "play-phone-problem")
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     shot(page, "play-phone")
     axe(page)
 
@@ -348,8 +343,7 @@ def test_text_is_text(app, open_page):
     hostile = (
         "<img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p.png) $x$ **b** <script>1</script>"
     )
-    page.locator("textarea").fill(hostile)
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask(page, hostile)
     answered(page, 1)
     expect(page.locator(".message p").first).to_have_text(hostile, use_inner_text=True)
     assert page.locator(".message img, .message script, .message strong + img").count() == 0
@@ -367,13 +361,11 @@ def seat_a_model(page, app, server, protocol="nip", seat="Prover"):
     more(page)
     pick(page, page.get_by_label(seat, exact=True), "Language model")
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
-    page.get_by_label("Address", exact=True).fill(server.url)
-    page.get_by_label("Address", exact=True).press("Enter")
+    fill(page.get_by_label("Address", exact=True), server.url, "Enter")
     # For a moment the previous service's field is there too.
     model = page.get_by_label(re.compile(f"Model for (the )?{seat}", re.IGNORECASE))
     expect(model).to_have_count(1)
-    model.fill("test")
-    model.press("Enter")
+    fill(model, "test", "Enter")
     page.get_by_role("button", name="Test test").wait_for()
 
 
@@ -381,20 +373,20 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
     page = open_page()
     with ModelServer() as server:
         seat_a_model(page, app, server)
-        page.get_by_role("button", name="Test test").click()
+        click(page, "Test test")
         page.get_by_text("test answers. First words after").wait_for()
         shot(page, "play-model-setup")
         axe(page)
         server.behaviours += ["429", "garbage", "wordy"]
-        # Long enough to be seen, however slow the browser is.
-        server.pause = 1.0
-        page.get_by_role("button", name="Begin").click()
+        # It thinks until this has been seen, however slow the browser is.
+        seen = threading.Event()
+        server.answer = lambda said: seen.wait(TIMEOUT) and sensible(said)
+        click(page, "Begin")
         until(page, "your move")
-        page.locator("textarea").fill("Why?")
-        page.get_by_role("button", name="Ask", exact=True).click()
+        ask(page, "Why?")
         page.get_by_text("Somebody is thinking").wait_for()
         shot(page, "play-model-thinks")
-        server.pause = 0
+        seen.set()
         answered(page, 1)
         until(page, "Round 3 of 8, your move")
         answer = page.locator(".message").nth(1)
@@ -406,53 +398,50 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
     page = open_page()
     with ModelServer(behaviours=["wordy"] * 9) as server:
         seat_a_model(page, app, server)
-        page.get_by_role("button", name="Begin").click()
+        click(page, "Begin")
         until(page, "your move")
-        page.locator("textarea").fill("Why?")
-        page.get_by_role("button", name="Ask", exact=True).click()
+        ask(page, "Why?")
         page.get_by_text("made no legal move").wait_for()
         # Other people cannot read what it wrote.
         assert not page.get_by_text("What the model wrote").count()
         shot(page, "play-model-fails")
-        page.get_by_role("button", name="I move for it").click()
+        click(page, "I move for it")
         page.get_by_role("heading", name="Hand over to the prover").wait_for()
-        page.get_by_role("button", name="I am the prover").click()
-        page.get_by_text("What the model wrote").click()
+        click(page, "I am the prover")
+        click(page.get_by_text("What the model wrote"))
 
 
 def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
     page = open_page()
     with ModelServer(answer=lambda _: "What about an empty list?") as server:
         begin(page, app, protocol="nip")
-        page.get_by_role("button", name="Ask a model").click()
-        page.get_by_text("Set models up").click()
+        click(page, "Ask a model")
+        click(page.get_by_text("Set models up"))
         pick(page, page.get_by_label("Where"), re.compile("Another address"))
-        page.get_by_label("Address", exact=True).fill(server.url)
-        page.get_by_label("Address", exact=True).press("Enter")
+        fill(page.get_by_label("Address", exact=True), server.url, "Enter")
         for place in ("first", "second"):
             box = page.get_by_label(f"Model for the {place} model")
-            box.fill(f"m-{place}")
-            box.press("Enter")
+            fill(box, f"m-{place}", "Enter")
         page.get_by_role("button", name="Test m-second").wait_for()
-        page.get_by_role("button", name="Draft my move").click()
+        click(page, "Draft my move")
         page.get_by_text("The draft is in the boxes").wait_for()
         page.wait_for_function(
             "document.body.innerText !== null && [...document.querySelectorAll('*')]"
             ".some((e) => e.shadowRoot && e.shadowRoot.querySelector('textarea')"
             "?.value === 'What about an empty list?')"
         )
-        page.get_by_role("button", name="What would both have said?").click()
+        click(page, "What would both have said?")
         page.get_by_text("The second model").last.wait_for()
         settled(page)
         shot(page, "play-ask-models")
-        page.keyboard.press("Escape")
-        page.locator(".composer").get_by_role("button", name="Ask", exact=True).click()
+        press(page, "Escape")
+        click(page.locator(".composer"), "Ask", exact=True)
         answered(page, 1)
         expect(page.locator(".message").first).to_contain_text("What about an empty list?")
         # In the next round the model is still set up, and nothing has moved down.
         round_now(page, 2)
         becomes(lambda: page.locator(".table").bounding_box()["y"] < 120)
-        page.get_by_role("button", name="Ask a model").click()
+        click(page, "Ask a model")
         expect(page.get_by_label("Address", exact=True)).to_have_value(server.url)
 
 
@@ -462,18 +451,18 @@ def test_players_among_themselves_at_a_pace(app, open_page):
     page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=90")
     more(page)
     pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     round_now(page, 0)
-    page.get_by_role("button", name="Step", exact=True).click()
+    click(page, "Step", exact=True)
     round_now(page, 1)
     pick(page, page.get_by_label("Pace"), "every second")
-    page.get_by_role("button", name="Play on").click()
+    click(page, "Play on")
     # A slow browser may not show each of them.
     until(page, r"Round ([4-9]|[1-9]\d) of")
-    page.get_by_role("button", name="Stop").click()
+    click(page, "Stop", now=True)
     page.get_by_role("button", name="Play on").wait_for()
     pick(page, page.get_by_label("Pace"), "at once")
-    page.get_by_role("button", name="Play on").click()
+    click(page, "Play on")
     until(page, "The game ended")
 
 
@@ -487,33 +476,29 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
     )
     with LlamaServer(tmp_path, QWEN, key, 'root ::= "Answer: " [a-z]{20}') as server:
         seat_a_model(page, app, server)
-        page.get_by_label("Key", exact=True).fill(key)
-        page.get_by_label("Key", exact=True).press("Enter")
-        page.get_by_role("button", name="Test test").click()
+        fill(page.get_by_label("Key", exact=True), key, "Enter")
+        click(page, "Test test")
         page.get_by_text("random answers. First words after").wait_for()
-        page.get_by_role("button", name="Begin").click()
+        click(page, "Begin")
         for number in (1, 3, 5):
             until(page, f"Round {number} of 8, your move")
-            page.locator("textarea").fill("Why?")
-            page.get_by_role("button", name="Ask", exact=True).click()
+            ask(page, "Why?")
             answered(page, number)
             said = page.locator(".message").nth(number)
             becomes(lambda said=said: said.inner_text().count("Answer: "), 1)
-        page.get_by_role("button", name="Accept").click()
-        page.get_by_role("button", name="Yes, accept").click()
+        click(page, "Accept", "Yes, accept")
         until(page, "you accepted")
         shot(page, "play-real-model")
         # In a published protocol, it is one of two debaters, and the person is a juror.
         seat_a_model(page, app, server, "jury&set.rounds=1", "Debater A")
-        page.get_by_label("Key", exact=True).fill(key)
-        page.get_by_label("Key", exact=True).press("Enter")
-        page.get_by_role("button", name="Test test").click()
+        fill(page.get_by_label("Key", exact=True), key, "Enter")
+        click(page, "Test test")
         page.get_by_text("random answers. First words after").wait_for()
-        page.get_by_role("button", name="Begin").click()
+        click(page, "Begin")
         until(page, "Turn 2 of 2, your move")
         expect(page.locator(".message").first).to_contain_text(re.compile("Answer: [a-z]{20}"))
-        page.get_by_role("radio", name="A", exact=True).check()
-        page.get_by_role("button", name="Choose").click()
+        check(page, "A", exact=True)
+        click(page, "Choose")
         until(page, "The game ended after turn 2")
         everything = [app.log, server.log, page.content(), *map(str, frames)]
         everything += [repr(file.read_bytes()) for file in app.folder.glob("episodes.db*")]

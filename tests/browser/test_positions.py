@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from explorer.play.positions import all_positions
+from tests.browser.acting import click, press
 from tests.browser.looks import in_every_look
 from tests.browser.waiting import fits, settled
 
@@ -13,7 +14,7 @@ FIRST = all_positions()[0]
 
 def opened(page, app):
     page.goto(f"{app.url}/learn")
-    page.get_by_role("link", name="Positions: one question left").click()
+    click(page, "Positions: one question left", role="link")
     page.locator(".positions").wait_for()
     settled(page)
     return page.locator(".positions")
@@ -31,12 +32,11 @@ def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_pag
     ranked = sorted(FIRST["questions"], key=lambda each: each["after"])
     for asked, verdict in ((ranked[-1], "A weak question."), (ranked[0], "The best question.")):
         button = shown.locator(".asks").get_by_role("button", name=asked["ask"].replace("`", ""))
-        button.focus()
-        button.press("Enter")
+        press(button, "Enter")
         expect(shown.get_by_role("heading", name=verdict)).to_be_visible()
         expect(shown).to_contain_text(f"{FIRST['before']}% to {round(asked['after'])}%")
         expect(shown.locator(".replies blockquote").first).to_be_visible()
-    shown.get_by_role("button", name="Next position").click()
+    click(shown, "Next position")
     expect(shown).to_contain_text("Position 2 of")
     page.reload()
     page.locator(".positions").wait_for()
@@ -49,10 +49,10 @@ def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_pag
 def test_positions_fit_every_screen(app, open_page, shot, axe):
     page = open_page(width=390)
     shown = opened(page, app)
-    shown.locator(".asks button").first.click()
+    click(shown.locator(".asks button").first)
     for look in in_every_look(page, lambda: settled(page)):
         if not shown.locator(".replies h4").count():
-            shown.locator(".asks button").first.click()
+            click(shown.locator(".asks button").first)
         shot(page, f"positions-{look}")
         axe(page, "serious", "critical")
         fits(page)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from nip_core.registry import published_names, specification
+from tests.browser.acting import check, choose, click, fill, press
 from tests.browser.test_play import until
-from tests.browser.waiting import becomes, expect, fits, settled
+from tests.browser.waiting import becomes, expect, fits
 
 # Select the words of a paragraph of the passage, like a person with a mouse.
 MARK = """([from, to]) => {
@@ -29,8 +30,7 @@ MARK = """([from, to]) => {
 def begin(page, app, protocol, **query):
     asked = "&".join(f"{key}={value}" for key, value in {"seed": 6, **query}.items())
     page.goto(f"{app.url}/play?protocol={protocol}&{asked}")
-    settled(page)
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     page.locator(".headline").wait_for()
 
 
@@ -40,26 +40,25 @@ def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     until(page, "Turn 1 of at most 13, your move")
     expect(page.locator(".part.closed")).to_contain_text("You cannot read this")
     send = page.get_by_role("button", name="Send")
-    page.locator("textarea").fill("Which words show that?")
-    send.click()
+    fill(page.locator("textarea"), "Which words show that?")
+    click(send)
     # Nothing is preselected for the judge, and typed text stays.
     refused = page.locator(".problem-with:not([hidden])")
     expect(refused).to_contain_text("Choose estimate")
     expect(page.locator("textarea")).to_have_value("Which words show that?")
     slider = page.get_by_role("slider")
-    slider.focus()
-    slider.press("ArrowRight")
-    page.get_by_role("radio", name="go on").check()
+    press(slider, "ArrowRight")
+    check(page, "go on")
     axe(page)
-    page.locator("textarea").press("Enter")
+    press(page.locator("textarea"), "Enter")
     until(page, "Turn 3 of at most 13, your move")
     expect(page.locator(".message small.found")).to_have_count(1)
     expect(page.locator(".chosen li").first).to_contain_text("estimate: 51")
     shot(page, "published-judge")
-    page.locator("textarea").fill("Thank you.")
-    slider.press("Home")
-    page.get_by_role("radio", name="stop").check()
-    send.click()
+    fill(page.locator("textarea"), "Thank you.")
+    press(slider, "Home")
+    check(page, "stop")
+    click(send)
     until(page, "The game ended after turn 3")
     expect(page.locator(".headline")).to_contain_text("the verdict is")
     expect(page.locator(".paid")).to_contain_text("Consultant")
@@ -70,13 +69,12 @@ def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, ope
     begin(page, app, "michael_debate", seat="alice")
     box = page.locator("textarea")
     box.wait_for()
-    page.get_by_role("button", name="Problem", exact=True).click()
+    click(page, "Problem", exact=True)
     words = page.evaluate(MARK, [3, 60])
-    page.get_by_role("button", name="Quote what is marked").click()
+    click(page, "Quote what is marked")
     becomes(lambda: words.strip() in box.input_value(), True)
     fits(page)
-    box.fill(f'{box.input_value()} and "this is nowhere"')
-    box.press("Enter")
+    fill(box, f'{box.input_value()} and "this is nowhere"', "Enter")
     expect(page.locator(".message small.found").first).to_contain_text("1 quote found")
     expect(page.locator(".message small.lost")).to_contain_text("1 quote not found")
     shot(page, "published-debater")
@@ -97,16 +95,15 @@ SEATS = [(name, seat) for name in published_names() for seat in specification(na
 def move_by_hand(page):
     """Fill in everything that is asked for, and send it."""
     for box in page.locator("textarea:visible").all():
-        box.fill("I have read it, and I see it so.")
+        fill(box, "I have read it, and I see it so.")
     choices = page.get_by_role("group", name="Your choices")
     for slider in choices.get_by_role("slider").all():
-        slider.focus()
-        slider.press("ArrowRight")
+        press(slider, "ArrowRight")
     for group in choices.locator("fieldset.choice").all():
-        group.get_by_role("radio").first.check()
+        check(group.get_by_role("radio").first)
     for listed in choices.locator("select").all():
-        listed.select_option(index=1)
-    page.get_by_role("button", name=re.compile("^(Send|Choose)$")).click()
+        choose(listed, index=1)
+    click(page, re.compile("^(Send|Choose)$"))
 
 
 def test_every_protocol_is_played_to_its_end_by_hand_as_each_seat(app, open_page):

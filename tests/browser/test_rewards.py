@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import re
 from functools import partial
 
@@ -11,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.drag import DRAG
 from explorer.pictures.chart_style import PAGE
-from tests.browser.conftest import pick
+from tests.browser.acting import click, download, dragged, pick, press, scroll_to
 from tests.browser.looks import in_every_look
 from tests.browser.waiting import becomes, expect, fits, settled
 
@@ -27,9 +25,9 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
     page = open_page(f"{app.url}/rewards")
     bars(page)
     pick(page, page.get_by_role("combobox", name="The verifier plays"), "With fixed chances")
-    page.get_by_role("slider", name="Accepts what is true").press("End")
+    press(page.get_by_role("slider", name="Accepts what is true"), "End")
     page.wait_for_url(re.compile("accepts_true=1"))
-    page.get_by_role("slider", name="Accepts what is false").press("Home")
+    press(page.get_by_role("slider", name="Accepts what is false"), "Home")
     page.wait_for_url(re.compile("accepts_false=0"))
     page.get_by_text("Right: 93.8%").wait_for()
     settled(page)
@@ -69,23 +67,14 @@ def test_a_knob_that_is_dragged_moves_the_point(app, open_page):
         for name in ("Own check is right", "Soundness error allowed")
     )
     before = chart.locator("svg").first.inner_html()
-    # Nothing above the knob moves it any more.
-    settled(page)
-    allowed.scroll_into_view_if_needed()
-    place = allowed.bounding_box()
-    y = place["y"] + place["height"] / 2
-    page.mouse.move(place["x"] + 0.1 * place["width"], y)
-    page.mouse.down()
-    # The chart changes during the drag, not only at its end.
-    page.mouse.move(place["x"] + 0.5 * place["width"], y, steps=4)
-    expect(chart.locator(".says")).to_contain_text(re.compile("soundness error of (49|50|51)"))
-    becomes(lambda: chart.locator("svg").first.inner_html() != before)
-    page.mouse.up()
-    own.press("End")
+    with dragged(allowed, 0.4, start=(0.1, 0.5)):
+        # The chart changes during the drag, not only at its end.
+        expect(chart.locator(".says")).to_contain_text(re.compile("soundness error of (49|50|51)"))
+        becomes(lambda: chart.locator("svg").first.inner_html() != before)
+    press(own, "End")
     expect(chart.locator(".says")).to_contain_text("completeness is at most 100.0%")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Chart (SVG)").nth(1).click()
-    assert "completeness is at most 100.0%" in download.value.path().read_text("utf-8")
+    got = download(page.get_by_role("button", name="Chart (SVG)").nth(1))
+    assert "completeness is at most 100.0%" in got.path().read_text("utf-8")
 
 
 def test_long_games_move_once_the_knob_is_let_go(app, open_page):
@@ -102,15 +91,23 @@ def test_long_games_move_once_the_knob_is_let_go(app, open_page):
 
 
 @pytest.mark.parametrize("protocol", ["nip", "mnip"])
-def test_a_drag_at_fifty_rounds_is_painted_within_a_tenth_of_a_second(app, open_page, protocol):
+def test_a_drag_at_fifty_rounds_moves_the_point_with_one_request(app, open_page, protocol):
+    """How long it takes is measured by `benchmarks/drag.py`."""
+    page, sent = open_page(), []
+    page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
     key = f"{protocol}_protocol.max_message_rounds"
-    page = open_page(f"{app.url}/rewards?protocol={protocol}&{key}=50")
+    page.goto(f"{app.url}/rewards?protocol={protocol}&{key}=50")
     chart = page.locator(".chart", has=page.get_by_role("slider"))
     expect(chart.locator(".says")).to_contain_text("With a soundness error")
     settled(page)
-    # A busy machine has some fast moments; code that is too slow has none.
-    places = itertools.cycle([0.5 + step / 100 for step in range(50)])
-    becomes(lambda: chart.evaluate(DRAG, next(places)), lambda ms: ms < 100)
+    asked, before = len(sent), chart.locator("svg").first.inner_html()
+    # The slider is still held: nothing says that it has been let go.
+    chart.get_by_role("slider").nth(1).evaluate(
+        "e => { e.value = 0.7; e.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    becomes(lambda: chart.locator("svg").first.inner_html() != before)
+    settled(page)
+    becomes(lambda: len(sent) - asked, 1, page=page)
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
@@ -131,7 +128,7 @@ BARS = """chart => [...chart.querySelectorAll("svg rect")].map((bar) => {
 
 def every_verdict_is_seen(page, theme):
     chart = page.locator(".chart .picture").nth(2)
-    chart.scroll_into_view_if_needed()
+    scroll_to(chart)
     boxes = {}
     # At once, since a chart is redrawn when the look changes.
     for colour, box in chart.evaluate(BARS):
@@ -155,9 +152,9 @@ def test_a_sample_can_be_stopped(app, open_page, shot):
     # Long games, and so many that even a slow browser can stop them.
     address = "protocol=debate&play=simple&decides=0.01&debate_protocol.max_message_rounds=60"
     page = open_page(f"{app.url}/rewards?show=Sample&{address}")
-    page.get_by_role("button", name="Sample", exact=True).last.click()
+    click(page.get_by_role("button", name="Sample", exact=True).last)
     page.get_by_text(re.compile(r"^[\d,]+ episodes$")).first.wait_for()
-    page.get_by_role("button", name="Stop").click()
+    click(page, "Stop", now=True)
     settled(page)
     # Earlier results are shown.
     page.get_by_text(re.compile(r"\d+ episodes, each played")).wait_for()
@@ -170,17 +167,13 @@ def test_zero_knowledge_and_files(app, open_page, shot):
     page = open_page(f"{app.url}/rewards?protocol=nip&protocol_common.zero_knowledge=true")
     becomes(lambda: bars(page) > 100)
     shot(page, "rewards-zero-knowledge")
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Distribution (CSV)").click()
-    assert "simulator" in download.value.path().read_text("utf-8")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Open as notebook").click()
-    assert "exact_values" in download.value.path().read_text("utf-8")
+    click(page, "Export")
+    assert "simulator" in download(page, "Distribution (CSV)").path().read_text("utf-8")
+    assert "exact_values" in download(page, "Open as notebook").path().read_text("utf-8")
 
 
 def test_from_the_schedule_to_the_rewards(app, open_page):
     page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true")
-    page.get_by_role("link", name="What is a seat worth?").click()
+    click(page, "What is a seat worth?", role="link")
     page.get_by_text("Verdicts: ").wait_for()
     page.wait_for_url(re.compile("debate_protocol.sequential=true"))

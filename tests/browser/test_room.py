@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from explorer.storage import open_storage
+from tests.browser.acting import click, fill
 from tests.browser.conftest import ROOMS_PASSWORD
 from tests.browser.waiting import expect, settled
 
@@ -37,38 +38,37 @@ class Phone:
     def box(self):
         return self.page.locator("textarea").first
 
-    def write(self, text: str) -> None:
-        self.box.fill(text)
-        self.box.press("Enter")
+    def write(self, text: str, now: bool = False) -> None:
+        fill(self.box, text, "Enter", now=now)
 
 
 def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     lead = open_page(f"{app.url}/room?new=1")
-    lead.get_by_label("Facilitator's password").fill(ROOMS_PASSWORD)
-    lead.get_by_role("button", name="Open the room").click()
+    fill(lead.get_by_label("Facilitator's password"), ROOMS_PASSWORD)
+    click(lead, "Open the room")
     lead.get_by_text("Here: 0").wait_for()
     code = re.search(r"code=(\w+)", lead.url)[1]
     phones = [Phone(open_page(width=390, height=844, dark=dark)) for dark in (False, True, False)]
     # By the link, by the code on the first page, and by a code with typing errors.
     phones[0].page.goto(f"{app.url}/join/{code}")
     phones[1].page.goto(app.url)
-    phones[1].page.get_by_label("Got a room code?").fill(f"{code[:2]}-{code[2:].lower()}")
-    phones[1].page.get_by_role("button", name="Join").click()
+    fill(phones[1].page.get_by_label("Got a room code?"), f"{code[:2]}-{code[2:].lower()}")
+    click(phones[1].page, "Join")
     phones[2].page.goto(f"{app.url}/room?code=nope")
     phones[2].page.get_by_text("There is no room with this code").wait_for()
-    phones[2].page.get_by_label("Code of the room").fill(code)
-    phones[2].page.get_by_role("button", name="Go in").click()
+    fill(phones[2].page.get_by_label("Code of the room"), code)
+    click(phones[2].page, "Go in")
     for place, phone in enumerate(phones):
         phone.page.get_by_text("This room keeps what you write").wait_for()
         if place == 1:
             axe(phone.page)
         shot(phone.page, f"room-join-{place}")
-        phone.page.get_by_role("button", name="Join").click()
+        click(phone.page, "Join")
         phone.wait_for("Wait for the facilitator to start")
     shot(phones[0].page, "room-waiting")
 
     lead.get_by_text("Here: 3").wait_for()
-    lead.get_by_role("button", name="Start", exact=True).click()
+    click(lead, "Start", exact=True)
     seated = {}
     for phone in phones:
         phone.page.locator(".table").wait_for()
@@ -80,7 +80,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     judge.write("Which line is wrong?")
     one.wait_for("It is your turn")
     two.wait_for("It is your turn")
-    one.box.fill(HALF)
+    fill(one.box, HALF)
     shot(one.page, "room-turn")
     settled(one.page)
     before = len(one.frames)
@@ -110,7 +110,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     # Sent without a network: it is stored, and sent automatically later.
     for phone in (judge, two):
         phone.page.context.set_offline(True)
-    judge.write("Are you sure?")
+    judge.write("Are you sure?", now=True)
     judge.page.get_by_text("Not sent yet").wait_for()
     lost = "Connection lost. It comes back by itself."
     judge.page.get_by_text(f"{lost} What you typed is kept.").wait_for()
@@ -128,29 +128,28 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     one.wait_for("It is your turn")
     one.write("Yes.")
     lead.get_by_text(re.compile("lost|missed", re.IGNORECASE)).first.wait_for()
-    lead.get_by_role("button", name=re.compile("Table Blue 1")).first.click()
-    lead.get_by_role("button", name="Let a bot play").nth(1).click()
+    click(lead.get_by_role("button", name=re.compile("Table Blue 1")).first)
+    click(lead.get_by_role("button", name="Let a bot play").nth(1))
     judge.wait_for("It is your turn")
     two.move_to(context.new_page())
     two.page.set_viewport_size({"width": 390, "height": 844})
     two.page.goto(address)
     two.wait_for("A bot plays for you")
     shot(two.page, "room-bot")
-    two.page.get_by_role("button", name="I am back").click()
+    click(two.page, "I am back")
     two.wait_for("Read what is said")
 
     # -- the verdict, and later the truth -------------------------------------------------------
-    judge.page.get_by_role("button", name="Reject").click()
-    judge.page.get_by_role("button", name="Yes, reject").click()
+    click(judge.page, "Reject", "Yes, reject")
     for phone in phones:
         phone.wait_for("Your table is over")
         expect(phone.page.locator(".headline .sign")).to_have_count(0)
     shot(judge.page, "room-over")
-    lead.get_by_role("button", name="Reveal the truth").click()
+    click(lead, "Reveal the truth")
     for phone in phones:
         phone.page.locator(".headline .sign").wait_for()
     shot(one.page, "room-revealed")
-    one.page.get_by_text("The room's result", exact=True).click()
+    click(one.page.get_by_text("The room's result", exact=True))
     one.page.get_by_text(re.compile("true statements?|with bots")).first.wait_for()
     shot(one.page, "room-result")
     axe(one.page)

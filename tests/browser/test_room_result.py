@@ -6,7 +6,8 @@ import re
 
 from explorer import rooms
 from explorer.storage import open_storage
-from tests.browser.conftest import ROOMS_PASSWORD, pick
+from tests.browser.acting import click, fill, pick
+from tests.browser.conftest import ROOMS_PASSWORD
 from tests.browser.test_room import Phone
 from tests.browser.waiting import expect
 from tests.explorer.rooms.test_running import let_time_pass
@@ -17,22 +18,20 @@ NOT_COUNTED = "1 table with bots, not counted"
 
 def verdict(judge: Phone, name: str) -> None:
     judge.wait_for("It is your turn")
-    judge.page.get_by_role("button", name=name).click()
-    judge.page.get_by_role("button", name=f"Yes, {name.lower()}").click()
+    click(judge.page, name, f"Yes, {name.lower()}")
 
 
 def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     lead = open_page(f"{app.url}/room?new=1")
-    lead.get_by_label("Facilitator's password").fill(ROOMS_PASSWORD)
-    lead.get_by_text("More choices: tasks").click()
-    lead.get_by_text("By choice", exact=True).click()
+    fill(lead.get_by_label("Facilitator's password"), ROOMS_PASSWORD)
+    click(lead.get_by_text("More choices: tasks"))
+    click(lead.get_by_text("By choice", exact=True))
     lead.get_by_text("People choose among 8 tables").wait_for()
-    lead.get_by_text("A time limit for each round").click()
+    click(lead.get_by_text("A time limit for each round"))
     seconds = lead.get_by_role("spinbutton", name="Seconds a round")
-    seconds.fill("3600")
-    seconds.press("Enter")
+    fill(seconds, "3600", "Enter")
     shot(lead, "room-new-bots")
-    lead.get_by_role("button", name="Open the room").click()
+    click(lead, "Open the room")
     lead.get_by_text("Here: 0").wait_for()
     code = re.search(r"code=(\w+)", lead.url)[1]
     wall = lead.context.new_page()
@@ -43,18 +42,18 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     for phone, seat in zip(phones, SEATS, strict=True):
         phone.page.goto(f"{app.url}/join/{code}")
         phone.page.get_by_text("If somebody is missing or too late, a bot may move").wait_for()
-        phone.page.get_by_role("button", name="Join").click()
+        click(phone.page, "Join")
         phone.wait_for("Wait for the facilitator to start")
         pick(phone.page, phone.page.get_by_label("Choose a seat at table"), "Yellow 5")
         # By its key: until the page has drawn the table that was picked, it offers another one's.
         free = phone.page.locator("[class*='st-key-seat-take-5-']")
-        free.get_by_role("button", name=seat, exact=True).click()
+        click(free, seat, exact=True)
         phone.page.get_by_text(f"Your seat: {seat} at table Yellow 5.").wait_for()
     shot(two.page, "room-bots-seat")
 
     # -- one table is played; seven others are not mentioned -------------------------------------
     lead.get_by_text("Here: 3").wait_for()
-    lead.get_by_role("button", name="Start", exact=True).click()
+    click(lead, "Start", exact=True)
     wall.get_by_text("The table plays").wait_for()
     expect(wall.locator(".card")).to_have_count(1)
     judge.wait_for("It is your turn")
@@ -81,18 +80,18 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     wall.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     lead.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     shot(wall, "room-bots-wall")
-    lead.get_by_role("button", name="Reveal the truth").click()
+    click(lead, "Reveal the truth")
     wall.get_by_text(f"No table to count; {NOT_COUNTED}").wait_for()
     expect(wall.locator(".nip-bars")).to_have_count(0)
     shot(wall, "room-bots-no-result")
 
     # -- the next task is played by people alone --------------------------------------------------
-    lead.get_by_role("button", name="Next task").click()
+    click(lead, "Next task")
     wall.get_by_text("The table plays").wait_for()
     verdict(judge, "Reject")
     for phone in phones:
         phone.wait_for("Your table is over")
-    lead.get_by_role("button", name="Reveal the truth").click()
+    click(lead, "Reveal the truth")
     wall.get_by_text(f"1 table played by people alone; {NOT_COUNTED}").wait_for()
     expect(wall.get_by_text(re.compile("of [78] tables"))).to_have_count(0)
     shot(wall, "room-bots-result")

@@ -13,11 +13,14 @@ import pytest
 
 from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat
-from tests.browser.conftest import clicks, pick
+from tests.browser.acting import back, click, download, fill, forward, pick, press
+from tests.browser.conftest import clicks
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes, expect, fits, settled
+from tests.browser.waiting import becomes, computed, expect, fits, held, settled
 from tests.explorer.pictures.handlers import large_spec, registered
 from tests.language.zoo import PUBLISHED, published
+
+PACE = 2_600  # ms for a round of a walk that goes by itself, as `schedule.js` has it
 
 # Move the pointer over the picture until the tip names the cell; return the position.
 FIND = """(view, head) => {
@@ -63,9 +66,8 @@ def caption(page, text):
 
 def click_cell(page, head):
     settled(page)
-    place = picture(page).evaluate(FIND, head)
-    assert place, f"no cell is called {head!r}"
-    picture(page).click(position=place)
+    # Nothing, while no cell is called so.
+    click(picture(page), position=becomes(lambda: picture(page).evaluate(FIND, head)))
 
 
 def test_it_opens_on_mnip(app, open_page, shot, axe):
@@ -90,17 +92,15 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     address(page, "round=6")
 
 
-# The time until the frame after a key press is painted; the median of many.
-STEPS = """async (stage) => {
-  const view = stage.querySelector(".view"), taken = [];
-  for (let step = 0; step < 20; step += 1) {
-    await new Promise((go) => requestAnimationFrame(go));
-    const start = performance.now();
-    const key = step % 2 ? "ArrowLeft" : "ArrowRight";
-    view.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    taken.push(performance.now() - start);
-  }
-  return taken.sort((one, other) => one - other)[9];
+# How much of the picture each of two key presses has changed by the time it has been handled.
+STEPS = """(stage) => {
+  const changes = new MutationObserver(() => {});
+  changes.observe(stage, { subtree: true, childList: true, attributes: true, characterData: true });
+  return ["ArrowRight", "ArrowLeft"].map((key) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true });
+    stage.querySelector(".view").dispatchEvent(event);
+    return changes.takeRecords().length;
+  });
 }"""
 
 
@@ -114,21 +114,20 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     before = len(heard)
     click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
     address(page, "round=4")
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     expect_narration(page, "Round 5 ")
     address(page, "round=5")
     stage = page.locator(".stage")
-    # Half of a frame, so that it is painted with the next one; a busy machine is slower.
-    becomes(lambda: stage.evaluate(STEPS) < 8)
+    # It is painted with the next frame, and takes no longer if the schedule is long.
+    becomes(lambda: stage.evaluate(STEPS), lambda seen: all(0 < each < 60 for each in seen))
     address(page, "round=5")
     assert heard[before:] == []
     # The server's parts know the round too, and so does a reload.
-    page.get_by_text("Details", exact=True).click()
-    page.get_by_text("Read so far", exact=True).click()
+    click(page.get_by_text("Details", exact=True))
+    click(page.get_by_text("Read so far", exact=True))
     page.get_by_label("What each seat has read before round 5").wait_for()
-    page.keyboard.press("Escape")
-    picture(page).focus()
-    page.keyboard.press("ArrowRight")
+    press(page, "Escape")
+    press(picture(page), "ArrowRight")
     page.get_by_label("What each seat has read before round 6").wait_for()
     page.reload()
     expect_narration(page, "Round 6 ")
@@ -182,7 +181,7 @@ def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
     source = module("drawing").rsplit("const { mount }", 1)[0]
     source += "\nexport const { readDrawing, flat } = front_drawing;"
     said = [[one.to_plain(), column, theme == "dark", of] for one, column, theme, of in lists]
-    drawn = page.evaluate(FLAT, [source, said])
+    drawn = computed(page, FLAT, [source, said])
     for (one, column, theme, selected), shapes in zip(lists, drawn, strict=True):
         own = [rounded(KINDS[each["is"]], each.__getitem__) for each in shapes]
         paper = flat(one, column, theme, selected)
@@ -216,62 +215,49 @@ def test_how_it_looks(app, open_page, shot, axe, name):
 
 def test_every_control_and_back(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
-    page.get_by_text("Provers take turns", exact=True).click()
+    click(page.get_by_text("Provers take turns", exact=True))
     caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
-    page.get_by_text("Prover 1 first", exact=True).click()
+    click(page.get_by_text("Prover 1 first", exact=True))
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
-    page.get_by_role("button", name="8 rounds").click()
-    page.get_by_role("spinbutton", name="Max message rounds").fill("100")
-    page.keyboard.press("Enter")
+    click(page, "8 rounds")
+    fill(page.get_by_role("spinbutton", name="Max message rounds"), "100", "Enter")
     caption(page, "every 3rd round from 1 to 100")
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("spinbutton", name="Min message rounds").fill("6")
-    page.keyboard.press("Enter")
+    press(page, "Escape")
+    click(page, "More")
+    fill(page.get_by_role("spinbutton", name="Min message rounds"), "6", "Enter")
     caption(page, "a decision counts from round 7 on")
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     settled(page)
     # Going through the rounds cannot be undone; choices can.
-    page.get_by_role("button", name="Next round").click()
+    click(page, "Next round")
     address(page, "round=2")
-    settled(page)
-    page.go_back()
+    back(page)
     page.get_by_text("a decision counts from round 7 on").wait_for(state="detached")
     caption(page, "every 3rd round from 1 to 100")
-    settled(page)
-    page.go_back()
+    back(page)
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
-    settled(page)
-    page.go_back()
+    back(page)
     caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
-    settled(page)
-    page.go_forward()
+    forward(page)
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
-    page.get_by_role("radio", name="Merlin-Arthur").click()
+    click(page, "Merlin-Arthur", role="radio")
     caption(page, "Chance decides who speaks in round 1")
-    settled(page)
-    page.get_by_role("button", name="Any seed").click()
-    page.get_by_role("spinbutton", name="Seed").fill("1")
-    page.keyboard.press("Enter")
+    click(page, "Any seed")
+    fill(page.get_by_role("spinbutton", name="Seed"), "1", "Enter")
     caption(page, "With seed 1, prover 2 speaks in round 1")
     address(page, "protocol=merlin_arthur")
     address(page, "seed=1")
-    page.keyboard.press("Escape")
-    settled(page)
-    page.go_back()
+    press(page, "Escape")
+    back(page)
     caption(page, "Chance decides who speaks in round 1")
-    settled(page)
-    page.go_back()
+    back(page)
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
     # One step, although controls that both protocols have stay set.
-    settled(page)
-    page.get_by_text("Verifier first", exact=True).click()
+    click(page.get_by_text("Verifier first", exact=True))
     caption(page, "prover 2 in rounds 1, 4, 7")
-    settled(page)
-    page.get_by_role("radio", name="Two provers together").click()
+    click(page, "Two provers together", role="radio")
     address(page, "protocol=mnip_together")
-    settled(page)
-    page.go_back()
+    back(page)
     address(page, "protocol=debate")
     address(page, "verifier_first=false")
 
@@ -282,17 +268,17 @@ def test_choices_faster_than_the_page_are_steps_of_their_own(app, open_page):
     settled(page)
     app.process.send_signal(signal.SIGSTOP)
     try:
-        page.get_by_text("Provers take turns", exact=True).click()
+        click(page.get_by_text("Provers take turns", exact=True), now=True)
         address(page, "sequential=true")
-        page.get_by_text("Verifier first", exact=True).click()
+        click(page.get_by_text("Verifier first", exact=True), now=True)
         address(page, "verifier_first=false")
     finally:
         app.process.send_signal(signal.SIGCONT)
     caption(page, "prover 1 in rounds 1, 4, 7")
-    page.go_back()
+    back(page)
     caption(page, "prover 1 in rounds 2, 5, 8")
     address(page, "sequential=true")
-    page.go_back()
+    back(page)
     caption(page, "Both provers answer at once")
 
 
@@ -301,7 +287,7 @@ def test_by_keyboard_alone(app, open_page):
 
     def tab_to(matches):
         for _ in range(60):
-            page.keyboard.press("Tab")
+            press(page, "Tab")
             if matches():
                 return
         raise AssertionError("it cannot be reached with the Tab key")
@@ -309,56 +295,57 @@ def test_by_keyboard_alone(app, open_page):
     card = page.get_by_role("radio", name="Multi-prover")
     tab_to(lambda: card.evaluate("card => card.matches(':focus')"))
     for before in ("Two provers together", "Debate"):
-        page.keyboard.press("ArrowLeft")
+        press(page, "ArrowLeft")
         picture(page, before).wait_for()
     address(page, "protocol=debate")
     settled(page)
     tab_to(lambda: picture(page).evaluate("view => view.matches(':focus')"))
-    for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
-        page.keyboard.press(key)
+    press(page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")
     detail(page, "Round 2: Prover 1 on Prover 1 channel. Speaks.")
     address(page, "round=2")
-    page.keyboard.press("End")
-    page.keyboard.press("PageDown")
+    press(page, "End", "PageDown")
     detail(page, "Round 8: Verifier. May not decide.")
     address(page, "round=8")
-    page.keyboard.press("Home")
+    press(page, "Home")
     detail(page, "Round 1: Verifier. May decide, and it counts.")
 
 
 def test_walking_through_the_rounds(app, open_page, shot):
     page = see(open_page(), app.url, round=7)
-    page.get_by_role("button", name="Full screen").click()
+    click(page, "Full screen")
     page.locator(".filled").wait_for()
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowLeft")
     assert page.locator(".later").count() == 0
     expect_narration(
         page, "Round 6 Both provers answer at once; neither prover reads the other's answer."
     )
     shot(page, "schedule-filled")
-    page.keyboard.press(" ")
-    page.get_by_role("button", name="Pause").wait_for()
-    # Later rounds are paler during a walk.
-    page.locator(".later").wait_for(state="attached")
-    expect_narration(page, "Round 7 The verifier asks both provers, or decides.")
-    # At the end it stops automatically.
-    expect_narration(page, "Round 8")
-    page.get_by_role("button", name="Walk").wait_for()
-    page.get_by_role("button", name="Leave full screen").click()
+    with held(page):
+        press(page, " ")
+        page.get_by_role("button", name="Pause").wait_for()
+        # Later rounds are paler during a walk.
+        page.locator(".later").wait_for(state="attached")
+        page.clock.run_for(PACE)
+        expect_narration(page, "Round 7 The verifier asks both provers, or decides.")
+        # At the end it stops automatically.
+        page.clock.run_for(2 * PACE)
+        expect_narration(page, "Round 8")
+        page.get_by_role("button", name="Walk").wait_for()
+    click(page, "Leave full screen")
     page.locator(".filled").wait_for(state="detached")
     address(page, "round=8")
-    page.get_by_text("Sequence", exact=True).click()
+    click(page.get_by_text("Sequence", exact=True))
     picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
     expect_narration(page, "Round 8")
 
 
 def test_comparing(app, open_page):
     page = see(open_page(), app.url)
-    page.get_by_text("Compare", exact=True).click()
+    click(page.get_by_text("Compare", exact=True))
     picture(page, "Debate").wait_for()
     caption(page, "In debate, each prover reads the other and prover 1 argues for reject.")
-    assert clicks(page) == 1
-    page.get_by_text("Details").click()
+    becomes(lambda: clicks(page), 1)
+    click(page.get_by_text("Details"))
     page.get_by_text("who reads Prover 1 channel").wait_for()
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
     address(page, "round=3")
@@ -373,7 +360,7 @@ def test_a_protocol_is_not_compared_with_itself(app, open_page):
     page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
     page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()
     # The protocol it was compared with takes its place.
-    page.get_by_role("radio", name="Debate", exact=True).click()
+    click(page, "Debate", role="radio", exact=True)
     page.get_by_role("heading", name="Debate and Multi-prover neural interactive proof").wait_for()
     address(page, "protocol_2=mnip")
     see(page, app.url, compare="true", protocol="debate", protocol_2="debate")
@@ -384,8 +371,7 @@ def test_a_protocol_is_not_compared_with_itself(app, open_page):
 def test_taking_it_away(app, open_page):
     page = see(open_page(), app.url, protocol="adp", round=2)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Export").click()
-    page.get_by_role("button", name="Copy link").click()
+    click(page, "Export", "Copy link")
     page.get_by_role("button", name="Copied").wait_for()
     becomes(lambda: page.evaluate("navigator.clipboard.readText()") == page.url)
     for button, name in (
@@ -397,10 +383,9 @@ def test_taking_it_away(app, open_page):
         ("PNG", "adp-grid.png"),
         ("TikZ", "adp-grid.tex"),
     ):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=button, exact=True).click()
-        assert download.value.suggested_filename == name
-        assert download.value.path().stat().st_size > 100
+        got = download(page, button, exact=True)
+        assert got.suggested_filename == name
+        assert got.path().stat().st_size > 100
     page.get_by_text('HyperParameters(interaction_protocol="adp")').wait_for()
 
 
@@ -409,19 +394,17 @@ def test_the_python_draws_the_picture_with_the_frame_and_without(
     app, open_page, query, tmp_path, monkeypatch
 ):
     page = see(open_page(), app.url, protocol="debate", round=2, **query)
-    page.get_by_role("button", name="Export").click()
+    click(page, "Export")
     code = page.get_by_test_id("stCode")
     monkeypatch.chdir(tmp_path)
     for framed in (False, True):
         if framed:
-            page.get_by_text("With the selected round framed", exact=True).click()
+            click(page.get_by_text("With the selected round framed", exact=True))
         becomes(lambda: "selected=" in code.inner_text(), framed)
         settled(page)
-        with page.expect_download() as download:
-            page.get_by_role("button", name="SVG", exact=True).click()
         exec(code.inner_text(), {})
         (drawn,) = tmp_path.glob("*.svg")
-        assert drawn.read_bytes() == download.value.path().read_bytes()
+        assert drawn.read_bytes() == download(page, "SVG", exact=True).path().read_bytes()
 
 
 # Controls that are partly outside the screen.
@@ -468,7 +451,7 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
     shown = "v => [v.scrollLeft, v.clientWidth, v.scrollWidth]"
     becomes(lambda: picture(page).evaluate(shown), round_60_is_among_twenty)
     # All rounds are there in small; a selected one comes into view.
-    page.get_by_role("scrollbar", name="Rounds in view").click(position={"x": 4, "y": 8})
+    click(page.get_by_role("scrollbar", name="Rounds in view"), position={"x": 4, "y": 8})
     becomes(lambda: picture(page).evaluate("v => v.scrollLeft"), 0)
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
     address(page, "round=3")
@@ -494,17 +477,16 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
 
 def test_a_published_protocol_is_found_and_walked_through(app, open_page):
     page = see(open_page(), app.url)
-    page.get_by_placeholder("Search all protocols").fill("trusted monitor")
-    page.keyboard.press("Enter")
-    page.get_by_role("radio", name="Trusted monitor", exact=True).click()
+    fill(page.get_by_placeholder("Search all protocols"), "trusted monitor", "Enter")
+    click(page, "Trusted monitor", role="radio", exact=True)
     expect(page.get_by_role("heading", name="Trusted monitor")).to_be_visible()
     address(page, "protocol=trusted_monitor")
     picture(page, "Trusted monitor").wait_for()
     settled(page)
     # The walk stops at the guard and asks.
     for _ in range(3):
-        page.get_by_label("Next round").click()
+        click(page.get_by_label("Next round"))
     expect(page.locator(".way").first).to_be_visible()
-    page.get_by_text("Side by side").click()
+    click(page.get_by_text("Side by side"))
     table = page.get_by_role("region", name="Protocols side by side")
     expect(table.get_by_role("columnheader", name="Trusted monitor")).to_be_visible()

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import threading
-import time
 import zlib
 from base64 import urlsafe_b64encode
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -23,21 +22,26 @@ from explorer.site.build import CSP, MODELS_CSP, write_site
 from explorer.site.pyodide import pyodide_files
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from tests.browser.waiting import TIMEOUT, expect, fits
+from tests.browser.acting import check, choose, click, download, fill, focus, press, upload
+from tests.browser.waiting import TIMEOUT, becomes, computed, expect, fits
 from tests.judges import program
 
 READY = TIMEOUT * 1_000  # ms until Python has started, on a busy machine
+SILENCE = 21_000  # ms after which a page stops a Python that shows no sign of life
 
 
 class Quiet(SimpleHTTPRequestHandler):
     """Serves a folder; scripts whose names are in `before` begin with more code."""
 
-    def __init__(self, *arguments, before, **more):
-        self.before = before
+    def __init__(self, *arguments, served, **more):
+        self.served, self.before = served, served.before
         super().__init__(*arguments, **more)
 
     def do_GET(self):
         name = self.path.rpartition("/")[2]
+        if name == "hold":
+            self.served.held.set()
+            self.served.free.wait(TIMEOUT)
         if name not in self.before:
             return super().do_GET()
         text = self.before[name] + Path(self.translate_path(self.path)).read_text("utf-8")
@@ -56,7 +60,9 @@ class Served:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.before = folder, {}
-        handler = functools.partial(Quiet, directory=folder, before=self.before)
+        # Whether somebody waits for `hold`, and whether they may go on.
+        self.held, self.free = threading.Event(), threading.Event()
+        handler = functools.partial(Quiet, directory=folder, served=self)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/course/nip/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -120,8 +126,8 @@ def python(page):
 
 
 def ask(page, text):
-    page.get_by_role("textbox").first.fill(text)
-    page.get_by_role("button", name="Ask", exact=True).click()
+    fill(page.get_by_role("textbox").first, text)
+    click(page, "Ask", exact=True)
 
 
 def link(said) -> str:
@@ -134,14 +140,14 @@ def test_grids_need_no_python(visit):
     page = visit("#schedule?protocol=mnip", without="**/python.zip")
     expect(page.get_by_text("The verifier asks both provers, or decides.")).to_be_visible()
     page.get_by_role("button", name="Walk").wait_for()
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(page.get_by_label("Max message rounds")).to_have_value("8")
-    page.get_by_role("link", name="About").click()
+    click(page, "About", role="link")
     expect(page.get_by_text("This is NIP Explorer")).to_be_visible()
     expect(page.locator("#page-about")).not_to_contain_text(re.compile("null|undefined|`"))
     # A protocol to play is seen, too.
-    page.get_by_role("link", name="Play", exact=True).click()
-    page.get_by_label("Protocol to play").select_option("khan_debate")
+    click(page, "Play", role="link", exact=True)
+    choose(page.get_by_label("Protocol to play"), "khan_debate")
     expect(page.get_by_text("Two debaters each defend an answer").last).to_be_visible()
     expect(page.locator("#page-play svg")).to_contain_text("Debater A")
     expect(page.get_by_role("button", name="Third game")).to_be_visible()
@@ -149,22 +155,16 @@ def test_grids_need_no_python(visit):
 
 def test_a_protocol_is_changed_compared_and_downloaded(visit):
     page = visit("#schedule?protocol=mnip")
-    page.get_by_label("Max message rounds").fill("5")
-    page.keyboard.press("Tab")
+    fill(page.get_by_label("Max message rounds"), "5", "Tab")
     page.wait_for_url("**max_message_rounds=5**")
     python(page)
     expect(page.get_by_text("may decide in rounds 1, 3, 5.")).to_be_visible()
-    page.get_by_label("Compare with").select_option("debate")
+    choose(page.get_by_label("Compare with"), "debate")
     expect(page.get_by_text("each prover reads the other")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the picture").click()
-    assert "<svg" in download.value.path().read_text("utf-8")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in download(page, "Download the picture").path().read_text("utf-8")
+    assert download(page, "PNG").path().read_bytes().startswith(b"\x89PNG")
     # The other protocol has settings of its own.
-    page.get_by_label("Max message rounds").nth(1).fill("3")
-    page.keyboard.press("Tab")
+    fill(page.get_by_label("Max message rounds").nth(1), "3", "Tab")
     page.wait_for_url("**compare.debate_protocol.max_message_rounds=3**")
     expect(page.get_by_text("may decide in rounds 1, 3.")).to_be_visible()
 
@@ -172,8 +172,8 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
 @pytest.mark.parametrize(("protocol", "width"), [("nip", 1280), ("mnip", 390)])
 def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     page = visit("#play", width)
-    page.get_by_label("Protocol to play").select_option(protocol)
-    page.get_by_role("button", name="Begin").click()
+    choose(page.get_by_label("Protocol to play"), protocol)
+    click(page, "Begin")
     python(page)
     page.wait_for_url("**/#p=*")
     before = page.url
@@ -189,38 +189,37 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
 
     for again in (True, False):
         # The strip of rounds has a button for the verdict that was taken back.
-        page.get_by_role("button", name="Accept", exact=True).click()
-        page.get_by_role("button", name="Yes, accept").click()
+        click(page, "Accept", exact=True)
+        click(page, "Yes, accept")
         expect(page.get_by_role("button", name="Play again")).to_be_visible()
         if again:
-            page.get_by_role("button", name="Take back").click()
+            click(page, "Take back")
             expect(page.get_by_text("Round 3 of 8")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the transcript").click()
-    assert json.loads(download.value.path().read_text("utf-8"))["format"] == "nip-transcript/2"
+    transcript = download(page, "Download the transcript").path().read_text("utf-8")
+    assert json.loads(transcript)["format"] == "nip-transcript/2"
     fits(page)
 
     page.goto(page.url.partition("#")[0])
-    page.get_by_role("link", name="Play", exact=True).click()
+    click(page, "Play", role="link", exact=True)
     python(page)
-    page.get_by_role("button", name="Look back").click()
+    click(page, "Look back")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
 def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     page = visit("#learn", 390)
-    page.get_by_role("link", name="How do you convince a colour-blind friend").click()
+    click(page, "How do you convince a colour-blind friend", role="link")
     python(page)
-    page.get_by_role("button", name="Play", exact=True).click()
+    click(page, "Play", exact=True)
     board = page.locator(".board")
     expect(board.locator("svg").first).to_be_visible()
     page.goto(f"{page.url.partition('#')[0]}#lesson?lesson=stranger")
-    page.get_by_role("button", name="Play", exact=True).click()
+    click(page, "Play", exact=True)
     expect(board).to_contain_text("These two cups taste different")
     # Some parts come after a guess; those before it stay as they are.
     guess = page.locator("section.predict").first.get_by_role("button").first
     guessed = guess.inner_text()
-    guess.click()
+    click(guess)
     expect(page.get_by_text(f"Your guess: {guessed}.")).to_be_visible()
     expect(board).to_contain_text("These two cups taste different")
     drawing = "Two hundred strangers, by the tests that they passed"
@@ -230,16 +229,16 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     said = playable.locator(".says")
     expect(said).not_to_be_empty()
     before = said.inner_text()
-    handle.focus()
+    focus(handle)
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
+        press(page, "ArrowRight")
     expect(said).not_to_have_text(before)
     fits(page)
     # A link to a step opens it, and what was guessed, played and moved is known.
-    board.get_by_role("button", name="Serve a cup").click()
+    click(board, "Serve a cup")
     expect(board).to_contain_text(re.compile("That was cup [AB]"), timeout=READY)
     played, moved = board.inner_text(), said.inner_text()
-    playable.get_by_role("link", name="A link to step").click()
+    click(playable, "A link to step", role="link")
     page.reload()
     expect(page.locator("main > .note")).to_be_hidden()
     expect(playable.locator("svg")).to_be_visible()
@@ -256,33 +255,32 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
     # Python computes it.
     expect(said).not_to_be_empty(timeout=READY)
     before = said.inner_text()
-    tried.get_by_role("slider").first.press("End")
+    press(tried.get_by_role("slider").first, "End")
     expect(said).not_to_have_text(before)
     found = said.inner_text()
     page.reload()
     expect(said).to_have_text(found, timeout=READY)
     page.goto(f"{page.url.partition('#')[0]}#rewards?protocol=nip")
     expect(page.get_by_text("A verifier who flips coins earns")).to_be_visible()
-    page.get_by_label("Accepts what is false").press("Home")
+    press(page.get_by_label("Accepts what is false"), "Home")
     expect(page.get_by_text("and 0% of what is false")).to_be_visible()
 
 
 def test_a_published_protocol_is_walked_and_played(visit):
     page = visit("#schedule?protocol=khan_debate")
     expect(page.get_by_text("Two debaters each defend an answer")).to_be_visible()
-    page.get_by_role("button", name="Play this").click()
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Play this", "Begin")
     python(page)
     expect(page.get_by_text("Turn 4 of 4, your move.")).to_be_visible(timeout=READY)
-    page.get_by_label("A", exact=True).check()
-    page.get_by_role("button", name="Choose").click()
+    check(page.get_by_label("A", exact=True))
+    click(page, "Choose")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
 def test_the_first_game_begins_once_and_has_hints(visit):
     page = visit()
     way = page.locator("a").filter(has_text="Play a first game").first
-    way.click()
+    click(way)
     # Else it would follow the link after a while, and begin another game.
     expect(way).not_to_have_attribute("aria-busy", "true")
     python(page)
@@ -299,8 +297,8 @@ def test_the_second_visit_needs_no_network(visit, site):
     site.stop()
     page.goto(f"{site.url}#learn")
     page.reload()
-    page.get_by_role("link", name="How do you convince a colour-blind friend").click()
-    page.get_by_role("button", name="Play", exact=True).click()
+    click(page, "How do you convince a colour-blind friend", role="link")
+    click(page, "Play", exact=True)
     expect(page.locator(".board svg").first).to_be_visible(timeout=READY)
     page.goto(f"{site.url}#lesson?lesson=stranger")
     drawing = "Two hundred strangers, by the tests that they passed"
@@ -309,16 +307,16 @@ def test_the_second_visit_needs_no_network(visit, site):
     said = playable.locator(".says")
     expect(said).not_to_be_empty()
     before = said.inner_text()
-    playable.get_by_role("button").first.press("ArrowRight")
+    press(playable.get_by_role("button").first, "ArrowRight")
     expect(said).not_to_have_text(before)
 
-    page.get_by_role("link", name="Play", exact=True).click()
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Play", role="link", exact=True)
+    click(page, "Begin")
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
     ask(page, "What does it return for the example?")
     expect(page.get_by_text("Round 3 of 8")).to_be_visible()
-    page.get_by_role("button", name="Accept").first.click()
-    page.get_by_role("button", name="Yes, accept").click()
+    click(page.get_by_role("button", name="Accept").first)
+    click(page, "Yes, accept")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
     page.goto(f"{site.url}models.html")
     expect(page.get_by_text("A language model plays the other seats")).to_be_visible()
@@ -384,7 +382,7 @@ def test_links_that_cannot_be_opened_say_why(visit):
         [slow, last],
     )
     expect(note).to_contain_text("too long")
-    page.wait_for_timeout(500)
+    page.clock.run_for(5_000)
     expect(note).to_contain_text("too long")
 
 
@@ -403,23 +401,23 @@ def test_where_nothing_can_be_kept_games_go_on(browser, site, code):
     site.before["worker.js"] = code
     page = browser.page()
     page.goto(f"{site.url}#play")
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
     ask(page, "What does it return for the example?")
     expect(page.get_by_text("Round 3 of 8")).to_be_visible()
-    page.get_by_role("button", name="New game").click()
+    click(page, "New game")
     expect(page.get_by_text("does not let this page keep games")).to_be_visible()
 
 
-NEVER = (
-    'addEventListener("message", ({ data }) => { const from = Date.now();'
-    ' while (data.includes("Loop") || (data.includes("Slow") && Date.now() < from + 13000)); });\n'
-)
-# The page waits for half as long.
-HALF_AS_LONG = (
-    "const wait = setTimeout;"
-    " window.setTimeout = (act, ms, ...more) => wait(act, ms >= 20000 ? ms / 2 : ms, ...more);"
-)
+# Python never answers, or only once the server lets it.
+NEVER = """addEventListener("message", ({ data }) => {
+  while (data.includes("Loop"));
+  if (!data.includes("Slow")) return;
+  const line = new XMLHttpRequest();
+  line.open("GET", new URL("hold", import.meta.url), false);
+  line.send();
+});
+"""
 # As a bundled program does in which a line never ends.
 ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
 
@@ -427,7 +425,6 @@ ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
 def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
     site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
     page = browser.page()
-    page.add_init_script(HALF_AS_LONG)
     page.goto(f"{site.url}{link(GAME)}")
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
     # The program: in a worker of its own.
@@ -438,34 +435,36 @@ def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
     # Python itself.
     ask(page, "Loop")
     stopped = page.get_by_text("took too long, so Python was stopped")
+    page.clock.run_for(SILENCE)
     expect(stopped).to_be_visible(timeout=READY)
     expect(stopped).to_be_hidden(timeout=READY)
     expect(page.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
     expect(said).to_be_visible()
     # A device that is slow gets twice the time from then on, so that it is not stopped for ever.
     ask(page, "Slow")
+    assert site.held.wait(TIMEOUT)
+    page.clock.run_for(3 * SILENCE // 2)
+    site.free.set()
     expect(page.get_by_text("Round 5 of 8")).to_be_visible(timeout=READY)
 
 
 def test_all_games_go_to_another_browser(visit, tmp_path):
     page = visit("#play")
-    page.get_by_role("button", name="Begin").click()
+    click(page, "Begin")
     python(page)
     ask(page, "What does it return for the example?")
     expect(page.get_by_text("Round 3 of 8")).to_be_visible()
-    page.get_by_role("button", name="New game").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download all games").click()
+    click(page, "New game")
     file = tmp_path / "games.json"
-    file.write_bytes(download.value.path().read_bytes())
+    file.write_bytes(download(page, "Download all games").path().read_bytes())
     other = visit("#play")
     python(other)
-    other.get_by_label("Open a transcript", exact=True).set_input_files(file)
-    other.get_by_role("button", name="Continue").click()
+    upload(other.get_by_label("Open a transcript", exact=True), file)
+    click(other, "Continue")
     expect(other.get_by_text("Round 3 of 8")).to_be_visible()
-    other.get_by_role("button", name="New game").click()
+    click(other, "New game")
     file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
-    other.get_by_label("Open a transcript", exact=True).set_input_files(file)
+    upload(other.get_by_label("Open a transcript", exact=True), file)
     expect(other.locator("main > .note")).to_contain_text("holds no games")
 
 
@@ -476,19 +475,18 @@ def test_the_policy_holds_in_the_worker_too(browser, site):
     (worker,) = page.workers
     assert worker.url.startswith("blob:")
     # Said by the policy, and not by a server that is not there.
-    violated = worker.evaluate(
+    violated = computed(
+        worker,
         "() => new Promise((done) => { self.addEventListener('securitypolicyviolation', "
         "(event) => done(event.violatedDirective)); "
-        "fetch('http://classroom.test/').catch(() => {}); })"
+        "fetch('http://classroom.test/').catch(() => {}); })",
     )
     assert violated == "connect-src"
     assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
     assert "connect-src 'self';" in CSP
-    shown = page.content(), (site.folder / "course/nip/models.html").read_text("utf-8")
-    assert [policy in text for text in shown for policy in (CSP, MODELS_CSP)] == [
-        *(True, False),
-        *(False, True),
-    ]
+    becomes(lambda: [policy in page.content() for policy in (CSP, MODELS_CSP)], [True, False])
+    other = (site.folder / "course/nip/models.html").read_text("utf-8")
+    assert [policy in other for policy in (CSP, MODELS_CSP)] == [False, True]
 
 
 class ModelServer(BaseHTTPRequestHandler):
@@ -558,21 +556,21 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     page.set_viewport_size({"width": 390, "height": 900})
     page.on("console", lambda message: logged.append(message.text))
     page.goto(f"{site.url}#play")
-    page.get_by_role("link", name="Play against a language model").click()
+    click(page, "Play against a language model", role="link")
     page.wait_for_url("**/models.html")
     fits(page)
-    page.get_by_label("Model", exact=True).fill("a-model")
-    page.get_by_label("Key, if the server needs one").fill(KEY)
+    fill(page.get_by_label("Model", exact=True), "a-model")
+    fill(page.get_by_label("Key, if the server needs one"), KEY)
 
     def begin(address):
-        page.get_by_label("Address").fill(address)
-        page.get_by_role("button", name="Begin").click()
+        fill(page.get_by_label("Address"), address)
+        click(page, "Begin")
         expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
         ask(page, "What does it return for the example?")
 
     def says(sentence):
         expect(page.get_by_text(sentence)).to_be_visible(timeout=READY)
-        page.get_by_role("button", name="New game").click()
+        click(page, "New game")
 
     begin("http://127.0.0.1:9/v1")
     says("Nobody answers at 127.0.0.1:9.")
@@ -583,29 +581,27 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     says("does not accept the key.")
     begin(f"http://{models}/wrong/v1")
     says("The model made no legal move.")
-    page.get_by_text("More", exact=True).click()
-    page.get_by_label("Time for a move, in seconds").fill("1")
-    page.keyboard.press("Tab")
+    click(page.get_by_text("More", exact=True))
+    fill(page.get_by_label("Time for a move, in seconds"), "1", "Tab")
     begin(f"http://{models}/slow/v1")
     late = f"{models} has not finished in the time that a move may take."
     expect(page.get_by_text(late)).to_be_visible(timeout=READY)
-    page.get_by_role("button", name="A scripted player moves for it").click()
+    click(page, "A scripted player moves for it")
     expect(page.get_by_text("Round 3 of 8")).to_be_visible()
-    page.get_by_role("button", name="New game").click()
+    click(page, "New game")
     ModelServer.asked.clear()
     begin(f"http://{models}/good/v1")
     expect(page.get_by_text("I promise that it is right.")).to_be_visible()
     expect(page.get_by_role("button", name="Copy a link")).to_be_disabled()
     assert [authorization for _, authorization, _ in ModelServer.asked] == [f"Bearer {KEY}"]
-    page.get_by_role("button", name="Accept").first.click()
-    page.get_by_role("button", name="Yes, accept").click()
+    click(page.get_by_role("button", name="Accept").first)
+    click(page, "Yes, accept")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the transcript").click()
-    texts = [download.value.path().read_text("utf-8"), page.evaluate(EVERYTHING), *logged]
+    transcript = download(page, "Download the transcript").path().read_text("utf-8")
+    texts = [transcript, page.evaluate(EVERYTHING), *logged]
     page.reload()
     expect(page.get_by_label("Key, if the server needs one")).to_have_value("")
-    assert [KEY in text for text in texts] == [False] * len(texts)
+    assert not any(KEY in text for text in texts)
     server.shutdown()
     server.server_close()
 
@@ -671,22 +667,18 @@ class Firefox:
 
     def becomes(self, expression):
         """Wait for what is true of the page."""
-        asked = f"Boolean({expression})"
-        end = time.monotonic() + READY / 1000
-        while not self.run(asked):
-            assert time.monotonic() < end, (expression, self.run(self.TEXT)[-2000:])
-            time.sleep(0.1)
+        becomes(lambda: self.run(f"Boolean({expression})"))
 
     def shows(self, text):
-        self.becomes(f"{self.TEXT}.includes({json.dumps(text)})")
+        becomes(lambda: self.run(self.TEXT), lambda shown: text in shown)
 
-    def press(self, name):
+    def push(self, name):
         found = f"{self.ALL}.find((each) => each.matches('button') && each.offsetParent && "
         found += f"each.textContent.trim().endsWith({json.dumps(name)}))"
         self.becomes(found)
         self.run(f"{found}.click()")
 
-    def type(self, keys):
+    def send(self, keys):
         keys = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         actions = [{"type": "key", "id": "keyboard", "actions": keys}]
         self.call("input.performActions", context=self.tab, actions=actions)
@@ -704,12 +696,12 @@ def test_firefox_plays_and_learns_offline_too(site, tmp_path):
         firefox.shows("Round 1 of 8")
         firefox.run(f"{Firefox.ALL}.find((each) => each.matches('textarea')).focus()")
         # The program runs in the second worker.
-        firefox.type("What does it return for 10001, 10001?")
-        firefox.press("Ask")
+        firefox.send("What does it return for 10001, 10001?")
+        firefox.push("Ask")
         firefox.shows("Round 3 of 8")
         assert "(10001, 10001)" in firefox.run(Firefox.TEXT)
-        firefox.press("Accept")
-        firefox.press("Yes, accept")
+        firefox.push("Accept")
+        firefox.push("Yes, accept")
         firefox.shows("Play again")
         firefox.run("navigator.serviceWorker.ready.then(() => true)")
         site.stop()
@@ -721,7 +713,7 @@ def test_firefox_plays_and_learns_offline_too(site, tmp_path):
         said = f"{handle}.getRootNode().querySelector('.says').textContent"
         before = json.dumps(firefox.run(said))
         firefox.run(f"{handle}.focus()")
-        firefox.type(["\ue014"])  # an arrow to the right
+        firefox.send(["\ue014"])  # an arrow to the right
         firefox.becomes(f"{said} !== {before}")
         assert firefox.errors == []
     finally:
@@ -741,9 +733,9 @@ def test_a_replay_needs_nothing_but_the_file(browser, tmp_path):
     said = page.get_by_role("region", name="The conversation").get_by_text("Just that.")
     expect(said).to_be_visible()
     for _ in range(2):
-        page.get_by_role("button", name="‹").click()
+        click(page, "‹")
     expect(said).to_be_hidden()
-    page.get_by_role("button", name="›").click()
-    page.get_by_label("Seen by").select_option("prover")
+    click(page, "›")
+    choose(page.get_by_label("Seen by"), "prover")
     expect(said).to_be_visible()
     assert wrong == []

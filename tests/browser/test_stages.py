@@ -10,7 +10,8 @@ from explorer.front import module, style
 from explorer.pictures import StageGrid, css_variables, stage_payload
 from nip_core.language import from_version_1
 from nip_core.registry import protocol_spec
-from tests.browser.waiting import becomes, expect
+from tests.browser.acting import click, press
+from tests.browser.waiting import becomes, expect, fits, held
 from tests.depth import exhaustive, first
 from tests.language.zoo import PUBLISHED, published
 
@@ -48,9 +49,9 @@ def step(page):
     """Return the next place of the walk: on, or at a guard the answer that continues play."""
     way = page.locator(".way").last
     if way.is_visible():
-        way.click()
+        click(way)
     else:
-        page.get_by_label("Next round").click()
+        click(page.get_by_label("Next round"))
 
 
 def heads(page, most):
@@ -67,12 +68,12 @@ def heads(page, most):
 def test_a_round_whose_report_was_lost_is_reported_again(open_page):
     page = mounted(open_page(), published("jury"))
     page.evaluate("shows({ follows: false })")
-    page.get_by_label("Next round").click()
+    click(page.get_by_label("Next round"))
     assert not page.evaluate("sent")
     # Another control is used, and the page then shows something that depends on the round.
-    page.mouse.click(1, 1)
-    (pick,) = page.evaluate("sent")
-    assert pick["round"] == 1
+    click(page.locator("html"), position={"x": 1, "y": 1})
+    (pick,) = becomes(lambda: page.evaluate("sent"))
+    becomes(lambda: page.evaluate("sent.map(({ round }) => round)"), [1])
     page.evaluate("shows({ follows: true })")
     becomes(lambda: page.evaluate("sent"), [pick, pick])
     # Once, and not if it was heard.
@@ -95,7 +96,7 @@ def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     assert len(found) == len(set(found)) == spec.longest + outside
     # And back again.
     for head in reversed(found[:-1]):
-        page.get_by_label("Round before").click()
+        click(page.get_by_label("Round before"))
         expect(page.locator(".narration b")).to_have_text(head)
     expect(page.get_by_label("Round before")).to_be_disabled()
 
@@ -121,25 +122,26 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     axe(page)
     shot(page, "stages-way")
     # The walk waits for an answer at a guard: the first answer has the focus.
-    page.get_by_label("Next round").click()
+    click(page.get_by_label("Next round"))
     expect(ways.first).to_be_focused()
-    ways.last.click()
+    click(ways.last)
     expect(narration).to_contain_text("Steps, turn 1 (time 2 of at most 6)")
-    page.get_by_label("Round before").click()
+    click(page.get_by_label("Round before"))
     expect(narration).to_contain_text("Steps, turn 3 (time 1 of at most 6)")
-    ways.first.click()
+    click(ways.first)
     expect(narration).to_contain_text("The end Play is over.")
     expect(page.get_by_label("Next round")).to_be_disabled()
     # Clicking a cell starts the walk there, in the first repetition.
-    page.locator(".view").focus()
-    page.keyboard.press("Home")
+    press(page.locator(".view"), "Home")
     expect(narration).to_contain_text("Steps, turn 1 (time 1 of at most 6)")
     page.wait_for_function("() => sent.length > 0 && sent.at(-1).round === 0")
 
 
 def test_the_walk_stops_at_a_guard(open_page):
     page = mounted(open_page(), published("nip"))
-    page.get_by_role("button", name="Walk", exact=False).click()
+    with held(page):
+        click(page, "Walk")
+        page.clock.run_for(60_000)
     expect(page.locator(".way").first).to_be_focused()
     expect(page.locator(".narration")).to_contain_text("Rounds, turn 1 (time 1 of at most 4)")
     expect(page.get_by_role("button", name="▶ Walk")).to_be_visible()
@@ -150,7 +152,7 @@ def test_a_phone_shows_what_each_row_is(open_page, shot, axe, dark):
     page = mounted(open_page(width=390, height=844, dark=dark), published("michael_debate"))
     for name in ("passage", "estimate", "going"):
         expect(page.locator(".still").get_by_text(name, exact=True)).to_be_attached()
-    becomes(lambda: page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+    fits(page)
     axe(page)
     shot(page, f"stages-phone{'-dark' if dark else ''}")
 

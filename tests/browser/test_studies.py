@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.browser.acting import click, fill, hover
 from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, fits, settled
 
@@ -17,13 +18,12 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     axe(page)
     page.emulate_media(color_scheme="light")
     problems = page.get_by_role("spinbutton", name="Problems")
-    problems.fill("1")
-    problems.press("Enter")
+    fill(problems, "1", "Enter")
     page.get_by_text("4 episodes under 2 conditions.").wait_for()
-    page.get_by_role("button", name="Start").click()
+    click(page, "Start")
     # The server plays it, and the page shows the progress until there are numbers.
     page.get_by_text("A click on a dot lists its episodes below.").wait_for()
-    assert clicks(page) == 1
+    becomes(lambda: clicks(page), 1)
     for look, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=look)
         page.set_viewport_size({"width": width, "height": 900})
@@ -37,16 +37,15 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     # Until the page is complete, nothing on it is visible or takes a pointer.
     dot.wait_for()
     settled(page)
-    dot.hover(force=True)
+    hover(dot, force=True)
     # A dot without data takes no click either.
     page.locator(".hoverlayer .hovertext").first.wait_for()
-    page.mouse.down()
-    page.mouse.up()
+    click(dot, force=True)
     page.get_by_text("Tick a row to read the episode.").wait_for()
     settled(page)
     # The box of the first row, in the picture of a table.
     table = page.locator(".stDataFrameGlideDataEditor").first
-    table.click(position={"x": 18, "y": 54})
+    click(table, position={"x": 18, "y": 54})
     page.get_by_role("button", name="Back to the study").wait_for()
     # In the list, each study has a small chart.
     listed = page.context.new_page()

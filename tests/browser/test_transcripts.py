@@ -8,9 +8,10 @@ import re
 import pytest
 
 from nip_core.transcript import load
-from tests.browser.conftest import clicks, pick
-from tests.browser.test_play import answered, begin, take_back, until
-from tests.browser.waiting import becomes, expect, settled
+from tests.browser.acting import click, download, fill, pick, press, scroll_to, upload
+from tests.browser.conftest import clicks
+from tests.browser.test_play import answered, ask, begin, take_back, until
+from tests.browser.waiting import becomes, expect, fits
 
 
 @pytest.fixture
@@ -18,15 +19,12 @@ def page(app, open_page):
     """Return a page on which a short game has been played in two variations."""
     opened = open_page()
     begin(opened, app, protocol="nip")
-    opened.locator("textarea").fill("A question that can be found")
-    opened.get_by_role("button", name="Ask", exact=True).click()
+    ask(opened, "A question that can be found")
     answered(opened, 1)
-    opened.get_by_role("button", name="Accept").click()
-    opened.get_by_role("button", name="Yes, accept").click()
+    click(opened, "Accept", "Yes, accept")
     until(opened, "you accepted")
     take_back(opened)
-    opened.get_by_role("button", name="Reject").click()
-    opened.get_by_role("button", name="Yes, reject").click()
+    click(opened, "Reject", "Yes, reject")
     until(opened, "you rejected")
     return opened
 
@@ -47,28 +45,27 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.locator(f"a[href$='{played}']").wait_for()
     shot(page, "transcripts")
     axe(page)
-    page.locator(f"a[href$='{played}']").click()
+    click(page.locator(f"a[href$='{played}']"))
     until(page, "Right|Wrong")
-    page.get_by_role("button", name="Back", exact=True).click()
+    click(page, "Back", exact=True)
     until(page, "After round 2 of")
-    page.get_by_role("button", name="Back", exact=True).click()
+    click(page, "Back", exact=True)
     until(page, "After round 1 of")
     expect(page.locator(".message")).to_have_count(1)
     # Arrow keys work anywhere on the page, except where one types.
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     until(page, "After round 2 of")
-    page.get_by_label("Say something about this position").press("ArrowLeft")
-    page.locator("h1").click()
-    page.keyboard.press("ArrowLeft")
+    press(page.get_by_label("Say something about this position"), "ArrowLeft")
+    click(page.locator("h1"))
+    press(page, "ArrowLeft")
     until(page, "After round 1 of")
-    page.get_by_label("Say something about this position").fill("A good question.")
-    page.get_by_role("button", name="Keep it").click()
+    fill(page.get_by_label("Say something about this position"), "A good question.")
+    click(page, "Keep it")
     page.get_by_text("A good question.", exact=True).wait_for()
     # A comment on a message is beside it, on a phone below it.
-    settled(page)
-    page.get_by_label("Say something about this position").fill("Said clearly.")
+    fill(page.get_by_label("Say something about this position"), "Said clearly.")
     pick(page, page.get_by_label("About", exact=True), re.compile("A question that can be found"))
-    page.get_by_role("button", name="Keep it").click()
+    click(page, "Keep it")
     message = page.locator(".message.noted")
     expect(message.locator(".remark")).to_contain_text("Said clearly.")
     # The author is above the comment.
@@ -79,7 +76,7 @@ def test_find_read_and_comment(app, page, shot, axe):
     becomes(lambda: not is_beside(message))
     shot(page, "transcript-phone")
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.locator("label").filter(has_text="prover").click()
+    click(page.locator("label").filter(has_text="prover"))
     page.locator(".seat summary").get_by_text("Prover").wait_for()
     shot(page, "transcript")
     axe(page)
@@ -103,43 +100,40 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
     expect(strip.locator("g[data-node]")).to_have_count(5)
     becomes(lambda: page.evaluate(SCROLLING), [])
     end = page.get_by_text("What each seat could read")
-    end.scroll_into_view_if_needed()
+    scroll_to(end)
     expect(end).to_be_in_viewport()
     for name in ("Back", "Next"):
         expect(strip.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
     # Next follows the variation from which one came back.
     here = strip.locator("[aria-current]")
     expect(here).to_have_attribute("aria-label", re.compile("verdict reject"))
-    strip.get_by_role("button", name="Back", exact=True).click()
+    click(strip, "Back", exact=True)
     expect(here).not_to_have_attribute("aria-label", re.compile("verdict"))
-    strip.get_by_role("button", name="Next", exact=True).click()
+    click(strip, "Next", exact=True)
     expect(here).to_have_attribute("aria-label", re.compile("verdict reject"))
-    becomes(lambda: page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"))
+    fits(page)
 
 
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     before = clicks(page)
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Transcript (JSON)").click()
-    assert re.fullmatch(r"[a-z-]+_nip_\w{8}_transcript\.json", download.value.suggested_filename)
-    assert clicks(page) == before + 2  # Export, and which file
+    click(page, "Export")
+    got = download(page, "Transcript (JSON)")
+    assert re.fullmatch(r"[a-z-]+_nip_\w{8}_transcript\.json", got.suggested_filename)
+    becomes(lambda: clicks(page), before + 2)  # Export, and which file
     path = tmp_path / "mine.json"
-    download.value.save_as(path)
+    got.save_as(path)
     episode = load(path.read_text("utf-8"))
     assert len(episode.leaves) == 2
-    with page.expect_download() as download:
-        page.get_by_role("button", name="What the prover saw").click()
-    view = json.loads(download.value.path().read_text("utf-8"))
+    view = json.loads(download(page, "What the prover saw").path().read_text("utf-8"))
     assert (view["format"], view["agent"]) == ("nip-view/1", "prover")
     bad = tmp_path / "bad.json"
     bad.write_text(path.read_text("utf-8").replace("found", "lost"), "utf-8")
     page.goto(f"{app.url}/transcripts")
-    page.get_by_role("button", name="Import transcripts").click()
-    page.locator("input[type=file]").set_input_files([path, bad])
+    click(page, "Import transcripts")
+    upload(page.locator("input[type=file]"), [path, bad])
     page.get_by_role("button", name="Remove bad.json").wait_for()
-    page.get_by_role("button", name="Bring in", exact=True).click()
+    click(page, "Bring in", exact=True)
     page.get_by_text("mine.json: 1 added.").wait_for()
     page.get_by_text("The digest of the task is not that of the task in the file").wait_for()
 
@@ -149,12 +143,11 @@ def test_delete_and_undo(app, page):
     link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
     # The last of the page: a click before all of it is there may be lost.
     page.get_by_text("Was confidence justified?").wait_for()
-    settled(page)
-    page.get_by_role("button", name="Delete", exact=True).click()
-    page.get_by_role("button", name="Delete this one").click()
+    click(page, "Delete", exact=True)
+    click(page, "Delete this one")
     page.get_by_text("Deleted:").wait_for()
     link.wait_for(state="detached")
-    page.get_by_role("button", name="Undo").click()
+    click(page, "Undo")
     link.wait_for()
 
 
@@ -176,6 +169,6 @@ def test_a_phone_in_the_dark(app, open_page, shot, axe):
     page = open_page(f"{app.url}/transcripts", width=390, height=800, dark=True)
     page.get_by_role("heading", name="Transcripts").wait_for()
     page.get_by_label("Search").wait_for()
-    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
+    fits(page)
     shot(page, "transcripts-phone-dark")
     axe(page)

@@ -19,6 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from explorer.server.guard import ASSETS
 from explorer.visitors import COOKIE, visitor_name
 from nip_core.registry import published_document
+from tests.browser.acting import check, click, fill, press
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING, alike
 from tests.browser.waiting import at_rest, becomes, expect, settled
 from tests.explorer.connections import leading
@@ -132,12 +133,12 @@ class Eyes:
     def write(self, *words: str) -> None:
         """Say the same to all, or something to each."""
         if len(words) > 1:
-            self.page.get_by_role("button", name="To each apart").click()
+            click(self.page, "To each apart")
         boxes = self.page.locator("textarea")
         expect(boxes).to_have_count(len(words))
         for place, said in enumerate(words):
-            boxes.nth(place).fill(said)
-        boxes.last.press("Enter")
+            fill(boxes.nth(place), said)
+        press(boxes.last, "Enter")
 
     def look(self) -> None:
         """See all that is there, once the page has drawn all that it received."""
@@ -208,7 +209,7 @@ def play(server, url, judge, prover, aside, hidden):
     prover.sit_down(server.url, people["prover0"])
     judge.read(ASK)
     prover.read(READ)
-    judge.page.get_by_role("slider").fill(str(aside.choice(10, 90)))
+    fill(judge.page.get_by_role("slider"), str(aside.choice(10, 90)))
     judge.write("To you alone.", aside.secret("a question"))
     judge.read(READ)
     prover.read(WRITE)
@@ -222,8 +223,7 @@ def play(server, url, judge, prover, aside, hidden):
     prover.write("By me alone.")
     judge.read(ASK)
     prover.read(READ)
-    judge.page.get_by_role("button", name="Reject").click()
-    judge.page.get_by_role("button", name="Yes, reject").click()
+    click(judge.page, "Reject", "Yes, reject")
     for each in (judge, prover):
         each.read(OVER)
     return judge.seen, prover.seen
@@ -328,8 +328,8 @@ def play_turns(server, url, judge, alice, aside, hidden):
     alice.read(SAY)
     if aside.number:
         bob_moves()
-    judge.page.get_by_role("radio", name="early").check()
-    judge.page.get_by_role("button", name="Choose").click()
+    check(judge.page, "early")
+    click(judge.page, "Choose")
     judge.read(HELD)
     # Alice has not moved: nobody sees anything of the others.
     for each in (judge, alice):
@@ -337,11 +337,11 @@ def play_turns(server, url, judge, alice, aside, hidden):
     before = judge.seen, alice.seen
     if not aside.number:
         bob_moves()
-    alice.page.get_by_role("radio", name="high").check()
+    check(alice.page, "high")
     alice.write("I say so.")
     judge.read(CHOOSE)
-    judge.page.get_by_role("radio", name="yes").check()
-    judge.page.get_by_role("button", name="Choose").click()
+    check(judge.page, "yes")
+    click(judge.page, "Choose")
     judge.read(OVER)
     return before, judge.seen
 
@@ -371,8 +371,8 @@ def play_published(server, url, judge, consultant):
     consultant.write("The keeper does.")
     judge.read(CHOOSE)
     expect(judge.page.locator(".message small.found")).to_contain_text("1 quote found")
-    judge.page.get_by_role("radio", name="A", exact=True).check()
-    judge.page.get_by_role("button", name="Choose").click()
+    check(judge.page, "A", exact=True)
+    click(judge.page, "Choose")
     for each in (judge, consultant):
         each.read(OVER)
     return hidden

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
+from tests.browser.acting import blur, click, download, fill
 from tests.browser.conftest import ROOMS_PASSWORD
 from tests.browser.waiting import expect, fits
 from tests.explorer.ui.test_schedule_published import OURS
 
 
 def password(page):
-    field = page.get_by_label("Facilitator's password")
-    field.fill(ROOMS_PASSWORD)
-    field.press("Enter")
+    fill(page.get_by_label("Facilitator's password"), ROOMS_PASSWORD, "Enter")
 
 
 def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe):
-    began, clicks = time.perf_counter(), 0
+    lead, clicks = open_page(f"{app.url}/room?new=1"), 0
 
-    def press(page, name, role="button"):
+    def tap(name, role="button"):
         nonlocal clicks
-        page.get_by_role(role, name=name).click()
+        click(lead, name, role=role)
         clicks += 1
 
-    lead = open_page(f"{app.url}/room?new=1")
-    press(lead, "A lesson together", "radio")
-    lead.get_by_text("Two provers, two rooms", exact=True).first.click()
+    tap("A lesson together", "radio")
+    click(lead.get_by_text("Two provers, two rooms", exact=True).first)
     clicks += 1
-    press(lead, "45 minutes", "radio")
+    tap("45 minutes", "radio")
     plan = lead.get_by_role("list", name="The plan, minute by minute")
     expect(plan.get_by_text("The handout, in pairs")).to_be_visible()
     expect(plan.get_by_text("Pairs of phones are the liars: one room")).to_be_visible()
@@ -42,38 +39,34 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
 
     # -- the rehearsal: it runs at once, and is thrown away -------------------------------------
     password(lead)
-    press(lead, "Rehearse with 30 bots")
+    tap("Rehearse with 30 bots")
     lead.get_by_text("Minute 1 of 45").wait_for()
     lead.get_by_text("and 30 bots").wait_for()
-    press(lead, "Next")
+    tap("Next")
     lead.get_by_text("30 of 30").first.wait_for()
     shot(lead, "workshop-rehearsal")
     rehearsal = re.search(r"code=(\w+)", lead.url)[1]
-    press(lead, "End the rehearsal")
+    tap("End the rehearsal")
     lead.get_by_role("button", name="Rehearse with 30 bots").wait_for()
     # The choices are still made.
     expect(plan.get_by_text("Pairs of phones are the liars: one room")).to_be_visible()
     expect(lead).to_have_url(re.compile(r"minutes=45.*lesson=two-rooms"))
 
     # -- paper, and the real room ---------------------------------------------------------------
-    with lead.expect_download() as got:
-        press(lead, "Handout")
-    assert got.value.suggested_filename == "two-rooms-handout.html"
+    assert download(lead, "Handout").suggested_filename == "two-rooms-handout.html"
     password(lead)
-    press(lead, "Open the room")
-    with lead.expect_download() as got:
-        press(lead, "Invitation sheet")
+    tap("Open the room")
+    sheet = download(lead, "Invitation sheet")
+    clicks += 2
     code = re.search(r"code=(\w+)", lead.url)[1]
     assert code != rehearsal
-    assert got.value.suggested_filename == f"room-{code}.html"
+    assert sheet.suggested_filename == f"room-{code}.html"
     shot(lead, "workshop-ready")
-    press(lead, "Start the clock")
+    tap("Start the clock")
     lead.get_by_text("Minute 1 of 45").wait_for()
-    press(lead, "Begin")
+    tap("Begin")
     lead.get_by_role("button", name="Back", exact=True).wait_for()
     expect(lead.get_by_text("People join", exact=True).first).to_be_visible()
-    took = time.perf_counter() - began
-    print(f"\nA workshop prepared with {clicks} clicks in {took:.1f} s")
     assert clicks <= 12
     axe(lead)
     shot(lead, "workshop-running")
@@ -85,11 +78,11 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
 def write_a_protocol(page, app):
     """Open a specification on the form, write a task for it, and reload the page."""
     page.goto(f"{app.url}/room?new=1&play=other&protocol=own&minutes=20")
-    page.get_by_label("Or its text").fill(OURS)
-    page.get_by_role("button", name="Read it").click()
+    fill(page.get_by_label("Or its text"), OURS)
+    click(page, "Read it")
     task = page.get_by_label("Plan", exact=True)
-    task.fill("Move the market to Sunday.")
-    task.blur()
+    fill(task, "Move the market to Sunday.")
+    blur(task)
     expect(page).to_have_url(re.compile("spec=.*written="))
     page.reload()
     expect(task).to_have_value("Move the market to Sunday.")
@@ -107,7 +100,7 @@ def test_a_plan_is_read_on_a_phone(app, open_page, shot, dark):
     fits(page)
     shot(page, f"workshop-phone-{'dark' if dark else 'light'}")
     password(page)
-    page.get_by_role("button", name="Rehearse with 30 bots").click()
+    click(page, "Rehearse with 30 bots")
     page.get_by_text("Minute 1 of 20").wait_for()
     page.get_by_text("tables play").first.wait_for()
     fits(page)

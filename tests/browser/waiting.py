@@ -10,16 +10,20 @@ from __future__ import annotations
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
-from playwright.sync_api import Error, Page, WebSocket, expect
+from playwright.sync_api import Error, Page, WebSocket, Worker, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-__all__ = ["TIMEOUT", "answering", "at_rest", "becomes", "expect", "fits", "follow", "settled"]
+__all__ = [
+    *("TIMEOUT", "answering", "at_rest", "becomes", "computed", "expect", "fits", "follow", "held"),
+    "settled",
+]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
 TIMEOUT = 180
@@ -33,8 +37,8 @@ def becomes(
     *,
     page: Page | None = None,
     timeout: float = TIMEOUT,
-) -> None:
-    """Wait until what is read is what is wanted, or passes a test.
+) -> Any:
+    """Wait until what is read is what is wanted, or passes a test; return it.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def becomes(
     Examples
     --------
     >>> becomes(lambda: 2 + 2, 4)
-    >>> becomes(lambda: [1], timeout=0)
+    4
     """
     holds = wanted if callable(wanted) else lambda found: found == wanted
     end = time.monotonic() + timeout
@@ -57,7 +61,7 @@ def becomes(
         try:
             found = read()
             if holds(found):
-                return
+                return found
         # The page went on to another address while it was read, or an element has no box yet.
         except (Error, TypeError) as error:
             found = error
@@ -70,6 +74,26 @@ def becomes(
             page.wait_for_timeout(50)
 
 
+def computed(page: Page | Worker, script: str, argument: Any = None) -> Any:
+    """Return what a script computes from its argument, or has itself waited for.
+
+    For scripts that do not look at how the page is at this moment.
+    """
+    return page.evaluate(script, argument)
+
+
+@contextmanager
+def held(page: Page) -> Iterator[None]:
+    """Stop a page's clock: within the block, only `page.clock.run_for(ms)` moves it."""
+    settled(page)
+    # It can only be stopped in its future, which may not be over before it is stopped.
+    page.clock.pause_at(page.evaluate("Date.now()") / 1_000 + 60)
+    try:
+        yield
+    finally:
+        page.clock.resume()
+
+
 def fits(page: Page) -> None:
     """Wait until nothing of a page is wider than what it is seen in."""
     becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
@@ -80,13 +104,15 @@ class _Runs:
 
     def __init__(self, page: Page) -> None:
         self.owed = False
+        self._socket: WebSocket | None = None
         page.on("websocket", self._listen)
 
     def _listen(self, socket: WebSocket) -> None:
         if urlsplit(socket.url).path.endswith("/_stcore/stream"):
-            self.owed = True
+            self.owed, self._socket = True, socket
             socket.on("framesent", self._sent)
             socket.on("framereceived", self._got)
+            socket.on("close", self._closed)
 
     def _sent(self, frame: bytes | str) -> None:
         asks = isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type")
@@ -99,20 +125,23 @@ class _Runs:
             if said.WhichOneof("type") == "script_finished":
                 self.owed = said.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
+    def _closed(self, socket: WebSocket) -> None:
+        # A reloaded page has opened its next one before.
+        self.owed = self.owed and socket is not self._socket
+
 
 _runs: WeakKeyDictionary[Page, _Runs] = WeakKeyDictionary()
 
-# An answer that has come is drawn a moment later.
-DRAWN = """async () => {
-  const rests = "[data-testid=stApp][data-test-script-state=notRunning]";
+# How often a page that rests is looked at, and 0 if it does not rest. An answer that has come is
+# drawn a moment later; a page without the app's server (a front alone, the site) has none.
+LOOKS = """() => {
   const root = document.documentElement.classList;
-  for (let look = 0; look < 3; look += 1) {
-    if (root.contains("nip-loading") || root.contains("nip-late")) return false;
-    if (!document.querySelector(rests)) return false;
-    if (document.querySelector("[data-testid=stStatusWidget]")) return false;
-    await new Promise((on) => setTimeout(on, 50));
-  }
-  return true;
+  if (document.readyState === "loading") return 0;
+  if (root.contains("nip-loading") || root.contains("nip-late")) return 0;
+  if (!document.querySelector("script[src*='static/js/']")) return 1;
+  const rests = "[data-testid=stApp][data-test-script-state=notRunning]";
+  const busy = "[data-testid=stStatusWidget]";
+  return document.querySelector(rests) && !document.querySelector(busy) ? 3 : 0;
 }"""
 
 
@@ -129,9 +158,15 @@ def settled(page: Page) -> None:
     runs = _runs[page]
 
     def answered() -> bool:
-        # What was sent before is heard of by the end of this.
-        page.evaluate("0")
-        return not runs.owed and page.evaluate(DRAWN) and not runs.owed
+        # What was sent before a look is heard of by its end. The pauses are not the page's, whose
+        # clock a test may hold.
+        for look in (1, 2, 3):
+            wanted = page.evaluate(LOOKS)
+            if runs.owed or not wanted:
+                return False
+            if look < wanted:
+                page.wait_for_timeout(50)
+        return True
 
     becomes(answered, page=page)
 
