@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser.waiting import TIMEOUT, answering, becomes, follow
+from tests.browser.waiting import answering, becomes, follow, longest, shorten
 from tests.explorer.conftest import frame_server, frames
 
 # Fixtures for pages without a browser, for tests that compare both.
@@ -31,6 +31,14 @@ FLAGS = (
     # A name that is not this machine's, as in a classroom.
     "--host-resolver-rules=MAP classroom.test 127.0.0.1",
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """After a test that has waited for too long, the others wait for less."""
+    if call.excinfo is not None and HERE in item.path.parents and call.duration >= longest():
+        shorten()
+    return (yield)
 
 
 class App:
@@ -114,7 +122,6 @@ class Browser:
     """
 
     def __init__(self, driver, path: str, profile: Path) -> None:
-        self.timeout = TIMEOUT * 1_000
         self._profile = driver.chromium.launch_persistent_context(
             profile, executable_path=path, args=list(FLAGS)
         )
@@ -136,7 +143,7 @@ class Browser:
         if SLOWER > 1:
             devtools = context.new_cdp_session(page)
             devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-        page.set_default_timeout(self.timeout)
+        page.set_default_timeout(longest() * 1_000)
         page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
         return page
 

@@ -22,13 +22,29 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 __all__ = [
     *("TIMEOUT", "answering", "at_rest", "becomes", "computed", "expect", "fits", "follow", "held"),
-    "settled",
+    *("longest", "settled", "shorten"),
 ]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
 TIMEOUT = 180
 
+# After a first timeout in a worker, others most likely have the same cause.
+SHORTER = 20
+_longest = TIMEOUT
+
 expect.set_options(timeout=TIMEOUT * 1_000)
+
+
+def longest() -> float:
+    """Return the seconds that are waited at most now."""
+    return _longest
+
+
+def shorten() -> None:
+    """Wait at most `SHORTER` seconds from now on."""
+    global _longest
+    _longest = SHORTER
+    expect.set_options(timeout=SHORTER * 1_000)
 
 
 def becomes(
@@ -56,6 +72,7 @@ def becomes(
     4
     """
     holds = wanted if callable(wanted) else lambda found: found == wanted
+    timeout = min(timeout, longest())
     end = time.monotonic() + timeout
     while True:
         try:
