@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Download, Error, Locator, Page
 
-from tests.browser.waiting import TIMEOUT, settled
+from tests.browser.waiting import longest, settled
 
 # With these errors, nothing has been done yet, or not to the element that is there now.
 NOT_DONE = ("strict mode violation", "not attached", "detached", "does not hold the text")
@@ -31,7 +31,7 @@ def _act(where: Page | Locator, does: Callable[[], Any], now: bool = False) -> N
         Do not wait until the page has settled: it never rests, or one is faster than it.
     """
     page = where if isinstance(where, Page) else where.page
-    end = time.monotonic() + TIMEOUT
+    end = time.monotonic() + longest()
     while True:
         if not now:
             settled(page)
