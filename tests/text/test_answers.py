@@ -1,4 +1,5 @@
-"""Tests of answers.py, confidence.py, parts.py, plain.py and thoughts.py.
+"""Tests of answers.py, asked.py, confidence.py, data_in_answers.py, doubts.py, grammar.py,
+lines.py, parts.py, plain.py and thoughts.py.
 
 What language models mean by their answers.
 """

@@ -1,4 +1,7 @@
-"""Frames that no browser sends: compressed, large, tiny, never complete, or never answered."""
+"""Tests of sockets.py and wire.py.
+
+Frames that no browser sends: compressed, large, tiny, never complete, or never answered.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from tests.explorer.server.raw import (
     compressed,
     frame,
 )
-from tests.explorer.server.test_bounds import FakeTransport
+from tests.explorer.server.test_connection_limiter import FakeTransport
 
 
 @each("path, code", [(NEWS, TEXT), (STREAM, BINARY)])
