@@ -16,6 +16,7 @@ from explorer.server.connection_limiter import Capacity, ConnectionLimiter
 from explorer.server.logs import Seldom
 from explorer.server.uploads import Limits, UploadGate, UploadLedger
 from explorer.visitors import COOKIE
+from tests import virtual_time
 from tests.depth import each
 
 TOKEN = "0123456789abcdef" * 4
@@ -231,9 +232,7 @@ class FakeTransport(asyncio.Transport):
         ([b"PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", b"x"], False),
     ],
 )
-def test_a_connection_without_a_complete_request_is_closed(monkeypatch, sent, closed):
-    monkeypatch.setattr(connection_limiter, "HEADER_TIMEOUT", 1.0)
-
+def test_a_connection_without_a_complete_request_is_closed(sent, closed):
     async def drive():
         done = asyncio.Event()
 
@@ -249,13 +248,13 @@ def test_a_connection_without_a_complete_request_is_closed(monkeypatch, sent, cl
         for piece in sent:
             protocol.data_received(piece)
             await asyncio.sleep(0.01)
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(connection_limiter.HEADER_TIMEOUT)
         assert transport.closed == closed
         done.set()
         await asyncio.sleep(0.05)
         protocol.connection_lost(None)
 
-    asyncio.run(drive())
+    virtual_time.run(drive())
 
 
 def test_a_repeated_error_is_logged_a_few_times():
