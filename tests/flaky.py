@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.kinds import SECRECY, STORAGE
+from tests.sources import parsed
 
 ROOT = Path(__file__).parent.parent
 FILE = Path(__file__).with_name("flaky.toml")
@@ -47,7 +48,7 @@ def is_defined(test: str) -> bool:
     if not names or not (ROOT / path).is_file():
         return False
     name = names.partition("[")[0].partition("::")[0]
-    body = ast.parse((ROOT / path).read_text("utf-8")).body
+    body = parsed((ROOT / path).read_text("utf-8")).body
     assigned = [to for node in body if isinstance(node, ast.Assign) for to in node.targets]
     return name in [getattr(each, "name", getattr(each, "id", "")) for each in (*body, *assigned)]
 
