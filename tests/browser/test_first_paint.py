@@ -1,30 +1,15 @@
-"""How a page loads: nothing jumps, and a dark page is never white."""
+"""How a page loads: a dark page is never white, and what has its place is shown first.
+
+That nothing jumps is checked on each visit of `test_pages.py`.
+"""
 
 from __future__ import annotations
 
-import pytest
-
 from explorer.pictures.tokens import PAGE
 from explorer.ui.shell import HERE
-from tests.browser.test_pages import NAMES
-from tests.browser.waiting import becomes, settled
-from tests.depth import exhaustive
+from tests.browser.looks import colour
+from tests.browser.waiting import becomes
 
-# The usual limit for web pages: below 0.1 is good.
-GOOD = 0.1
-# Shifts as Chromium reports them, and the time of the last change of the page.
-WATCH = """
-window.shifts = [];
-window.changed = performance.now();
-new PerformanceObserver((list) => {
-  for (const shift of list.getEntries()) {
-    const of = shift.sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? node?.data);
-    if (!shift.hadRecentInput) window.shifts.push([shift.value, Math.round(shift.startTime), of]);
-  }
-}).observe({ type: "layout-shift", buffered: true });
-new MutationObserver(() => { window.changed = performance.now(); })
-  .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-"""
 GROUND = "getComputedStyle(document.documentElement).backgroundColor"
 # Whether the title was visible before the page was shown.
 EARLY = """
@@ -59,37 +44,6 @@ EARLY_TEXTS = """async () => {
   for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
   return [...document.querySelectorAll("[data-nip-stands]")].map((each) => each.textContent);
 }"""
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
-
-
-def shifts(page, url):
-    """Return all layout shifts while a page loads, until nothing has changed for a second."""
-    page.add_init_script(WATCH)
-    page.goto(url)
-    settled(page)
-    page.wait_for_function("() => performance.now() - window.changed > 1000")
-    return page.evaluate("window.shifts")
-
-
-# At both sizes; pages similar to one of these, at one size.
-EVERY = ("", *NAMES, "studies?study=baseline", "play?game=mnip", "schedule?protocol=michael_debate")
-SOME = {
-    "schedule?protocol=debate&compare=true": "desktop",
-    "room?new=1": "desktop",
-    "play?protocol=jury": "phone",
-    "learn?lesson=two-rooms": "phone",
-}
-
-
-@exhaustive
-@pytest.mark.parametrize(
-    ("name", "size"), [*((name, size) for name in EVERY for size in SIZES), *SOME.items()]
-)
-def test_nothing_jumps(app, open_page, name, size):
-    width, height = SIZES[size]
-    page = open_page(width=width, height=height)
-    found = shifts(page, f"{app.url}/{name}")
-    assert sum(value for value, *_ in found) < GOOD, found
 
 
 def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
@@ -97,8 +51,7 @@ def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
     # Before any script of Streamlit runs.
     page.route("**/static/js/*", lambda route: route.abort())
     page.goto(app.url)
-    red, green, blue = bytes.fromhex(PAGE["dark"].paper.removeprefix("#"))
-    becomes(lambda: page.evaluate(GROUND), f"rgb({red}, {green}, {blue})")
+    becomes(lambda: page.evaluate(GROUND), colour(PAGE["dark"].paper))
 
 
 def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):

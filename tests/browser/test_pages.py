@@ -1,4 +1,8 @@
-"""Common properties of all pages in a browser: alignment, one title, contrast, focus, print."""
+"""Every page is visited once in each look, and one visit checks all that pages have in common.
+
+Nothing jumps while it loads, it is aligned like the other pages, fits the screen, has contrast and
+visible focus, obeys the security policy (`open_page`), and can be printed. Screenshots are saved.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,43 @@ from functools import partial
 import pytest
 
 from explorer.pictures.tokens import PAGE, TYPE
+from explorer.ui.rewards.page import VIEWS
 from explorer.ui.shell import PAGES
-from tests.browser.waiting import becomes, expect, settled
+from tests.browser.looks import DESKTOP, LOOKS, PHONE, colour
+from tests.browser.shifts import SHIFTS, jumps_nowhere
+from tests.browser.waiting import becomes, expect, fits, settled
 
-NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
-WIDTHS = (1280, 1920, 390)
+# Pages of the menu are opened through it on a phone.
+MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
+# What is opened in both looks, and similar states, each in one: addresses in the app.
+EVERYWHERE = (
+    *("", *MENU, "room"),
+    *("studies?study=baseline", "play?game=mnip"),
+    "schedule?compare=true&protocol_2=mnip&sequential_2=true",
+)
+ON_A_PHONE = (
+    "schedule?protocol=debate&sequential=true&round=4",
+    "schedule?protocol=debate&zero_knowledge=true",
+    "schedule?protocol=merlin_arthur",
+    "schedule?protocol=mnip&max_message_rounds=100&round=60",
+    "schedule?protocol=multi_channel_test&view=Who reads what",
+    "play?protocol=jury",
+    "learn?show=glossary",
+)
+ON_A_DESKTOP = (
+    "schedule?protocol=debate&view=Sequence&round=3",
+    "schedule?protocol=michael_debate",
+    "schedule?protocol=multi_channel_test&round=2",
+    "room?new=1",
+    "learn?show=protocols",
+    "learn?show=writing",
+)
+VISITS = [
+    *((where, look) for where in EVERYWHERE for look in LOOKS),
+    *((where, PHONE) for where in ON_A_PHONE),
+    *((where, DESKTOP) for where in ON_A_DESKTOP),
+]
+
 # The positions of the header's name, the title, and the last action, and the size of the title. If
 # there is room, the actions are in the header, to the right of the navigation.
 EDGES = """() => {
@@ -29,13 +65,11 @@ EDGES = """() => {
     rem: size("h1") / size("html"),
     right: actions?.width ? actions.right : null,
     edge: box("[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]").right,
-    fits: document.documentElement.scrollWidth <= innerWidth,
   };
 }"""
 MARK_IS_THERE = """() => {
   return document.querySelector("[data-testid=stHeaderLogo]")?.getBoundingClientRect().left > 0;
 }"""
-
 
 # All visible elements with own text, including those in components.
 LETTERS = """
@@ -79,6 +113,125 @@ PALE = f"""() => {{ {LETTERS}
     return Math.max(ink, ground) / Math.min(ink, ground) < 3;
   }}).map((one) => one.outerHTML.slice(0, 120));
 }}"""
+# Controls that are partly outside the screen.
+CUT_OFF = """() => [...document.querySelectorAll("[data-testid=stMain] :is(button, a, label)")]
+  .filter((each) => !each.closest(".nip-wide, .nip-list, .nip-numbers"))
+  .map((each) => [each.innerText, each.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.left < 0 || box.right > innerWidth))
+  .map(([text]) => text)"""
+
+
+def named(each):
+    if isinstance(each, str):
+        return each.replace("?", "-").replace("&", "-").replace("=", "-") or "home"
+    return each.name
+
+
+@pytest.mark.parametrize(("where", "look"), VISITS, ids=named)
+def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, where, look):
+    page = open_page(**look.window)
+    page.add_init_script(SHIFTS)
+    if look is PHONE and where in MENU:
+        through_the_menu(page, app, MENU[where])
+        page.wait_for_url(f"{app.url}/{where}")
+        page.reload()
+    else:
+        page.goto(f"{app.url}/{where}")
+    jumps_nowhere(page)
+    # A menu that was opened once is closed on the pages after it.
+    expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
+    checked(page, look, axe)
+    shot(page, f"{named(where)}-{look.name}")
+    if where:
+        in_line_at(page, look.width)
+    if where == "rewards":
+        for view in VIEWS[1:]:
+            opened_view(page, view)
+            checked(page, look, axe)
+            shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look.name}")
+    if look is PHONE:
+        printed(page)
+        shot(page, f"print-{named(where)}")
+    elif where in (*MENU, "room"):
+        # On a projector.
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        in_line_at(page, 1920)
+        fits(page)
+
+
+def through_the_menu(page, app, title):
+    """Open a page as on a phone: through the menu, which closes."""
+    page.goto(app.url)
+    settled(page)
+    menu = page.locator("[data-testid=stSidebar]")
+    page.locator("[data-testid=stExpandSidebarButton]").click()
+    expect(menu).to_have_attribute("data-collapsed", "false")
+    menu.get_by_role("link", name=title, exact=True).click()
+    expect(page.locator(".st-key-nip-header h1")).to_be_visible()
+    expect(menu).to_have_attribute("data-collapsed", "true")
+    expect(menu).not_to_be_in_viewport()
+
+
+def checked(page, look, axe):
+    """Check what is measured on the screen as it is."""
+    fits(page)
+    becomes(lambda: page.evaluate(CUT_OFF), [])
+    axe(page)
+    if look is DESKTOP:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        becomes(lambda: page.evaluate(outline) not in ("none", "hidden"))
+
+
+def in_line_at(page, width):
+    """Check that the page has the same edges as all others at this width."""
+    # The mark is an image that may arrive last.
+    page.wait_for_function(MARK_IS_THERE)
+    becomes(lambda: page.evaluate(EDGES), partial(in_line, width=width))
+
+
+def in_line(found, *, width):
+    """All pages have the same two edges and one size of title, which is smaller on a phone."""
+    size = TYPE["t6"] if width > 700 else 1.6
+    return (
+        abs(found["name"] - found["title"]) <= 2
+        and (found["right"] is None or width < 700 or abs(found["right"] - found["edge"]) <= 1)
+        and (width < 1200 or found["inBar"])
+        and abs(found["rem"] - size) <= 0.01
+    )
+
+
+def opened_view(page, view):
+    """Press a tab of the Rewards page, and wait until its view is drawn."""
+    page.locator(".st-key-show").get_by_text(view, exact=True).click()
+    settled(page)
+    if view == "Clever play":
+        page.get_by_text("ends. The values of commitments are exact").wait_for()
+    elif view != "Sample":
+        page.locator(".chart .picture svg").nth(2).wait_for()
+
+
+def printed(page):
+    """Check that a printed page has the page's content, black on white, and nothing to press."""
+    page.set_viewport_size({"width": 800, "height": 1100})
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("[data-testid=stHeader]")).to_be_hidden()
+    expect(page.locator(".st-key-nip-actions")).to_be_hidden()
+    page.wait_for_function(INK, arg=[PAGE["dark"].text, PAGE["dark"].quiet])
+    becomes(lambda: page.evaluate(PALE), [])
+
+
+def test_the_menu_of_a_phone_closes_by_keyboard_and_when_going_back(app, open_page):
+    page = open_page(**PHONE.window)
+    through_the_menu(page, app, "Rewards")
+    menu = page.locator("[data-testid=stSidebar]")
+    for left in (lambda: menu.get_by_role("link", name="Learn").press("Enter"), page.go_back):
+        settled(page)
+        page.locator("[data-testid=stExpandSidebarButton]").click()
+        expect(menu).to_have_attribute("data-collapsed", "false")
+        left()
+        expect(menu).to_have_attribute("data-collapsed", "true")
 
 
 GROUND = "getComputedStyle(document.documentElement).backgroundColor"
@@ -88,8 +241,7 @@ def test_what_is_not_there_has_the_look_of_the_app(app, open_page, axe, shot):
     page = open_page(f"{app.url}/nothing-here")
     for look in ("light", "dark"):
         page.emulate_media(color_scheme=look)
-        red, green, blue = bytes.fromhex(PAGE[look].paper.removeprefix("#"))
-        becomes(lambda: page.evaluate(GROUND), f"rgb({red}, {green}, {blue})")
+        becomes(lambda: page.evaluate(GROUND), colour(PAGE[look].paper))
         axe(page)
         shot(page, f"no-such-page-{look}")
     page.get_by_role("link", name="Back to the start").click()
@@ -106,7 +258,7 @@ KNOB = """() => {
 
 def test_the_knob_of_a_switch_is_seen(app, open_page):
     page = open_page(f"{app.url}/schedule")
-    complete(page)
+    settled(page)
     for look in ("light", "dark"):
         page.emulate_media(color_scheme=look)
         text, paper = (
@@ -114,48 +266,3 @@ def test_the_knob_of_a_switch_is_seen(app, open_page):
             for colour in (PAGE[look].text, PAGE[look].paper)
         )
         becomes(lambda: page.evaluate(KNOB), [text, paper])
-
-
-def complete(page):
-    settled(page)
-    page.locator(".st-key-nip-header h1").wait_for()
-
-
-def in_line(found, *, width):
-    """All pages have the same two edges and one size of title, which is smaller on a phone."""
-    size = TYPE["t6"] if width > 700 else 1.6
-    return (
-        abs(found["name"] - found["title"]) <= 2
-        and (found["right"] is None or width < 700 or abs(found["right"] - found["edge"]) <= 1)
-        and found["fits"]
-        and (width < 1200 or found["inBar"])
-        and abs(found["rem"] - size) <= 0.01
-    )
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
-    page = open_page(f"{app.url}/{name}")
-    complete(page)
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        # The mark is an image that may arrive last.
-        page.wait_for_function(MARK_IS_THERE)
-        becomes(lambda: page.evaluate(EDGES), partial(in_line, width=width))
-    for look in ("light", "dark"):
-        page.emulate_media(color_scheme=look)
-        settled(page)
-        axe(page)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    outline = "getComputedStyle(document.activeElement).outlineStyle"
-    becomes(lambda: page.evaluate(outline) not in ("none", "hidden"))
-    # The printed page has the page's content, and nothing to press.
-    page.set_viewport_size({"width": 800, "height": 1100})
-    page.emulate_media(media="print", color_scheme="dark")
-    expect(page.locator("[data-testid=stHeader]")).to_be_hidden()
-    expect(page.locator(".st-key-nip-actions")).to_be_hidden()
-    # It is black on white, even if the screen is dark.
-    page.wait_for_function(INK, arg=[PAGE["dark"].text, PAGE["dark"].quiet])
-    becomes(lambda: page.evaluate(PALE), [])
-    shot(page, f"print-{name}")

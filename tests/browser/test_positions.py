@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from explorer.play.positions import all_positions
 from tests.browser.acting import click, press
-from tests.browser.looks import in_every_look
+from tests.browser.looks import PHONE, in_every_look
 from tests.browser.waiting import fits, settled
 
 FIRST = all_positions()[0]
@@ -47,12 +47,12 @@ def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_pag
 
 
 def test_positions_fit_every_screen(app, open_page, shot, axe):
-    page = open_page(width=390)
+    page = open_page(**PHONE.window)
     shown = opened(page, app)
     click(shown.locator(".asks button").first)
-    for look in in_every_look(page, lambda: settled(page)):
+    for look in in_every_look(page):
         if not shown.locator(".replies h4").count():
             click(shown.locator(".asks button").first)
-        shot(page, f"positions-{look}")
+        shot(page, f"positions-{look.name}")
         axe(page, "serious", "critical")
         fits(page)

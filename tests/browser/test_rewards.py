@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,8 +13,8 @@ from PIL import Image
 
 from explorer.pictures.chart_style import PAGE
 from tests.browser.acting import click, download, dragged, pick, press, scroll_to
-from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes, expect, fits, settled
+from tests.browser.looks import DESKTOP, look_like
+from tests.browser.waiting import becomes, expect, settled
 
 
 def bars(page):
@@ -21,7 +22,7 @@ def bars(page):
     return page.locator(".js-plotly-plot .barlayer .point").count()
 
 
-def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, shot, axe):
+def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page):
     page = open_page(f"{app.url}/rewards")
     bars(page)
     pick(page, page.get_by_role("combobox", name="The verifier plays"), "With fixed chances")
@@ -31,31 +32,9 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
     page.wait_for_url(re.compile("accepts_false=0"))
     page.get_by_text("Right: 93.8%").wait_for()
     settled(page)
-    shot(page, "rewards")
     page.goto(page.url)
     page.get_by_text("Right: 93.8%").wait_for()
     bars(page)
-    axe(page)
-
-
-@pytest.mark.parametrize(
-    "view",
-    ["Distribution", "When it ends", "Rounds", "Prior", "Exploitability", "Sweep", "Clever play"],
-)
-def test_every_view(app, open_page, shot, axe, view):
-    address = f"protocol=nip&nip_protocol.max_message_rounds=4&show={view}"
-    page = open_page(f"{app.url}/rewards?{address}", width=390)
-    page.get_by_text("Verdicts: ").wait_for()
-    if view == "Clever play":
-        page.get_by_text("ends. The values of commitments are exact").wait_for()
-    elif view == "Distribution":
-        page.locator(".js-plotly-plot").first.wait_for()
-    else:
-        page.locator(".chart .picture svg").nth(2).wait_for()
-    for look in in_every_look(page, lambda: settled(page)):
-        shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look}")
-        axe(page)
-        fits(page)
 
 
 def test_a_knob_that_is_dragged_moves_the_point(app, open_page):
@@ -114,9 +93,9 @@ def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
     """In every colour, a bar has an outline, and differs from the page and from other bars."""
     page = open_page(f"{app.url}/rewards?show=When it ends&play=simple")
     page.locator(".chart .picture svg").nth(2).wait_for()
-    for look in in_every_look(page, lambda: settled(page)):
-        if look != "phone":
-            becomes(partial(every_verdict_is_seen, page, look))
+    for look in (DESKTOP, replace(DESKTOP, dark=True)):
+        look_like(page, look)
+        becomes(partial(every_verdict_is_seen, page, look.theme))
 
 
 BARS = """chart => [...chart.querySelectorAll("svg rect")].map((bar) => {

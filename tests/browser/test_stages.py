@@ -11,6 +11,7 @@ from explorer.pictures import StageGrid, css_variables, stage_payload
 from nip_core.language import from_version_1
 from nip_core.registry import protocol_spec
 from tests.browser.acting import click, press
+from tests.browser.looks import PHONE
 from tests.browser.waiting import becomes, expect, fits, held
 from tests.depth import exhaustive, first
 from tests.language.zoo import PUBLISHED, published
@@ -83,7 +84,10 @@ def test_a_round_whose_report_was_lost_is_reported_again(open_page):
     expect(page.locator(".narration b")).to_have_count(1)
 
 
-@pytest.mark.parametrize("name", first(4, ["trusted_monitor", "nip", "jury", *PUBLISHED]))
+WALKED = dict.fromkeys(("trusted_monitor", "nip", "jury", *PUBLISHED))
+
+
+@pytest.mark.parametrize("name", first(4, WALKED))
 def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     spec = published(name)
     if spec.longest > 25:
@@ -147,14 +151,13 @@ def test_the_walk_stops_at_a_guard(open_page):
     expect(page.get_by_role("button", name="▶ Walk")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_phone_shows_what_each_row_is(open_page, shot, axe, dark):
-    page = mounted(open_page(width=390, height=844, dark=dark), published("michael_debate"))
+def test_a_phone_shows_what_each_row_is(open_page, shot, axe):
+    page = mounted(open_page(**PHONE.window), published("michael_debate"))
     for name in ("passage", "estimate", "going"):
         expect(page.locator(".still").get_by_text(name, exact=True)).to_be_attached()
     fits(page)
     axe(page)
-    shot(page, f"stages-phone{'-dark' if dark else ''}")
+    shot(page, "stages-phone")
 
 
 @exhaustive
