@@ -5,6 +5,7 @@
     NipError
     ├── ParameterError (ValueError)        a hyper-parameter is unknown or impossible
     ├── SpecError (ValueError)             a protocol description contradicts itself
+    │   └── TooLargeError                  a protocol takes too much work to be read or drawn
     ├── UnknownNameError (KeyError)        no such agent, channel or protocol
     ├── UnsupportedError (NotImplementedError)  a combination that is not supported
     ├── TaskError (ValueError)             what an episode is about is malformed
@@ -59,6 +60,7 @@ __all__ = [
     "StepInputError",
     "TaskError",
     "TaskFileError",
+    "TooLargeError",
     "TranscriptError",
     "UnknownNameError",
     "UnsupportedError",
@@ -97,6 +99,10 @@ class ParameterError(NipError, ValueError):
 
 class SpecError(NipError, ValueError):
     """A protocol description contradicts itself."""
+
+
+class TooLargeError(SpecError):
+    """A protocol takes more work than its budget allows; see :mod:`nip_core.budget`."""
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 # may have another rank than its package: `protocols` re-exports the registry.
 LAYERS = [
     {"_version", "errors", "discovery"},
-    {"displays"},
+    {"displays", "budget"},
     {"documents"},
     {"parameters", "experiment_settings"},
     {"spec"},

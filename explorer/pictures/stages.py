@@ -13,10 +13,13 @@ from typing import Literal, NamedTuple
 
 from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.tokens import CHANCE, TASK, seat_styles
+from nip_core.budget import PICTURES, for_document, spend
 from nip_core.displays import displayed, join_names
 from nip_core.language import Act, Choice, Specification
 
 ALWAYS, NEVER, END = "true", "false", "end"
+# Of drawing a cell, writing it to a table, and sending it.
+STEPS_OF_CELL = 20
 Seen = tuple[tuple[str, str], ...]
 CellState = Literal[
     "speaks", "may speak", "pale", "reads", "blind", "steers", "noted", "drawn", "sees", "none"
@@ -189,7 +192,9 @@ class StageGrid:
     @cached_property
     def rows(self) -> tuple[StageRow, ...]:
         """Parts, the seats on each channel, and choices."""
-        return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
+        # Drawing takes most of the time, and happens once for each of these cells.
+        with for_document(self.spec.steps):
+            return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
 
     def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
         """Return who sees something in a column."""
@@ -206,6 +211,7 @@ class StageGrid:
 
     def _parts(self) -> Iterator[StageRow]:
         for part in self.spec.parts:
+            spend(STEPS_OF_CELL * len(self.columns), PICTURES, "part {!r}", part.name)
             cells = tuple(
                 Cell("none")
                 if column.label == "before"
@@ -249,6 +255,8 @@ class StageGrid:
     def _channels(self) -> Iterator[StageRow]:
         for channel in self.spec.channels:
             for seat in self.spec.seat_names:
+                steps = STEPS_OF_CELL * len(self.columns)
+                spend(steps, PICTURES, "channel {!r}, seat {!r}", channel.name, seat)
                 cells = tuple(
                     self._lane_cell(channel.name, seat, at) for at in range(len(self.columns))
                 )
@@ -260,11 +268,13 @@ class StageGrid:
         if column.stage is None:
             return Cell("none")
         sees = seat in self._see(self.spec.channel(channel).seen, column)
+        spend(len(self._acts(column)) // 4, PICTURES, "turn {}", column.label)
         acts = [act for act in self._acts(column) if act.seat == seat and channel in act.say]
         if not acts:
             return Cell(
                 *(("reads", None, "Only reads.") if sees else ("blind", None, "Cannot see it."))
             )
+        spend(50 * len(acts), PICTURES, "turn {}", column.label)
         maybe = all(act.when != ALWAYS for act in acts) or any(act.silent != NEVER for act in acts)
         left = self._left[at]
         words = ["Writes."]
@@ -285,6 +295,7 @@ class StageGrid:
 
     def _choice(self, choice: Choice) -> StageRow:
         options = self.spec.options[choice.name]
+        spend(STEPS_OF_CELL * len(self.columns), PICTURES, "choice {!r}", choice.name)
         seen = [self._see(choice.seen, column, choice.by) for column in self.columns]
         here = [self._makes(choice, column) for column in self.columns]
         first = 0 if choice in self.spec.drawn else next((n for n, h in enumerate(here) if h), None)
@@ -323,6 +334,8 @@ class StageGrid:
         maker = {CHANCE: "Chance draws", TASK: "The task says"}.get(
             choice.by, f"{self.looks[choice.by].name} chooses"
         )
+        steps = sum(len(named or options) for _, named in here)
+        spend(20 + steps // 4, PICTURES, "choice {!r}", choice.name)
         open_here = dict.fromkeys(o for _, named in here for o in (named or options))
         text = f"{maker} {options_in_words(tuple(open_here) or options)}."
         conditions = [act.when for act, _ in here]

@@ -33,12 +33,17 @@ if TYPE_CHECKING:
         open_socket as open_socket,
         parse_proxy as parse_proxy,
     )
+    from explorer.server.processor_time import ProcessorTimeError as ProcessorTimeError
     from explorer.server.rate_limit import (
         RateLimit as RateLimit,
         RoomRateLimit as RoomRateLimit,
         joins as joins,
         wrong_codes as wrong_codes,
         wrong_passwords as wrong_passwords,
+    )
+    from explorer.server.runs import (
+        counted_run as counted_run,
+        is_run_counted as is_run_counted,
     )
     from explorer.server.sockets import WebSocketProtocol
     from explorer.server.streamlit_parts import (

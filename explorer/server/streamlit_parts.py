@@ -35,6 +35,7 @@ from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient, SessionInfo, SessionStorage
 from streamlit.runtime.state.session_state import WStates
 from streamlit.runtime.uploaded_file_manager import (
@@ -71,7 +72,9 @@ __all__ = [
     "is_served_elsewhere",
     "make_theme_once",
     "modules_of",
+    "page_visitor",
     "session_id",
+    "stop_if_gone",
     "upload_ledger",
     "use_secrets",
 ]
@@ -338,6 +341,23 @@ def session_id() -> str:
     """Return the id of the session whose page runs; "" if none does."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def page_visitor() -> str:
+    """Return the name of the visitor whose page runs; "" if none does."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return str(context.user_info.get("visitor") or "") if context else ""
+
+
+def stop_if_gone() -> None:
+    """End the run of this page if its browser has gone; Streamlit looks only when a page draws.
+
+    A run that another one shall replace goes on until it draws, so that clicks are kept.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    requests = context.script_requests if context else None
+    if requests is not None and requests._state is ScriptRequestType.STOP:
+        st.stop()
 
 
 def forget_unreadable() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
 from urllib.parse import urlencode
@@ -12,7 +13,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.pictures import Picture, Theme
-from explorer.ui.text import escaped, in_html
+from explorer.server import ProcessorTimeError, counted_run, is_run_counted
+from explorer.ui.text import alert, escaped, in_html
 
 
 def theme() -> Theme:
@@ -49,6 +51,23 @@ def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
 P = ParamSpec("P")
 
 
+def counted(show: Callable[P, None]) -> Callable[P, None]:
+    """Return a page, or a part of one, whose processor time is counted for the visitor."""
+
+    @wraps(show)
+    def shown(*args: P.args, **kwargs: P.kwargs) -> None:
+        if is_run_counted():
+            show(*args, **kwargs)
+            return
+        try:
+            with counted_run():
+                show(*args, **kwargs)
+        except ProcessorTimeError as error:
+            alert("warning", str(error))
+
+    return shown
+
+
 def part(show: Callable[P, None], *, every: float | None = None) -> Callable[P, None]:
     """Return a part of a page that can rerun alone; with `every`, it does so after these seconds.
 
@@ -57,7 +76,7 @@ def part(show: Callable[P, None], *, every: float | None = None) -> Callable[P, 
     the part replaces its neighbour: a heading is gone, or a line of buttons. So each part is put
     into a container of its own.
     """
-    alone = st.fragment(show, run_every=every)
+    alone = st.fragment(counted(show), run_every=every)
 
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
         with st.container():

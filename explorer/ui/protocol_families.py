@@ -24,6 +24,7 @@ from explorer.pictures import StageGrid, miniature, readable, stage_miniature
 from explorer.play import materials
 from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
+from nip_core.budget import for_document
 from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
 from nip_core.language import Specification, load_specification
@@ -176,6 +177,11 @@ def choose_numbers(
     problems += [
         f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
     ]
+    try:
+        need_drawable(spec)
+    except NipError as error:
+        problems.append(str(error))
+        spec = base
     changed = settings_to_query(base, spec).items()
     st.session_state[mark] = base, {k: text for k, text in changed if k.startswith(SETTING)}
     return spec
@@ -326,8 +332,34 @@ def link_of(base: Specification, name: str) -> dict[str, str]:
     return own_to_query(text)
 
 
-@lru_cache(32)
 def _read(text: str) -> Specification:
+    found = _read_once(text)
+    if isinstance(found, NipError):
+        raise found.with_traceback(None)
+    return found
+
+
+@lru_cache(64)
+def _read_once(text: str) -> Specification | NipError:
+    """Return the specification, or why it is refused, so that neither is worked out twice."""
+    try:
+        with for_document():
+            spec = _checked(text)
+            need_drawable(spec)
+            return spec
+    except NipError as error:
+        return error.with_traceback(None)
+
+
+@lru_cache(64)
+def need_drawable(spec: Specification) -> None:
+    """Raise a TooLargeError if a protocol is too large for the work of this page."""
+    with for_document(spec.steps):
+        spec.lint()
+        _ = StageGrid(spec).rows
+
+
+def _checked(text: str) -> Specification:
     if len(text) > MOST_WRITTEN:
         raise NipError(
             f"The specification has {len(text):,} characters; here it can have at most "

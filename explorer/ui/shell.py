@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere, modules_of
-from explorer.ui.layout import link, pages_folder, show_links
+from explorer.ui.layout import counted, link, pages_folder, show_links
 from explorer.ui.text import alert, escaped
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
@@ -111,8 +111,13 @@ def run_app() -> None:
         if signed_in() and entry is there[0] and (back := wanted()):
             name, query = back
             st.switch_page(folder / f"{name}.py", query_params=query)
-        with uploads_in_use():
-            page.run()
+
+        @counted
+        def run() -> None:
+            with uploads_in_use():
+                page.run()
+
+        run()
         # A facilitator's participants must be able to open the room's pages.
         if signed_in() and not entry.joined:
             show_signed_in()

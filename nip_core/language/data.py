@@ -184,8 +184,10 @@ class Turn:
 
     def __post_init__(self) -> None:
         # A seat's acts are sorted together, so that equal turns compare equal.
-        order = list(dict.fromkeys(act.seat for act in self.acts))
-        acts = sorted(self.acts, key=lambda act: order.index(act.seat))
+        order: dict[str, int] = {}
+        for act in self.acts:
+            order.setdefault(act.seat, len(order))
+        acts = sorted(self.acts, key=lambda act: order[act.seat])
         object.__setattr__(self, "acts", tuple(acts))
 
 

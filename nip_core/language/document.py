@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar, cast
 
+from nip_core.budget import DECLARATIONS, TURNS, for_document, spend
 from nip_core.documents import Limits, as_list, as_object
 from nip_core.errors import SpecError, show
 from nip_core.language.data import (
@@ -72,6 +73,12 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
     SpecError
         If it is invalid; names the place in the document and what is allowed there.
     """
+    with for_document():
+        return kind(**_fields(document, settings))
+
+
+def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str, Any]:
+    """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
     optional = (*optional, "pay", "limits")
@@ -88,39 +95,38 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
             raise SpecError(f"There is no setting {show(name)}; there is {known}.")
         numbers[name] = _number(value, f"the setting {name!r}")
     seats = tuple(_load_seat(name, v) for name, v in _mapping(top["seats"], "seats").items())
-    names = tuple(seat.name for seat in seats)
-    return kind(
-        name=_text(top["name"], "name"),
+    everyone = tuple((seat.name, START) for seat in seats)
+
+    def declared(key: str, load_one: Callable[[str, object, Seen], _T]) -> tuple[_T, ...]:
+        found = _mapping(top.get(key, {}), key)
+        return tuple(load_one(name, value, everyone) for name, value in found.items())
+
+    return {
+        "name": _text(top["name"], "name"),
         **{name: _text(top.get(name, ""), name) for name in FOR_PEOPLE},
-        seats=seats,
-        parts=tuple(
-            _load_part(name, v, names)
-            for name, v in _mapping(top.get("parts", {}), "parts").items()
-        ),
-        channels=tuple(
-            _load_channel(name, v, names)
-            for name, v in _mapping(top.get("channels", {}), "channels").items()
-        ),
-        choices=tuple(
-            _load_choice(name, v, names)
-            for name, v in _mapping(top.get("choices", {}), "choices").items()
-        ),
-        stages=_items(top["stages"], "stages", _load_stage),
-        verdict=_expression(top.get("verdict", "none"), "verdict"),
-        pay=_items(top.get("pay", []), "pay", _load_pay),
-        limits=_items(top.get("limits", []), "limits", _load_limit),
-        settings=tuple(numbers.items()),
-    )
+        "seats": seats,
+        "parts": declared("parts", _load_part),
+        "channels": declared("channels", _load_channel),
+        "choices": declared("choices", _load_choice),
+        "stages": _items(top["stages"], "stages", _load_stage),
+        "verdict": _expression(top.get("verdict", "none"), "verdict"),
+        "pay": _items(top.get("pay", []), "pay", _load_pay),
+        "limits": _items(top.get("limits", []), "limits", _load_limit),
+        "settings": tuple(numbers.items()),
+    }
 
 
 def _mapping(value: object, at: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise SpecError(f"{at} is {show(value)}; it must be an object, with a key for each name.")
-    return cast("Mapping[str, Any]", value)
+    found = cast("Mapping[str, Any]", value)
+    spend(5 * len(found), DECLARATIONS, "{}", at)
+    return found
 
 
 def _items(value: object, at: str, load_one: Callable[[object, str], _T]) -> tuple[_T, ...]:
     items = as_list(value, at, error=SpecError)
+    spend(5 * len(items), TURNS, "{}", at)
     return tuple(load_one(item, f"{at}[{index}]") for index, item in enumerate(items))
 
 
@@ -185,9 +191,9 @@ def _options(value: object, at: str) -> tuple[Option, ...]:
     return tuple(_option(item, at) for item in as_list(value, at, error=SpecError))
 
 
-def _load_seen(value: object, at: str, seats: tuple[str, ...]) -> Seen:
+def _load_seen(value: object, at: str, everyone: Seen) -> Seen:
     if value == EVERYONE:
-        return tuple((seat, START) for seat in seats)
+        return everyone
     if isinstance(value, Mapping):
         fields = _mapping(cast(object, value), at)
         return tuple((seat, _text(since, f"{at}.{seat}")) for seat, since in fields.items())
@@ -209,27 +215,27 @@ def _load_seat(name: str, value: object) -> Seat:
     )
 
 
-def _load_part(name: str, value: object, seats: tuple[str, ...]) -> Part:
+def _load_part(name: str, value: object, everyone: Seen) -> Part:
     at = f"parts.{name}"
     if not (isinstance(value, Mapping) and "seen" in value):
-        return Part(name, _load_seen(cast(object, value), at, seats))
+        return Part(name, _load_seen(cast(object, value), at, everyone))
     fields = as_object(cast(object, value), at, ("seen",), ("quotable",), error=SpecError)
     return Part(
         name,
-        _load_seen(fields["seen"], f"{at}.seen", seats),
+        _load_seen(fields["seen"], f"{at}.seen", everyone),
         _flag(fields.get("quotable", False), f"{at}.quotable"),
     )
 
 
-def _load_channel(name: str, value: object, seats: tuple[str, ...]) -> Channel:
+def _load_channel(name: str, value: object, everyone: Seen) -> Channel:
     at = f"channels.{name}"
     if isinstance(value, Mapping) and "seen" in value:
         fields = as_object(cast(object, value), at, ("seen",), error=SpecError)
-        return Channel(name, _load_seen(fields["seen"], f"{at}.seen", seats))
-    return Channel(name, _load_seen(cast(object, value), at, seats))
+        return Channel(name, _load_seen(fields["seen"], f"{at}.seen", everyone))
+    return Channel(name, _load_seen(cast(object, value), at, everyone))
 
 
-def _load_choice(name: str, value: object, seats: tuple[str, ...]) -> Choice:
+def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
     at = f"choices.{name}"
     known = ("seen", "weights", "truth_of")
     fields = as_object(value, at, ("by", "options"), known, error=SpecError)
@@ -247,7 +253,7 @@ def _load_choice(name: str, value: object, seats: tuple[str, ...]) -> Choice:
         name=name,
         by=_text(fields["by"], f"{at}.by"),
         options=options,
-        seen=_load_seen(fields.get("seen", EVERYONE), f"{at}.seen", seats),
+        seen=_load_seen(fields.get("seen", EVERYONE), f"{at}.seen", everyone),
         weights=tuple(_expression(weight, f"{at}.weights") for weight in weights),
         truth_of=_text(fields.get("truth_of", ""), f"{at}.truth_of"),
     )

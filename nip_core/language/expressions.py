@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from nip_core.budget import EXPRESSIONS, spend
 from nip_core.displays import displayed
 from nip_core.errors import SpecError, did_you_mean, show
 from nip_core.language.data import Option
@@ -40,11 +43,17 @@ class Expression:
     kind : Kind
     reads : frozenset of str
         The registers that its value depends on.
+    cost : int
+        The steps of computing its value; see :mod:`nip_core.budget`.
+    tree : Node
+        Its syntax tree.
     """
 
     text: str
     kind: Kind
     reads: frozenset[str]
+    cost: int = field(repr=False, compare=False)
+    tree: Node = field(repr=False, compare=False)
     _work: _Work = field(repr=False, compare=False)
 
     def value(self, registers: Registers) -> Value:
@@ -52,7 +61,7 @@ class Expression:
         return self._work(registers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Names:
     """The meanings of names in the expressions of one protocol.
 
@@ -67,11 +76,27 @@ class Names:
     choices: Mapping[str, tuple[Option, ...]]
     settings: Mapping[str, Fraction]
     repeats: int
-    literals: frozenset[str] = frozenset()
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def literals(self) -> frozenset[str]:
+        """All options that are names."""
         found = (o for options in self.choices.values() for o in options if isinstance(o, str))
-        object.__setattr__(self, "literals", frozenset(found))
+        return frozenset(found)
+
+    @cached_property
+    def back(self) -> Mapping[str, str]:
+        """The choice of each register of a previous value."""
+        return {earlier(choice): choice for choice in self.choices}
+
+    @cached_property
+    def _kinds(self) -> dict[str, Kind]:
+        return {}
+
+    def kind(self, choice: str) -> Kind:
+        """Return the kind of a choice's values."""
+        if choice not in self._kinds:
+            self._kinds[choice] = _kind_of(self.choices[choice])
+        return self._kinds[choice]
 
     def read(self, text: object) -> Expression:
         """Check an expression.
@@ -82,42 +107,42 @@ class Names:
             If it is invalid; says what is wrong and what is allowed.
         """
         tree = parse(text)
-        reads: set[str] = set()
-        kind, work = _Checker(self, str(text), reads).checked(tree)
-        return Expression(str(text), kind, frozenset(reads), work)
+        checker = _Checker(self, str(text))
+        kind, work = checker.checked(tree)
+        return Expression(str(text), kind, frozenset(checker.reads), checker.cost, tree, work)
 
 
 class _Checker:
     """Finds the kind of a tree, and a function that computes it."""
 
-    def __init__(self, names: Names, text: str, reads: set[str]) -> None:
-        self.names, self.text, self.reads = names, text, reads
+    def __init__(self, names: Names, text: str) -> None:
+        self.names, self.text = names, text
+        self.reads: set[str] = set()
+        self.cost = 0
 
     def _fail(self, reason: str) -> SpecError:
         return SpecError(f"the expression {show(self.text)}: {reason}.")
 
     def checked(self, node: Node) -> tuple[Kind, _Work]:
-        if node.op == "number":
-            value = node.number
-            return self._bounded("the number", lambda: _fixed(value)), lambda _: value
-        if node.op == "name":
-            return self._name(node.name)
-        if node.op == "call":
-            return self._call(node)
-        if node.op == "if":
-            return self._case(node)
-        if node.op in ("and", "or"):
-            return self._joined(node)
-        if node.op == "not":
-            inner = self._need(node.args[0], "truth", "`not`")[1]
-            return TRUTH, lambda now: not inner(now)
-        if node.op == "negative":
-            kind, inner = self._need(node.args[0], "number", "a minus sign")
-            found = number(-kind.high, -kind.low, kind.exact, kind.whole)
-            return found, lambda now: None if (value := inner(now)) is None else -value
-        if node.op in _COMPARED:
-            return self._comparison(node)
-        return self._arithmetic(node)
+        kind, work = _RULES.get(node.op, _Checker._comparison)(self, node)
+        # The time of arithmetic grows with the number of digits.
+        steps = 1 + kind.denominator.bit_length() // 50
+        self.cost += steps
+        spend(4 + 4 * steps, EXPRESSIONS, "the expression {!r:.60}", self.text)
+        return kind, work
+
+    def _number(self, node: Node) -> tuple[Kind, _Work]:
+        value = node.number
+        return self._bounded("the number", lambda: _fixed(value)), lambda _: value
+
+    def _not(self, node: Node) -> tuple[Kind, _Work]:
+        inner = self._need(node.args[0], "truth", "`not`")[1]
+        return TRUTH, lambda now: not inner(now)
+
+    def _negative(self, node: Node) -> tuple[Kind, _Work]:
+        kind, inner = self._need(node.args[0], "number", "a minus sign")
+        found = number(-kind.high, -kind.low, kind.denominator)
+        return found, lambda now: None if (value := inner(now)) is None else -value
 
     def _bounded(self, what: str, kind: Callable[[], Kind]) -> Kind:
         try:
@@ -132,20 +157,18 @@ class _Checker:
             raise self._fail(f"{who} takes {wanted}, not {found.said}")
         return found, work
 
-    def _name(self, name: str) -> tuple[Kind, _Work]:
-        names = self.names
+    def _name(self, node: Node) -> tuple[Kind, _Work]:
+        name, names = node.name, self.names
         if name in names.choices:
             self.reads.add(name)
-            return _kind_of(names.choices[name]), operator.itemgetter(name)
+            return names.kind(name), operator.itemgetter(name)
         if name in names.settings:
             value = names.settings[name]
             return self._bounded(name, lambda: _fixed(value)), lambda _: value
         if name in (OVER, REPEAT):
             self.reads.add(name)
-            most = Fraction(max(1, names.repeats))
-            return (
-                TRUTH if name == OVER else number(Fraction(1), most, whole=True)
-            ), operator.itemgetter(name)
+            kind = TRUTH if name == OVER else number(1, max(1, names.repeats), 1)
+            return kind, operator.itemgetter(name)
         fixed = {"true": (TRUTH, True), "false": (TRUTH, False), "none": (NOTHING, None)}
         if name in fixed:
             kind, said = fixed[name]
@@ -189,7 +212,7 @@ class _Checker:
             raise self._fail(f"{usage} takes the name of a choice")
         name = node.args[0].name
         self.reads.add(earlier(name))
-        return _kind_of(self.names.choices[name]), operator.itemgetter(earlier(name))
+        return self.names.kind(name), operator.itemgetter(earlier(name))
 
     def _case(self, node: Node) -> tuple[Kind, _Work]:
         condition = self._need(node.args[0], "truth", "`if`")[1]
@@ -212,7 +235,7 @@ class _Checker:
         if len(kinds) > 1 or (not same and kinds != {"number"}):
             like = "like with like" if same else "numbers"
             raise self._fail(f"`{node.op}` compares {like}, not {left.said} with {right.said}")
-        if left.name == right.name == "option" and not left.options & right.options:
+        if left.name == right.name == "option" and left.options.isdisjoint(right.options):
             raise self._fail(
                 f"`{node.op}` compares {left.said} with {right.said}, which are never the same"
             )
@@ -243,27 +266,45 @@ class _Checker:
         return kind, worked
 
 
+_RULES: dict[str, Callable[[_Checker, Node], tuple[Kind, _Work]]] = {
+    "number": _Checker._number,
+    "name": _Checker._name,
+    "call": _Checker._call,
+    "if": _Checker._case,
+    "and": _Checker._joined,
+    "or": _Checker._joined,
+    "not": _Checker._not,
+    "negative": _Checker._negative,
+    **dict.fromkeys("+-*/", _Checker._arithmetic),
+}
+
+
 def _fixed(value: Fraction) -> Kind:
-    return number(value, value, whole=value.denominator == 1)
+    end = value.numerator if value.denominator == 1 else value
+    return number(end, end, value.denominator)
 
 
 def _kind_of(options: Iterable[Option]) -> Kind:
     given = tuple(options)
-    if all(isinstance(each, int) for each in given):
-        numbers = [Fraction(each) for each in given]
-        return number(min(numbers), max(numbers), whole=True)
+    numbers = [each for each in given if isinstance(each, int)]
+    if len(numbers) == len(given):
+        return number(min(numbers), max(numbers), 1)
     return option(*(str(each) for each in given))
 
 
 def _of_arithmetic(op: str, left: Kind, right: Kind) -> Kind:
-    exact, whole = left.exact and right.exact, left.whole and right.whole
+    parts = left.denominator, right.denominator
     if op == "+":
-        return number(left.low + right.low, left.high + right.high, exact, whole)
+        return number(left.low + right.low, left.high + right.high, math.lcm(*parts))
     if op == "-":
-        return number(left.low - right.high, left.high - right.low, exact, whole)
+        return number(left.low - right.high, left.high - right.low, math.lcm(*parts))
     work = _ARITHMETIC[op]
     ends = [work(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-    return number(min(ends), max(ends), exact, whole and op == "*")
+    if op == "*":
+        return number(min(ends), max(ends), math.prod(parts))
+    # The divisor is a fixed number.
+    divisor = abs(right.low.numerator) if right.exact else 0
+    return number(min(ends), max(ends), left.denominator * divisor)
 
 
 def _divided(a: Value, b: Value) -> Value:

@@ -15,51 +15,55 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from nip_core.budget import PLAYS, spend
 from nip_core.errors import UnsupportedError
-from nip_core.language.data import CHANCE, Act, Option
+from nip_core.language.data import Act, Choice, Option
 from nip_core.language.expressions import OVER, Value, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import VERDICT, Liveness, Written
 from nip_core.language.machine import Machine, events_of, times
 from nip_core.language.structure import Place, Structure, taken
 
-__all__ = ["Forward"]
+__all__ = ["Cell", "Forward"]
 
 Key = tuple[Value, ...]
 _KNOWN_VERDICT = "the verdict"
 
 
 @dataclass(slots=True)
-class _Cell:
+class Cell:
     """The probability of a state, and two moments of each seat's pay on the way to it."""
 
     chance: Any
     first: list[Any]
     second: list[Any]
 
-    def scaled(self, share: Any) -> _Cell:
-        return _Cell(
+    def scaled(self, share: Any) -> Cell:
+        """Return this with all numbers multiplied by the probability of the next step."""
+        return Cell(
             self.chance * share,
             [value * share for value in self.first],
             [value * share for value in self.second],
         )
 
     def pay(self, index: int, amount: Any) -> None:
+        """Add an amount to what a seat is paid."""
         before, chance = self.first[index], self.chance
         self.second[index] += 2 * amount * before + amount * amount * chance
         self.first[index] = before + amount * chance
 
-    def add(self, other: _Cell) -> None:
+    def add(self, other: Cell) -> None:
+        """Add another way to the same state."""
         self.chance += other.chance
         for index, value in enumerate(other.first):
             self.first[index] += value
             self.second[index] += other.second[index]
 
 
-_Layer = dict[Key, _Cell]
+_Layer = dict[Key, Cell]
 
 
-def _put(layer: _Layer, key: Key, cell: _Cell) -> None:
+def _put(layer: _Layer, key: Key, cell: Cell) -> None:
     known = layer.get(key)
     if known is None:
         layer[key] = cell
@@ -77,7 +81,7 @@ class Forward:
     given : GivenPlay
     exact : bool
         Whether to compute in fractions and not in floats, which is faster.
-    most : int
+    most : int, optional
         The most steps (a state and an option in it).
 
     Attributes
@@ -97,7 +101,7 @@ class Forward:
     spec: Structure
     given: GivenPlay
     exact: bool
-    most: int
+    most: int | None
     steps: int = 0
     states: int = 0
     verdicts: dict[Value, Any] = field(default_factory=dict[Value, Any])
@@ -109,15 +113,22 @@ class Forward:
 
     def __post_init__(self) -> None:
         self.machine, self.live = Machine(self.spec), Liveness(self.spec, self.given)
+        self._passages: dict[tuple[Written, tuple[Act, ...]], _Passage] = {}
+        self._fixed_on_the_way: dict[tuple[Written | None, Written | None], list[int]] = {}
         # The last entry is "paid" 1 in every turn, which counts turns.
         self.index = {seat: number for number, seat in enumerate(self.spec.seat_names)}
         self.total = self._cell(0)
         self._run()
 
-    def _cell(self, chance: int) -> _Cell:
+    @property
+    def cell_size(self) -> int:
+        """The steps of copying a cell; fractions take many times as long as floats."""
+        return (1 + len(self.spec.seats)) * (6 if self.exact else 1)
+
+    def _cell(self, chance: int) -> Cell:
         zero = Fraction(0) if self.exact else 0.0
         size = len(self.spec.seats) + 1
-        return _Cell(zero + chance, [zero] * size, [zero] * size)
+        return Cell(zero + chance, [zero] * size, [zero] * size)
 
     def _number(self, value: Value) -> Any:
         return value if self.exact else float(value)
@@ -136,9 +147,13 @@ class Forward:
             for there in layers.keys() - waiting:
                 heapq.heappush(queue, there)
 
+    def work(self, steps: int, here: Written) -> None:
+        """Count work in a turn towards the document's budget."""
+        spend(steps, PLAYS, "stage {!r}, turn {}", self.spec.stages[here[0]].name, here[1] + 1)
+
     def _count(self, number: int) -> None:
         self.steps += number
-        if self.steps > self.most:
+        if self.most is not None and self.steps > self.most:
             raise UnsupportedError(
                 f"{self.spec.name!r} has more than {self.most:,} steps under this play, which is "
                 "too many to work them out exactly."
@@ -146,30 +161,43 @@ class Forward:
 
     # -- before play ---------------------------------------------------------------------------
 
-    def _drawn(self) -> Iterable[tuple[dict[str, Value], _Cell]]:
+    def _drawn(self) -> Iterable[tuple[dict[str, Value], Cell]]:
         found = [(self.machine.blank(), self._cell(1))]
         for choice in self.spec.drawn:
             options, after = self.spec.options[choice.name], list(found)
             after.clear()
             for registers, cell in found:
-                chances = self.given.chances(self.machine, choice, options, registers, None)
-                self._count(len(options))
-                for option, chance in zip(options, chances, strict=True):
-                    if chance:
-                        after.append(
-                            (
-                                self.machine.recorded(registers, {choice.name: option}),
-                                cell.scaled(self._number(chance)),
-                            )
-                        )
+                ways = self.ways_of(choice, options, registers, None)
+                cost = 20 + len(ways) * (len(registers) // 4 + self.cell_size)
+                spend(cost, PLAYS, "choice {!r}", choice.name)
+                for option, chance in ways:
+                    made = self.machine.recorded(registers, {choice.name: option})
+                    after.append((made, cell.scaled(self._number(chance))))
             found = after
         return found
+
+    def ways_of(
+        self,
+        choice: Choice,
+        options: tuple[Option, ...],
+        now: Mapping[str, Value],
+        place: Place | None,
+    ) -> list[tuple[Option, Fraction]]:
+        """Return the options that may be chosen, with their probabilities."""
+        self._count(len(options))
+        costs = [self.spec.expression(weight).cost for weight in choice.weights]
+        steps = len(options) * (1 + 10 * bool(costs) + 2 * sum(costs) // max(1, len(costs)))
+        spend(steps, PLAYS, "choice {!r}", choice.name)
+        chances = self.given.chances(self.machine, choice, options, now, place)
+        return [each for each in zip(options, chances, strict=True) if each[1]]
 
     # -- a turn --------------------------------------------------------------------------------
 
     def _turn(self, layers: dict[Place, _Layer], place: Place, layer: _Layer) -> None:
         here = place.stage, place.turn
         names = self._names(here)
+        conditions = sum(self.spec.expression(act.when).cost for act in self.spec.turn(place).acts)
+        self.work(len(layer) * (30 + len(names) // 2 + conditions), here)
         # States with the same acts go through the turn together.
         together: dict[tuple[Act, ...], _Layer] = {}
         for key, cell in layer.items():
@@ -177,7 +205,17 @@ class Forward:
             together.setdefault(acts, {})[key] = cell
         for acts, group in together.items():
             self.ways.setdefault(here, set()).add(acts)
-            _Passage(self, place, acts, names).go(group, layers)
+            if (here, acts) not in self._passages:
+                self._passages[here, acts] = _Passage(self, here, acts, names)
+            self._passages[here, acts].go(place, group, layers)
+
+    def counts_of(self, choices: Iterable[str]) -> dict[str, list[tuple[str, Option]]]:
+        """Return the registers that count limited options, with these, for some choices."""
+        found: dict[str, list[tuple[str, Option]]] = {choice: [] for choice in choices}
+        for choice, option, _ in self.spec.option_limits:
+            if choice in found:
+                found[choice].append((taken(choice, option), option))
+        return found
 
     def _names(self, here: tuple[int, int]) -> tuple[str, ...]:
         known = (_KNOWN_VERDICT,) if VERDICT in self.live.known[here] else ()
@@ -192,18 +230,21 @@ class Forward:
         before: Place | None,
         place: Place | None,
         registers: Mapping[str, Value],
-        cell: _Cell,
+        cell: Cell,
         settled: frozenset[int] = frozenset(),
     ) -> None:
         """Move states to a place (None: the end), and compute what of the end is fixed there."""
-        ends = self.live.ends.reads.keys()
-        was = self.live.known[before.stage, before.turn] if before else frozenset[int]()
-        now_known = ends if place is None else self.live.known[place.stage, place.turn]
+        there = None if place is None else (place.stage, place.turn)
+        was = None if before is None else (before.stage, before.turn)
+        if (was, there) not in self._fixed_on_the_way:
+            ends = self.live.ends.reads.keys() if there is None else self.live.known[there]
+            known = self.live.known[was] if was else frozenset[int]()
+            self._fixed_on_the_way[was, there] = sorted(ends - known - settled)
         found = dict(registers)
         at = place if before is None else before
         assert at is not None
         now = {**self.machine.here(at, found), OVER: place is None}
-        for number in sorted(now_known - was - settled):
+        for number in self._fixed_on_the_way[was, there]:
             self.settle(number, now, found, cell)
         if place is None:
             verdict = found[_KNOWN_VERDICT]
@@ -214,17 +255,21 @@ class Forward:
         _put(layers.setdefault(place, {}), tuple(found[name] for name in names), cell)
 
     def settle(
-        self, number: int, now: Mapping[str, Value], found: dict[str, Value], cell: _Cell
+        self, number: int, now: Mapping[str, Value], found: dict[str, Value], cell: Cell
     ) -> None:
         """Compute one result of the end."""
         if number == VERDICT:
-            found[_KNOWN_VERDICT] = self.spec.expression(self.spec.verdict).value(now)
+            verdict = self.spec.expression(self.spec.verdict)
+            spend(verdict.cost, PLAYS, "the verdict")
+            found[_KNOWN_VERDICT] = verdict.value(now)
         else:
             self.pay(number, now, cell)
 
-    def pay(self, number: int, now: Mapping[str, Value], cell: _Cell) -> None:
+    def pay(self, number: int, now: Mapping[str, Value], cell: Cell) -> None:
         """Apply one rule of pay."""
         rule = self.spec.pay[number]
+        costs = self.spec.expression(rule.amount).cost + self.spec.expression(rule.when).cost
+        spend(costs + 6 * len(rule.to), PLAYS, "pay {}", number + 1)
         amount = self.machine.amount(rule, now)
         if amount is None:
             return
@@ -237,13 +282,14 @@ class _Passage:
     """A turn with a given set of acts, played choice by choice."""
 
     def __init__(
-        self, forward: Forward, place: Place, acts: tuple[Act, ...], names: tuple[str, ...]
+        self, forward: Forward, here: Written, acts: tuple[Act, ...], names: tuple[str, ...]
     ) -> None:
-        self.forward, self.place, self.acts, self.names = forward, place, acts, names
-        self.here = place.stage, place.turn
+        self.forward, self.here, self.acts, self.names = forward, here, acts, names
         spec, live = forward.spec, forward.live
         self.steps = [(act, choice) for act in acts for choice, _ in act.choose]
         self.made = [choice for _, choice in self.steps]
+        self.counts = forward.counts_of(self.made)
+        forward.work(70 + len(self.made) * (30 + 3 * len(names)) + 2 * len(spec.pay), here)
         events = set(events_of(acts, self.made, False))
         # What is computed within the turn: its rules of pay, and results of the end that become
         # fixed.
@@ -287,8 +333,8 @@ class _Passage:
                 needed |= self._before(self.within[number])
             needed.discard(_new(self.made[step]))
             act, choice = self.steps[step]
-            needed |= forward.given.reads(choice, self.place.stage)
-            needed |= {taken(c, o) for c, o, _ in spec.option_limits if c == choice}
+            needed |= forward.given.reads(choice, self.here[0])
+            needed |= {count for count, _ in self.counts.get(choice, ())}
             if act.total is not None:
                 needed |= {_new(c) for a, c in self.steps[:step] if a is act}
             found.insert(0, needed)
@@ -298,40 +344,44 @@ class _Passage:
 
     def _before(self, names: Iterable[str]) -> set[str]:
         """Return names after the turn as names within it: old registers, or choices made."""
-        made = set(self.made)
-        found: set[str] = set()
+        old = {earlier(choice): choice for choice in self.made}
+        counted = {count: made for made, counts in self.counts.items() for count, _ in counts}
+        made, found = set(self.made), set[str]()
         for name in names:
-            old = next((choice for choice in made if earlier(choice) == name), None)
-            found.add(_new(name) if name in made else name if old is None else old)
-            for choice, option, _ in self.forward.spec.option_limits:
-                if choice in made and name == taken(choice, option):
-                    found.add(_new(choice))
+            found.add(_new(name) if name in made else old.get(name, name))
+            if name in counted:
+                found.add(_new(counted[name]))
         return found
 
-    def go(self, group: _Layer, layers: dict[Place, _Layer]) -> None:
+    def go(self, place: Place, group: _Layer, layers: dict[Place, _Layer]) -> None:
+        """Play the turn from a group of states."""
         forward = self.forward
         names, layer = self.names, group
         kept = (_KNOWN_VERDICT,) if _KNOWN_VERDICT in names else ()
         if -1 in self.when:
-            names, layer, kept = self._settled(-1, names, layer, kept)
+            names, layer, kept = self._settled(place, -1, names, layer, kept)
         for step, (act, choice) in enumerate(self.steps):
-            names, layer = self._chosen(step, act, choice, names, layer, kept)
+            names, layer = self._chosen(place, step, act, choice, names, layer, kept)
             if step in self.when:
-                names, layer, kept = self._settled(step, names, layer, kept)
+                names, layer, kept = self._settled(place, step, names, layer, kept)
         turn_index = len(forward.spec.seats)
         forward._count(len(layer))
+        guards = forward.spec.turn(place).then
+        conditions = sum(forward.spec.expression(condition).cost for _, condition in guards)
+        forward.work(len(layer) * (30 + 2 * len(names) + conditions), self.here)
         for key, cell in layer.items():
             cell.pay(turn_index, 1)
             registers = self._after(dict(zip(names, key, strict=True)))
-            onward, target = forward.machine.onward(self.place, registers)
+            onward, target = forward.machine.onward(place, registers)
             forward.went.setdefault(self.here, set()).add(target)
-            now = {**forward.machine.here(self.place, registers), OVER: onward is None}
+            now = {**forward.machine.here(place, registers), OVER: onward is None}
             for number in self.at_last:
                 forward.pay(number, now, cell)
-            forward._leave(layers, self.place, onward, registers, cell, self.settles)
+            forward._leave(layers, place, onward, registers, cell, self.settles)
 
     def _chosen(
         self,
+        place: Place,
         step: int,
         act: Act,
         choice: str,
@@ -340,41 +390,45 @@ class _Passage:
         kept: tuple[str, ...],
     ) -> tuple[tuple[str, ...], _Layer]:
         """Make one choice in all states, and forget what is no longer needed."""
-        forward, found = self.forward, dict[Key, _Cell]()
+        forward, found = self.forward, dict[Key, Cell]()
         register = forward.spec.choice(choice)
         after = set(self.needed[step + 1])
         for number in self.when.get(step, ()):
             after |= self._before(self.within[number])
         wanted = (*sorted(after & {*names, _new(choice)}), *kept)
         at = [None if name == _new(choice) else names.index(name) for name in wanted]
+        size = 3 + len(wanted) // 3 + forward.cell_size
+        limits = 2 * len(self.counts[choice]) + len(forward.spec.options[choice]) // 10
+        forward.work(len(layer) * (20 + len(names) // 2 + limits), self.here)
         for key, cell in layer.items():
             known = dict(zip(names, key, strict=True))
-            made: dict[str, Option] = {c: known[_new(c)] for c in self.made if _new(c) in known}
+            # Only a total depends on the other choices of the act.
+            made: dict[str, Option] = {}
+            if act.total is not None:
+                forward.work(2 * len(self.made) + len(known), self.here)
+                made = {c: known[_new(c)] for c in self.made if _new(c) in known}
             options = forward.machine.open_options(act, choice, known, made)
-            now = forward.machine.here(self.place, known)
-            if act.seat == CHANCE:
-                chances = forward.machine.chances(register, options, now)
-            else:
-                chances = forward.given.chances(forward.machine, register, options, now, self.place)
-            forward._count(len(options))
-            for option, chance in zip(options, chances, strict=True):
-                if chance:
-                    new = tuple(option if place is None else key[place] for place in at)
-                    _put(found, new, cell.scaled(forward._number(chance)))
+            now = forward.machine.here(place, known)
+            ways = forward.ways_of(register, options, now, place)
+            forward.work(size * len(ways), self.here)
+            for option, chance in ways:
+                new = tuple(option if index is None else key[index] for index in at)
+                _put(found, new, cell.scaled(forward._number(chance)))
         return wanted, found
 
     def _settled(
-        self, step: int, names: tuple[str, ...], layer: _Layer, kept: tuple[str, ...]
+        self, place: Place, step: int, names: tuple[str, ...], layer: _Layer, kept: tuple[str, ...]
     ) -> tuple[tuple[str, ...], _Layer, tuple[str, ...]]:
         """Compute the pay that is known after a step, and forget what was needed only for that."""
-        forward, found = self.forward, dict[Key, _Cell]()
+        forward, found = self.forward, dict[Key, Cell]()
         numbers = self.when[step]
         if VERDICT in numbers:
             kept = (_KNOWN_VERDICT,)
         wanted = (*sorted(self.needed[step + 1] & {*names}), *kept)
+        forward.work(len(layer) * (15 + 2 * len(names)), self.here)
         for key, cell in layer.items():
             registers = self._after(dict(zip(names, key, strict=True)))
-            now = forward.machine.here(self.place, registers)
+            now = forward.machine.here(place, registers)
             for number in numbers:
                 if number in self.settles:
                     forward.settle(number, now, registers, cell)
@@ -391,11 +445,9 @@ class _Passage:
         for choice in self.made:
             if _new(choice) in known:
                 option = known[_new(choice)]
-                for limited, other, _ in self.forward.spec.option_limits:
-                    if limited == choice and taken(limited, other) in known:
-                        found[taken(limited, other)] = known[taken(limited, other)] + (
-                            option == other
-                        )
+                for count, other in self.counts.get(choice, ()):
+                    if count in known:
+                        found[count] = known[count] + (option == other)
                 found[choice] = option
             if choice in known:
                 found[earlier(choice)] = known[choice]

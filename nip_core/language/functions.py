@@ -13,7 +13,7 @@ from fractions import Fraction
 from statistics import median
 from typing import Any
 
-from nip_core.language.kinds import MAX_SIZE, Kind, KindError, joined, number
+from nip_core.language.kinds import MAX_DENOMINATOR_BITS, MAX_SIZE, Kind, KindError, joined, number
 
 __all__ = ["FUNCTIONS", "Function", "log_score"]
 
@@ -52,13 +52,19 @@ def _numbers(kinds: Sequence[Kind], least: int = 1, most: int = 64) -> Kind:
 
 def _mean_kind(kinds: Sequence[Kind]) -> Kind:
     found = _numbers(kinds)
-    return number(found.low, found.high, exact=found.exact)
+    return number(found.low, found.high, found.denominator * len(kinds))
+
+
+def _median_kind(kinds: Sequence[Kind]) -> Kind:
+    found = _numbers(kinds)
+    # The mean of two values, if their number is even.
+    return number(found.low, found.high, found.denominator * 2)
 
 
 def _abs_kind(kinds: Sequence[Kind]) -> Kind:
     found = _numbers(kinds, most=1)
     most = max(abs(found.low), abs(found.high))
-    return number(Fraction(0), most, exact=found.exact, whole=found.whole)
+    return number(0, most, found.denominator)
 
 
 def _same_kind(kinds: Sequence[Kind]) -> Kind:
@@ -108,7 +114,7 @@ def _other_kind(kinds: Sequence[Kind]) -> Kind:
 def _spherical_kind(kinds: Sequence[Kind]) -> Kind:
     if [each.name for each in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
-    return number(Fraction(-1), Fraction(1), exact=False)
+    return number(-1, 1, 0)
 
 
 def _before_kind(kinds: Sequence[Kind]) -> Kind:
@@ -122,9 +128,9 @@ def _same(value: Value) -> Value:
 def _quadratic_kind(kinds: Sequence[Kind]) -> Kind:
     if [each.name for each in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
-    ends = (kinds[0].low / 100, kinds[0].high / 100)
+    ends = (Fraction(kinds[0].low) / 100, Fraction(kinds[0].high) / 100)
     worst = max((end - event) ** 2 for end in ends for event in (0, 1))
-    return number(1 - worst, Fraction(1), exact=kinds[0].exact)
+    return number(1 - worst, 1, (100 * kinds[0].denominator) ** 2)
 
 
 def _quadratic(percent: Value, event: bool) -> Value:
@@ -143,9 +149,11 @@ def _log_kind(kinds: Sequence[Kind]) -> Kind:
     base, floor = (*fixed, *(DEFAULT_BASE, DEFAULT_FLOOR)[len(fixed) :])
     if base is None or base <= 1 or floor is None or not 0 < floor <= 100:
         raise KindError("the base is a fixed number above 1, the floor a fixed percentage above 0")
-    return number(
-        Fraction(math.floor(log_score(floor, True, base, floor))), Fraction(0), exact=False
-    )
+    try:
+        least = math.floor(log_score(floor, True, base, floor))
+    except (ValueError, ArithmeticError):
+        raise KindError("its base is too close to 1 or too large, or its floor too small") from None
+    return number(least, 0, 0)
 
 
 def log_score(
@@ -181,12 +189,17 @@ def _power_kind(kinds: Sequence[Kind]) -> Kind:
     base, exponent = kinds
     if not exponent.whole or exponent.low < 0 or exponent.high > MAX_POWER:
         raise KindError(f"its exponent is a whole number from 0 to {MAX_POWER:,}")
-    size = max(abs(base.low), abs(base.high), Fraction(1))
+    size = max(abs(base.low), abs(base.high), 1)
     # Bounded by logarithms first, since the number itself may be too large to compute.
     if float(exponent.high) * math.log10(size) > math.log10(MAX_SIZE):
         raise KindError("it may become too large; lower the base or the exponent")
+    # The same for denominators.
+    bits = base.denominator.bit_length() * int(exponent.high)
+    if base.denominator > 1 and bits > 2 * MAX_DENOMINATOR_BITS:
+        raise KindError("it may need too many digits; lower the exponent, or round the base")
     most = size ** int(exponent.high)
-    return number(-most if base.low < 0 else Fraction(0), most, base.exact, base.whole)
+    denominator = base.denominator ** int(exponent.high) if base.denominator else 0
+    return number(-most if base.low < 0 else 0, most, denominator)
 
 
 def _power(base: Value, exponent: Value) -> Value:
@@ -197,7 +210,7 @@ FUNCTIONS = {
     "majority": Function("majority(vote, ...)", _same_kind, _majority, lazy=True),
     "unanimous": Function("unanimous(vote, ...)", _same_kind, _unanimous, lazy=True),
     "mean": Function("mean(number, ...)", _mean_kind, lambda *v: sum(v) * Fraction(1, len(v))),
-    "median": Function("median(number, ...)", _mean_kind, lambda *v: median(_exactly(v))),
+    "median": Function("median(number, ...)", _median_kind, lambda *v: median(_exactly(v))),
     "min": Function("min(number, ...)", _numbers, min),
     "max": Function("max(number, ...)", _numbers, max),
     "abs": Function("abs(number)", _abs_kind, abs),

@@ -59,6 +59,7 @@ class GivenPlay:
     def __init__(self, spec: Structure, habits: Iterable[Habit] = ()) -> None:
         self.spec = spec
         self._habits: dict[str, list[tuple[int | None, Expression, dict[Option, Expression]]]] = {}
+        self._reads: dict[tuple[str, int | None], frozenset[str]] = {}
         for habit in habits:
             try:
                 self._add(habit)
@@ -96,15 +97,19 @@ class GivenPlay:
 
     def reads(self, choice: str, stage: int | None) -> frozenset[str]:
         """Return the registers on which a choice in a stage depends."""
-        found = {
-            name
-            for text in self.spec.choice(choice).weights
-            for name in self.spec.expression(text).reads
-        }
-        for where, when, weights in self._habits.get(choice, ()):
-            if where is None or where == stage:
-                found |= when.reads.union(*(each.reads for each in weights.values()))
-        return frozenset(found - {OVER, REPEAT})
+        if choice not in self._habits:
+            stage = None
+        if (choice, stage) not in self._reads:
+            found = {
+                name
+                for text in self.spec.choice(choice).weights
+                for name in self.spec.expression(text).reads
+            }
+            for where, when, weights in self._habits.get(choice, ()):
+                if where is None or where == stage:
+                    found |= when.reads.union(*(each.reads for each in weights.values()))
+            self._reads[choice, stage] = frozenset(found - {OVER, REPEAT})
+        return self._reads[choice, stage]
 
     def chances(
         self,

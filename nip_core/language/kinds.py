@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["MAX_SIZE", "NOTHING", "TRUTH", "Kind", "KindError", "joined", "number", "option"]
+from nip_core.budget import EXPRESSIONS, spend
+
+__all__ = [
+    "MAX_SIZE",
+    "NOTHING",
+    "TRUTH",
+    "Kind",
+    "KindError",
+    "Rational",
+    "joined",
+    "number",
+    "option",
+]
 
 # The limit on amounts in version 1.
 MAX_SIZE = 10**30
+# About 1,200 digits: without a limit, the digits of fractions multiply with every operation.
+MAX_DENOMINATOR_BITS = 4_000
+_ROUND = 10**9
+
+Rational = int | Fraction
 
 
 class KindError(Exception):
@@ -23,24 +41,33 @@ class Kind:
     Parameters
     ----------
     name : {"truth", "number", "option", "none"}
-    low, high : Fraction
-        Bounds of a number.
-    exact : bool
-        Whether a number is rational, so that it is computed without rounding.
-    whole : bool
+    low, high : int or Fraction
+        Bounds of a number. Whole ones are of type int, which is many times faster.
+    denominator : int
+        A common denominator of all possible values of a number; 0 if it is rounded, so that it is
+        computed in floating point.
     options : frozenset of str
         The possible options.
     """
 
     name: str
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
-    exact: bool = True
-    whole: bool = False
+    low: Rational = 0
+    high: Rational = 0
+    denominator: int = 1
     options: frozenset[str] = frozenset()
 
     @property
-    def constant(self) -> Fraction | None:
+    def exact(self) -> bool:
+        """Whether a number is rational, so that it is computed without rounding."""
+        return self.denominator != 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether a number is certainly whole."""
+        return self.denominator == 1
+
+    @property
+    def constant(self) -> Rational | None:
         """The number, if only one is possible."""
         return self.low if self.name == "number" and self.low == self.high else None
 
@@ -55,17 +82,27 @@ class Kind:
 TRUTH, NOTHING = Kind("truth"), Kind("none")
 
 
-def number(low: Fraction, high: Fraction, exact: bool = True, whole: bool = False) -> Kind:
-    """Return the kind of numbers between two bounds.
+def number(low: Rational, high: Rational, denominator: int) -> Kind:
+    """Return the kind of numbers between two bounds with a common denominator (0: rounded).
 
     Raises
     ------
     KindError
-        If a bound is too large.
+        If a bound or the denominator is too large.
     """
-    if max(abs(low), abs(high)) > MAX_SIZE:
+    if low < -MAX_SIZE or high > MAX_SIZE:
         raise KindError(f"it may be larger than {MAX_SIZE:.0e}, the most that is allowed")
-    return Kind("number", low, high, exact, whole)
+    if denominator.bit_length() > MAX_DENOMINATOR_BITS:
+        digits = int(MAX_DENOMINATOR_BITS * math.log10(2))
+        raise KindError(
+            f"it may need fractions with more than {digits:,} digits; write numbers with fewer "
+            "decimals"
+        )
+    if not denominator:
+        # Bounds of rounded numbers need not be exact, and would have ever more digits.
+        low = Fraction(math.floor(low * _ROUND), _ROUND)
+        high = Fraction(math.ceil(high * _ROUND), _ROUND)
+    return Kind("number", low, high, denominator)
 
 
 def option(*options: str) -> Kind:
@@ -87,11 +124,8 @@ def joined(kinds: Sequence[Kind]) -> Kind:
     if len({kind.name for kind in found}) > 1:
         said = " and ".join(dict.fromkeys(kind.said for kind in found))
         raise KindError(f"values of different kinds stand together: {said}")
-    return Kind(
-        found[0].name,
-        min(kind.low for kind in found),
-        max(kind.high for kind in found),
-        all(kind.exact for kind in found),
-        all(kind.whole for kind in found),
-        frozenset[str]().union(*(kind.options for kind in found)),
-    )
+    if found[0].name == "number":
+        low, high = min(kind.low for kind in found), max(kind.high for kind in found)
+        return number(low, high, math.lcm(*(kind.denominator for kind in found)))
+    spend(sum(len(kind.options) for kind in found) // 6, EXPRESSIONS)
+    return Kind(found[0].name, options=frozenset[str]().union(*(kind.options for kind in found)))

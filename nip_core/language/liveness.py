@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from nip_core.budget import TURNS, spend
 from nip_core.language.data import ALWAYS, CHANCE, END, Act, Turn
 from nip_core.language.expressions import OVER, REPEAT, earlier
 from nip_core.language.given import GivenPlay
@@ -33,13 +34,13 @@ class Ends:
                 self.reads[number] = (
                     spec.expression(pay.amount).reads | spec.expression(pay.when).reads
                 )
-        self._choice_of = {earlier(choice.name): choice.name for choice in spec.choices}
+        self._choice_of = spec.names.back
 
     def choices(self, number: int) -> set[str]:
         """Return the choices that a result depends on."""
         return {self._choice_of.get(name, name) for name in self.reads[number]}
 
-    def is_fixed(self, number: int, changing: set[str]) -> bool:
+    def is_fixed(self, number: int, changing: frozenset[str]) -> bool:
         """Return whether a result is fixed if only these choices can still be made."""
         reads = self.reads[number]
         return not reads & {OVER, REPEAT} and not self.choices(number) & changing
@@ -51,19 +52,22 @@ class Liveness:
     def __init__(self, spec: Structure, given: GivenPlay) -> None:
         self.spec, self.given, self.ends = spec, given, Ends(spec)
         self.turns: dict[Written, Turn] = {(i, j): turn for i, j, turn in spec.places()}
+        self._fixed: dict[frozenset[str], frozenset[int]] = {}
 
     # -- what may still change -----------------------------------------------------------------
 
     @cached_property
-    def _changing(self) -> dict[Written, set[str]]:
+    def _changing(self) -> dict[Written, frozenset[str]]:
         """The choices that may be made in a turn or after it."""
-        spec, later = self.spec, set[str]()
-        found: dict[Written, set[str]] = {}
+        spec, later = self.spec, frozenset[str]()
+        found: dict[Written, frozenset[str]] = {}
         for stage in reversed(range(len(spec.stages))):
-            after, turns = set(later), spec.stages[stage].turns
+            after, turns = later, spec.stages[stage].turns
             for number in reversed(range(len(turns))):
-                after |= made_in(turns[number])
-                found[stage, number] = set(after)
+                # Most turns add nothing, and share one set.
+                made = made_in(turns[number])
+                after = after if made <= after else after | made
+                found[stage, number] = after
             if spec.times(stage) > 1:
                 for number in range(len(turns)):
                     found[stage, number] = after
@@ -85,18 +89,23 @@ class Liveness:
     @cached_property
     def known(self) -> dict[Written, frozenset[int]]:
         """The results of the end that are fixed before a turn."""
-        return {
-            here: frozenset(n for n in self.ends.reads if self.ends.is_fixed(n, changing))
-            for here, changing in self._changing.items()
-        }
+        return {here: self._fixed_with(changing) for here, changing in self._changing.items()}
+
+    def _fixed_with(self, changing: frozenset[str]) -> frozenset[int]:
+        """Return the results of the end that are fixed if only some choices can still be made."""
+        if changing not in self._fixed:
+            spend(5 * len(self.ends.reads), TURNS)
+            self._fixed[changing] = frozenset(
+                n for n in self.ends.reads if self.ends.is_fixed(n, changing)
+            )
+        return self._fixed[changing]
 
     def settles(self, here: Written) -> frozenset[int]:
         """Return the results of the end that become fixed in a turn, wherever play continues."""
-        after = set[str]().union(
+        after = frozenset[str]().union(
             *(self._changing[there] for there in self.successors(here) if there is not None)
         )
-        fixed = {n for n in self.ends.reads if self.ends.is_fixed(n, after)}
-        return frozenset(fixed - self.known[here])
+        return self._fixed_with(after) - self.known[here]
 
     # -- what is read ----------------------------------------------------------------------------
 
@@ -108,39 +117,61 @@ class Liveness:
             found |= spec.expression(act.when).reads
             for choice, _ in act.choose:
                 found |= self.given.reads(choice, here[0])
-                found |= {taken(c, o) for c, o, _ in spec.option_limits if c == choice}
+                found.update(self._counts.get(choice, ()))
         return found - {OVER, REPEAT}
+
+    @cached_property
+    def _counts(self) -> dict[str, list[str]]:
+        """For each choice with limited options, the registers that count these."""
+        found: dict[str, list[str]] = {}
+        for choice, option, _ in self.spec.option_limits:
+            found.setdefault(choice, []).append(taken(choice, option))
+        return found
+
+    @cached_property
+    def _paid_at(self) -> dict[str, set[str]]:
+        """For each event at which something is paid, the registers that this depends on."""
+        found: dict[str, set[str]] = {}
+        for pay in self.spec.pay:
+            for text in (pay.amount, pay.when):
+                found.setdefault(pay.at, set()).update(self.spec.expression(text).reads)
+        return found
 
     def read_after(self, here: Written) -> set[str]:
         """Return the registers that are read with their values after a turn."""
         spec, turn = self.spec, self.turns[here]
-        texts = [condition for _, condition in turn.then]
+        found = set[str]()
+        for _, condition in turn.then:
+            found |= spec.expression(condition).reads
         events = {act.seat for act in turn.acts if act.seat != CHANCE} | made_in(turn)
-        for pay in spec.pay:
-            if pay.at in events:
-                texts += [pay.amount, pay.when]
-        found = set[str]().union(*(spec.expression(text).reads for text in texts))
+        for event in events & self._paid_at.keys():
+            found |= self._paid_at[event]
         for there in self.successors(here):
             now_known = self.ends.reads.keys() if there is None else self.known[there]
-            for number in now_known - self.known[here]:
-                found |= self.ends.reads[number]
+            if now_known is not self.known[here]:
+                for number in now_known - self.known[here]:
+                    found |= self.ends.reads[number]
         return found - {OVER, REPEAT}
 
     @cached_property
     def live(self) -> dict[Written, tuple[str, ...]]:
         """The registers that matter before each turn."""
-        found: dict[Written, set[str]] = {here: set() for here in self.turns}
-        changed = True
-        while changed:
-            changed = False
-            for here in reversed(self.turns):
-                after = self.read_after(here)
-                for there in self.successors(here):
-                    after |= found[there] if there is not None else set()
-                before = self.read_before(here) | needed_before(self.turns[here].acts, after)
-                if before != found[here]:
-                    found[here], changed = before, True
-        return {here: tuple(sorted(names)) for here, names in found.items()}
+        found: dict[Written, set[str]] = {}
+        # Play only goes forward, except to the first turn of a stage that is repeated.
+        for stage in reversed(range(len(self.spec.stages))):
+            turns = [(stage, number) for number in range(len(self.spec.stages[stage].turns))]
+            read = [(here, self.read_before(here), self.read_after(here)) for here in turns]
+            first: set[str] | None = None
+            while first is None or first != found[turns[0]]:
+                first = found.get(turns[0], set())
+                for here, before, read_after in reversed(read):
+                    after = set(read_after)
+                    for there in self.successors(here):
+                        after |= found.get(there, set()) if there is not None else set()
+                    found[here] = before | needed_before(self.turns[here].acts, after)
+                    steps = 10 + len(after) * (4 + len(self.turns[here].then)) // 8
+                    spend(steps, TURNS, "stage {!r}", self.spec.stages[stage].name)
+        return {here: tuple(sorted(found[here])) for here in self.turns}
 
 
 def made_in(turn: Turn) -> set[str]:

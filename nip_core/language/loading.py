@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from nip_core.budget import for_document
 from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError
 from nip_core.language.document import SPECIFICATION, load
@@ -49,4 +50,5 @@ def load_specification(
         return load(top, Specification, settings)
     if settings:
         raise SpecError("A document of version 1 has no settings: leave them out.")
-    return from_version_1(ProtocolSpec.from_dict(top))
+    with for_document():
+        return from_version_1(ProtocolSpec.from_dict(top))

@@ -1,49 +1,61 @@
 """Probable mistakes in a protocol that is valid, each with its place and a remedy.
 
-Parts that are never reached are found by one pass over all possible plays, if that is not too long.
+Parts that are never reached are found by passes over all possible plays, if these are not too long.
 Seats that can infer a hidden choice are found from what depends on it: who acts, where play
 continues, what chance draws, and whether somebody is silent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 
+from nip_core.budget import TURNS, Budget, for_document, spend
 from nip_core.displays import join_names
-from nip_core.errors import UnsupportedError
-from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, Act, Seen, Turn
-from nip_core.language.expressions import OVER, REPEAT, earlier
-from nip_core.language.forward import Forward
-from nip_core.language.given import GivenPlay
+from nip_core.errors import TooLargeError
+from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, START, Act, Seen, Turn
+from nip_core.language.expressions import OVER, REPEAT
 from nip_core.language.liveness import made_in
+from nip_core.language.possible import Possible
 from nip_core.language.structure import Structure
 from nip_core.spec import Remark
 
 __all__ = ["lint"]
 
-# Steps (a state and an option in it) that take some seconds.
-MAX_STEPS = 100_000
 # The most remarks that are returned.
 MAX_REMARKS = 200
 
 
 def lint(spec: Structure) -> list[Remark]:
     """Return the remarks about a protocol, warnings first, up to :data:`MAX_REMARKS`."""
-    try:
-        forward = Forward(spec, GivenPlay(spec), exact=False, most=MAX_STEPS)
-    except UnsupportedError:
-        forward = None
-    found = [
-        *islice(_unused(spec), MAX_REMARKS),
-        *islice(_never(spec, forward), MAX_REMARKS),
-        *islice(_inferences(spec, forward), MAX_REMARKS),
-    ]
+    with for_document() as budget:
+        try:
+            # Half of what is left, so that the other remarks can still be made.
+            with Budget(budget.left // 2):
+                possible = Possible(spec)
+        except TooLargeError:
+            possible = None
+        found = [
+            *islice(_unused(spec), MAX_REMARKS),
+            *islice(_never(spec, possible), MAX_REMARKS),
+            *islice(_Inferences(spec, possible).remarks(), MAX_REMARKS),
+        ]
     return sorted(found, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
 
 
 def _at(spec: Structure, stage: int, turn: int) -> str:
     return f"stage {spec.stages[stage].name!r}, turn {turn + 1}"
+
+
+def _first_seen(spec: Structure, seen: Seen) -> dict[str, int]:
+    """Return the first stage in which each seat sees something, if it ever does."""
+    return {
+        seat: 0 if since == START else spec.stage_index[since]
+        for seat, since in seen
+        if since != END
+    }
 
 
 # -- parts without any effect ----------------------------------------------------------------------
@@ -53,7 +65,11 @@ def _unused(spec: Structure) -> Iterator[Remark]:
     made = {choice for _, _, turn in spec.places() for choice in made_in(turn)}
     acting = {act.seat for _, _, act in spec.acts()}
     written = {channel for _, _, act in spec.acts() for channel in act.say}
-    writers = {act.seat for _, _, act in spec.acts() if act.say}
+    last_written = {act.seat: stage for stage, _, act in spec.acts() if act.say}
+    quotable: dict[str, int] = {}
+    for part in spec.parts:
+        for seat, first in _first_seen(spec, part.seen).items() if part.quotable else ():
+            quotable[seat] = min(first, quotable.get(seat, first))
     for choice in spec.choices:
         if choice.by in spec.seat_names and choice.name not in made:
             yield Remark(
@@ -107,7 +123,7 @@ def _unused(spec: Structure) -> Iterator[Remark]:
             )
     for limit in spec.limits:
         at = f"limit of {limit.of!r} for {limit.seat!r}"
-        if limit.option is None and limit.seat not in writers:
+        if limit.option is None and limit.seat not in last_written:
             remedy = "Leave the limit out, or let it write."
             message = f"{limit.seat} never writes."
             yield Remark(
@@ -118,7 +134,9 @@ def _unused(spec: Structure) -> Iterator[Remark]:
                 place=at,
                 remedy=remedy,
             )
-        elif limit.of.startswith("quoted") and not _can_quote(spec, limit.seat):
+        elif limit.of.startswith("quoted") and not (
+            limit.seat in quotable and quotable[limit.seat] <= last_written[limit.seat]
+        ):
             yield Remark(
                 "limit-unused",
                 "warning",
@@ -148,30 +166,21 @@ def _unused(spec: Structure) -> Iterator[Remark]:
             )
 
 
-def _can_quote(spec: Structure, seat: str) -> bool:
-    return any(
-        part.quotable and spec.sees(seat, part.seen, stage)
-        for stage, _, act in spec.acts()
-        if act.seat == seat and act.say
-        for part in spec.parts
-    )
-
-
 # -- what never happens ----------------------------------------------------------------------------
 
 
-def _never(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
-    if forward is None:
+def _never(spec: Structure, possible: Possible | None) -> Iterator[Remark]:
+    if possible is None:
         yield Remark(
             "not-proved",
             "note",
-            f"There are more than {MAX_STEPS:,} steps, so it was not tried what never happens.",
+            "There are too many possible plays, so it was not tried what never happens.",
             place="the protocol",
             remedy="Lower settings (fewer repetitions, coarser grids) and look again.",
         )
         return
     for index, stage in enumerate(spec.stages):
-        if not any((index, number) in forward.went for number in range(len(stage.turns))):
+        if not any((index, number) in possible.went for number in range(len(stage.turns))):
             yield Remark(
                 "stage-never-reached",
                 "warning",
@@ -180,10 +189,10 @@ def _never(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
                 remedy="Change the conditions in `then` of earlier turns, or leave the stage out.",
             )
     for stage, number, turn in spec.places():
-        if (stage, number) in forward.went:
-            yield from _never_in_turn(spec, forward, stage, number, turn)
+        if (stage, number) in possible.went:
+            yield from _never_in_turn(spec, possible, stage, number, turn)
     for number in range(len(spec.pay)):
-        if number not in forward.paid:
+        if number not in possible.paid:
             yield Remark(
                 "pay-never",
                 "warning",
@@ -192,7 +201,7 @@ def _never(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
                 place=f"pay {number + 1}",
                 remedy="Check `at` and `when`, or leave the rule out.",
             )
-    if forward.verdicts.keys() == {None} and spec.verdict != "none":
+    if not possible.has_verdict and spec.verdict != "none":
         yield Remark(
             "verdict-never",
             "warning",
@@ -203,10 +212,10 @@ def _never(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
 
 
 def _never_in_turn(
-    spec: Structure, forward: Forward, stage: int, number: int, turn: Turn
+    spec: Structure, possible: Possible, stage: int, number: int, turn: Turn
 ) -> Iterator[Remark]:
     at = _at(spec, stage, number)
-    acted = {act.seat for acts in forward.ways[stage, number] for act in acts}
+    acted = {act.seat for acts in possible.ways[stage, number] for act in acts}
     for seat in dict.fromkeys(act.seat for act in turn.acts):
         if seat not in acted:
             yield Remark(
@@ -217,7 +226,7 @@ def _never_in_turn(
                 place=at,
                 remedy="Change `when`, or leave the act out.",
             )
-    went = forward.went[stage, number]
+    went = possible.went[stage, number]
     for target, condition in turn.then:
         if target not in went:
             yield Remark(
@@ -242,175 +251,219 @@ def _never_in_turn(
 # -- what somebody can infer -----------------------------------------------------------------------
 
 
-def _choices_of(spec: Structure, texts: Iterable[str]) -> set[str]:
-    """Return the choices that expressions depend on."""
-    back = {earlier(choice.name): choice.name for choice in spec.choices}
-    reads = set[str]().union(*(spec.expression(text).reads for text in texts))
-    return {back.get(name, name) for name in reads - {OVER, REPEAT}}
+class _Inferences:
+    """What seats can infer about choices that they do not see."""
 
+    def __init__(self, spec: Structure, possible: Possible | None) -> None:
+        self.spec, self.possible = spec, possible
+        self._hidden: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._marks: dict[Act, Mapping[str, list[str]]] = {}
 
-def _hidden_from(spec: Structure, name: str, stage: int) -> tuple[str, ...]:
-    """Return the seats that do not see a choice in a stage."""
-    choice = spec.choice(name)
-    return tuple(seat for seat in spec.seat_names if not spec.sees_choice(seat, choice, stage))
-
-
-def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
-    for stage, number, turn in spec.places():
-        yield from _inferred_from_acts(spec, forward, stage, number, turn)
-        for target, condition in turn.then:
-            for name in sorted(_choices_of(spec, [condition])):
-                blind = _hidden_from(spec, name, stage)
-                if blind:
-                    where = "ends" if target == END else f"goes on with {target!r}"
+    def remarks(self) -> Iterator[Remark]:
+        """Yield all remarks."""
+        spec = self.spec
+        for stage, number, turn in spec.places():
+            yield from self._from_acts(stage, number, turn)
+            for target, condition in turn.then:
+                for name in self._choices_of([condition]):
+                    blind = self._hidden_from(name, stage)
+                    if blind:
+                        where = "ends" if target == END else f"goes on with {target!r}"
+                        yield Remark(
+                            "course-tells",
+                            "warning",
+                            f"That play {where} here, or not, tells {join_names(blind)} something "
+                            f"of {name!r}, which is hidden from {'them' if blind[1:] else 'it'}.",
+                            agents=blind,
+                            choice=name,
+                            place=_at(spec, stage, number),
+                            remedy="Let them see the choice, or have play depend on something that "
+                            "they see.",
+                        )
+        yield from self._shown_by_chance()
+        for seat in spec.seats:
+            for name in self._choices_of([seat.argues]):
+                if self._first[name].get(seat.name, len(spec.stages)) > 0:
                     yield Remark(
-                        "course-tells",
-                        "warning",
-                        f"That play {where} here, or not, tells {join_names(blind)} something of "
-                        f"{name!r}, which is hidden from {'them' if blind[1:] else 'it'}.",
-                        agents=blind,
+                        "side-tells",
+                        "note",
+                        f"{seat.name} is told what it argues for, and so something of {name!r}.",
+                        agents=(seat.name,),
                         choice=name,
-                        place=_at(spec, stage, number),
-                        remedy="Let them see the choice, or have play depend on something that "
-                        "they see.",
+                        place=f"seat {seat.name!r}, argues",
+                        remedy="Let it see the choice: it can be inferred anyway.",
                     )
-    yield from _shown_by_chance(spec)
-    for seat in spec.seats:
-        for name in sorted(_choices_of(spec, [seat.argues])):
-            if any(seat.name in _hidden_from(spec, name, i) for i in range(len(spec.stages))):
-                yield Remark(
-                    "side-tells",
-                    "note",
-                    f"{seat.name} is told what it argues for, and so something of {name!r}.",
-                    agents=(seat.name,),
-                    choice=name,
-                    place=f"seat {seat.name!r}, argues",
-                    remedy="Let it see the choice: it can be inferred anyway.",
-                )
 
+    # -- who sees what -----------------------------------------------------------------------------
 
-def _inferred_from_acts(
-    spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
-) -> Iterator[Remark]:
-    """Yield remarks about hidden choices that seats can infer from who acts and who is silent."""
-    at = _at(spec, stage, number)
-    whens: dict[str, set[str]] = {}
-    for act in turn.acts:
-        whens.setdefault(act.seat, set()).add(act.when)
-    for seat, texts in whens.items():
-        for name in sorted(_choices_of(spec, texts)):
-            blind = _hidden_from(spec, name, stage)
-            if seat in blind:
-                yield Remark(
-                    "asked-tells",
-                    "warning",
-                    f"That {seat} is asked, or not, tells it something of {name!r}, which it does "
-                    "not see.",
-                    agents=(seat,),
-                    choice=name,
-                    place=at,
-                    remedy=f"Let {seat} see the choice, or ask it in any case.",
-                )
-    readers = [
-        seat for seat in spec.seat_names if _tells_reader(spec, forward, stage, number, turn, seat)
-    ]
-    texts = {text for seat in whens for text in whens[seat]}
-    for name in sorted(_choices_of(spec, texts)):
-        blind = tuple(seat for seat in readers if seat in _hidden_from(spec, name, stage))
-        if blind:
-            yield Remark(
-                "author-tells",
-                "warning",
-                f"Who acts here tells {join_names(blind)} something of {name!r}, which they do not "
-                "see.",
-                agents=blind,
-                choice=name,
-                place=at,
-                remedy="Let them see the choice, make those who write anonymous, or have them "
-                "write in any case.",
-            )
-    for act in turn.acts:
-        if act.silent != NEVER and act.say:
-            yield from _shown_by_silence(spec, stage, at, act)
+    def _choices_of(self, texts: Iterable[str]) -> list[str]:
+        """Return the choices that expressions depend on, sorted."""
+        expression, back = self.spec.expression, self.spec.names.back
+        reads = set[str]().union(*(expression(text).reads for text in texts)) - {OVER, REPEAT}
+        spend(1 + len(reads), TURNS)
+        return sorted({back.get(name, name) for name in reads})
 
+    @cached_property
+    def _first(self) -> dict[str, dict[str, int]]:
+        """For each choice, the first stage in which each seat sees it, or makes it."""
+        return {
+            choice.name: {**_first_seen(self.spec, choice.seen), choice.by: 0}
+            for choice in self.spec.choices
+        }
 
-def _shown_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Remark]:
-    readers = {
-        seat
-        for channel in act.say
-        for seat in spec.seat_names
-        if _sees_some_time(seat, spec.channel(channel).seen)
-    }
-    for name in sorted(_choices_of(spec, [act.silent])):
-        blind = tuple(s for s in _hidden_from(spec, name, stage) if s in readers)
-        if blind:
-            yield Remark(
-                "silence-tells",
-                "warning",
-                f"That {act.seat} writes, or not, tells {join_names(blind)} something of {name!r}.",
-                agents=blind,
-                choice=name,
-                place=at,
-                remedy="Let them see the choice, or have the message written in any case.",
-            )
+    @cached_property
+    def _changes(self) -> dict[str, list[int]]:
+        """For each choice, the stages with which other seats begin to see it."""
+        return {name: sorted({*first.values()}) for name, first in self._first.items()}
 
+    def _hidden_from(self, name: str, stage: int) -> tuple[str, ...]:
+        """Return the seats that do not see a choice in a stage."""
+        key = name, bisect_right(self._changes[name], stage)
+        if key not in self._hidden:
+            first, none = self._first[name], len(self.spec.stages)
+            seats = self.spec.seat_names
+            self._hidden[key] = tuple(seat for seat in seats if first.get(seat, none) > stage)
+        return self._hidden[key]
 
-def _sees_some_time(seat: str, seen: Seen) -> bool:
-    """Return whether a seat sees something before the end of play."""
-    return dict(seen).get(seat, END) != END
+    @cached_property
+    def _seers(self) -> dict[str, list[str]]:
+        """For each channel and each choice, the seats that see it at some time before the end."""
+        spec = self.spec
+        return {
+            **{f"channel {each.name}": [*_first_seen(spec, each.seen)] for each in spec.channels},
+            **{
+                f"choice {name}": [seat for seat in first if seat in spec.seat_names]
+                for name, first in self._first.items()
+            },
+        }
 
+    # -- who acts, and who is silent ---------------------------------------------------------------
 
-def _tells_reader(
-    spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn, seat: str
-) -> bool:
-    """Return whether a seat can distinguish the possible sets of acts in a turn."""
-    if all(act.when == ALWAYS for act in turn.acts):
-        return False
-    if forward is None:
-        # A seat can see that only one act, or none, has happened.
-        ways = {(), *((act,) for act in turn.acts)}
-    else:
-        ways = forward.ways.get((stage, number), set[tuple[Act, ...]]())
-    return len({_trace(spec, acts, seat) for acts in ways}) > 1
-
-
-def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
-    """Return what a seat can see of who acts, apart from texts and choices."""
-    acts = tuple(acts)
-    # A waiting seat notices whether others have to move.
-    named: list[object] = [any(act.seat not in (CHANCE, seat) for act in acts)]
-    for act in acts:
-        for channel in act.say:
-            if _sees_some_time(seat, spec.channel(channel).seen):
-                hidden = act.seat != seat and spec.seat(act.seat).anonymous
-                named.append((channel, "" if hidden else act.seat))
-        for name, _ in act.choose:
-            choice = spec.choice(name)
-            if choice.by == seat or _sees_some_time(seat, choice.seen):
-                named.append((name, act.seat))
-    return tuple(sorted(map(repr, named)))
-
-
-def _shown_by_chance(spec: Structure) -> Iterator[Remark]:
-    for choice in spec.choices:
-        if choice.by != CHANCE:
-            continue
-        for name in sorted(_choices_of(spec, choice.weights)):
-            blind = tuple(
-                seat
-                for seat in spec.seat_names
-                if any(
-                    spec.sees(seat, choice.seen, i) and seat in _hidden_from(spec, name, i)
-                    for i in range(len(spec.stages))
-                )
-            )
+    def _from_acts(self, stage: int, number: int, turn: Turn) -> Iterator[Remark]:
+        """Yield what seats can infer from who acts and who is silent."""
+        if all(act.when == ALWAYS and act.silent == NEVER for act in turn.acts):
+            return
+        at = _at(self.spec, stage, number)
+        whens: dict[str, set[str]] = {}
+        for act in turn.acts:
+            whens.setdefault(act.seat, set()).add(act.when)
+        for seat, texts in whens.items():
+            for name in self._choices_of(texts):
+                if seat in self._hidden_from(name, stage):
+                    yield Remark(
+                        "asked-tells",
+                        "warning",
+                        f"That {seat} is asked, or not, tells it something of {name!r}, which it "
+                        "does not see.",
+                        agents=(seat,),
+                        choice=name,
+                        place=at,
+                        remedy=f"Let {seat} see the choice, or ask it in any case.",
+                    )
+        readers = self._readers(stage, number, turn)
+        texts = {text for seat in whens for text in whens[seat]}
+        for name in self._choices_of(texts) if readers else ():
+            spend(len(readers), TURNS, "{}", at)
+            hidden = {*self._hidden_from(name, stage)}
+            blind = tuple(seat for seat in readers if seat in hidden)
             if blind:
                 yield Remark(
-                    "draw-tells",
-                    "note",
-                    f"What chance draws tells {join_names(blind)} something of {name!r}.",
+                    "author-tells",
+                    "warning",
+                    f"Who acts here tells {join_names(blind)} something of {name!r}, which they do "
+                    "not see.",
                     agents=blind,
                     choice=name,
-                    place=f"choice {choice.name!r}, weights",
-                    remedy="Let them see the choice, or hide what is drawn.",
+                    place=at,
+                    remedy="Let them see the choice, make those who write anonymous, or have them "
+                    "write in any case.",
                 )
+        for act in turn.acts:
+            if act.silent != NEVER and act.say:
+                yield from self._shown_by_silence(stage, at, act)
+
+    def _shown_by_silence(self, stage: int, at: str, act: Act) -> Iterator[Remark]:
+        readers = {seat for channel in act.say for seat in self._seers[f"channel {channel}"]}
+        spend(len(readers) + len(act.say), TURNS, "{}", at)
+        for name in self._choices_of([act.silent]):
+            hidden = self._hidden_from(name, stage)
+            spend(len(hidden), TURNS, "{}", at)
+            blind = tuple(seat for seat in hidden if seat in readers)
+            if blind:
+                yield Remark(
+                    "silence-tells",
+                    "warning",
+                    f"That {act.seat} writes, or not, tells {join_names(blind)} something of "
+                    f"{name!r}.",
+                    agents=blind,
+                    choice=name,
+                    place=at,
+                    remedy="Let them see the choice, or have the message written in any case.",
+                )
+
+    def _readers(self, stage: int, number: int, turn: Turn) -> list[str]:
+        """Return the seats that can distinguish the possible sets of acts in a turn."""
+        if all(act.when == ALWAYS for act in turn.acts):
+            return []
+        if self.possible is None:
+            # A seat can see that only one act, or none, has happened.
+            ways = {(), *((act,) for act in turn.acts)}
+        else:
+            ways = self.possible.ways.get((stage, number), set[tuple[Act, ...]]())
+        found: list[str] = []
+        for seat in self.spec.seat_names:
+            traces: set[object] = set()
+            for acts in ways:
+                steps = 2 + 2 * len(acts)
+                spend(steps, TURNS, "stage {!r}, turn {}", self.spec.stages[stage].name, number + 1)
+                traces.add(self._trace(acts, seat))
+                if len(traces) > 1:
+                    found.append(seat)
+                    break
+        return found
+
+    def _trace(self, acts: tuple[Act, ...], seat: str) -> object:
+        """Return what a seat can see of who acts, apart from texts and choices."""
+        # A waiting seat notices whether others have to move.
+        waits = any(act.seat not in (CHANCE, seat) for act in acts)
+        return waits, tuple(sorted(m for act in acts for m in self._marks_of(act).get(seat, ())))
+
+    def _marks_of(self, act: Act) -> Mapping[str, list[str]]:
+        """Return for each seat what shows it that an act has happened."""
+        if act not in self._marks:
+            found: dict[str, list[str]] = {}
+            things = [f"channel {channel}" for channel in act.say]
+            things += [f"choice {name}" for name, _ in act.choose]
+            hidden = act.seat != CHANCE and self.spec.seat(act.seat).anonymous
+            for thing in things:
+                spend(2 + len(self._seers[thing]), TURNS)
+                for seat in self._seers[thing]:
+                    is_unnamed = hidden and seat != act.seat and thing.startswith("channel")
+                    found.setdefault(seat, []).append(f"{thing} {'' if is_unnamed else act.seat}")
+            self._marks[act] = found
+        return self._marks[act]
+
+    def _shown_by_chance(self) -> Iterator[Remark]:
+        spec, never = self.spec, len(self.spec.stages)
+        for choice in spec.choices:
+            if choice.by != CHANCE:
+                continue
+            shown = _first_seen(spec, choice.seen)
+            for name in self._choices_of(choice.weights):
+                first = self._first[name]
+                spend(len(shown), TURNS, "choice {!r}", choice.name)
+                blind = tuple(
+                    seat
+                    for seat in spec.seat_names
+                    if shown.get(seat, never) < min(first.get(seat, never), never)
+                )
+                if blind:
+                    yield Remark(
+                        "draw-tells",
+                        "note",
+                        f"What chance draws tells {join_names(blind)} something of {name!r}.",
+                        agents=blind,
+                        choice=name,
+                        place=f"choice {choice.name!r}, weights",
+                        remedy="Let them see the choice, or hide what is drawn.",
+                    )

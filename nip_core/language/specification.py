@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
+from nip_core.budget import for_document
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
@@ -51,7 +52,15 @@ class Specification(Structure, Tabular):
     """
 
     def __post_init__(self) -> None:
-        validate(self)
+        with for_document() as budget:
+            before = budget.spent
+            validate(self)
+        vars(self)["_steps"] = budget.spent - before
+
+    @property
+    def steps(self) -> int:
+        """How many steps it took to check this; see :mod:`nip_core.budget`."""
+        return vars(self)["_steps"]
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""
@@ -87,8 +96,15 @@ class Specification(Structure, Tabular):
         return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
 
     def lint(self) -> list[Remark]:
-        """Return probable mistakes, and which seats can infer hidden choices."""
-        return lint(self)
+        """Return probable mistakes, and which seats can infer hidden choices.
+
+        Raises
+        ------
+        TooLargeError
+            If this takes too much work; see :mod:`nip_core.budget`.
+        """
+        with for_document(self.steps):
+            return lint(self)
 
     # -- display -------------------------------------------------------------------------------
 

@@ -322,7 +322,7 @@ class Structure:
 
     def sees(self, seat: str, seen: Seen, stage: int | None) -> bool:
         """Return whether a seat sees something in a stage or, for None, at the end."""
-        since = dict(seen).get(seat)
+        since = next((since for name, since in seen if name == seat), None)
         if since is None or since == START:
             return since is not None
         if since == END or stage is None:

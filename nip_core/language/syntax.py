@@ -26,6 +26,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from nip_core.budget import EXPRESSIONS, spend
 from nip_core.errors import SpecError, show
 
 __all__ = ["NAME", "WORDS", "Node", "parse"]
@@ -86,6 +87,7 @@ class _Reader:
             if len(self.tokens) > MAX_TOKENS:
                 raise self._error(f"it has more than {MAX_TOKENS} words and signs; split it", at)
         self.tokens.append(("end", "", end))
+        spend(10 + 10 * len(self.tokens), EXPRESSIONS, "the expression {!r:.60}", text)
         self.place = 0
 
     def _error(self, reason: str, at: int) -> SpecError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 
+from nip_core.budget import DECLARATIONS, TURNS, spend
 from nip_core.documents import first_repeated, text_fault
-from nip_core.errors import SpecError, did_you_mean, show
+from nip_core.errors import SpecError, TooLargeError, did_you_mean, show
 from nip_core.language.data import (
     ALWAYS,
     CHANCE,
@@ -65,6 +67,8 @@ class _Validator:
 
     def __init__(self, spec: Structure) -> None:
         self.spec = spec
+        # Acts with equal choices and an equal total are checked once.
+        self.reached: set[tuple[object, int]] = set()
 
     def fail(self, at: str, message: str) -> SpecError:
         name = show(self.spec.name)
@@ -200,15 +204,15 @@ class _Validator:
             self.need(type(part.quotable) is bool, at, "quotable is true or false.")
 
     def _seen(self, at: str, seen: Seen) -> None:
-        known = (START, *self.spec.stage_index, END)
+        spend(1 + len(seen), DECLARATIONS, "{}", at)
+        seats, stages = self.spec.seat_names, self.spec.stage_index
         for seat, since in seen:
-            self.need(
-                seat in self.spec.seat_names,
-                at,
-                f"it is seen by {show(seat)}, which is not a seat."
-                f"{_known(seat, self.spec.seat_names)}",
-            )
-            self.need(since in known, at, f"it is seen since {show(since)}.{_known(since, known)}")
+            if seat not in seats:
+                message = f"it is seen by {show(seat)}, which is not a seat.{_known(seat, seats)}"
+                raise self.fail(at, message)
+            if since not in (START, END) and since not in stages:
+                known = _known(since, (START, *stages, END))
+                raise self.fail(at, f"it is seen since {show(since)}.{known}")
         twice = first_repeated(seat for seat, _ in seen)
         self.need(twice is None, at, f"it lists {twice!r} twice.")
 
@@ -227,13 +231,12 @@ class _Validator:
         )
         if not isinstance(choice.options, Grid):
             self._listed(at, choice.options)
-        for option in (end for end in self.spec.options[choice.name] if isinstance(end, int)):
-            self.need(
-                type(option) is int and abs(option) <= MAX_OF_OPTION,
-                at,
-                f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}.",
-            )
         options = self.spec.options[choice.name]
+        spend(20 + len(options) // 10, DECLARATIONS, "{}", at)
+        for option in options:
+            if isinstance(option, int) and abs(option) > MAX_OF_OPTION:
+                message = f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}."
+                raise self.fail(at, message)
         self.need(
             not choice.weights or choice.by == CHANCE,
             at,
@@ -313,6 +316,8 @@ class _Validator:
         """Check an expression's kind; return whether it is exact."""
         try:
             found = self.spec.expression(text)
+        except TooLargeError:
+            raise
         except SpecError as error:
             raise self.fail(at, str(error)) from None
         wanted = {
@@ -336,14 +341,12 @@ class _Validator:
     def _turn(self, stage: int, number: int) -> None:
         spec, turn = self.spec, self.spec.stages[stage].turns[number]
         at = f"stage {spec.stages[stage].name!r}, turn {number + 1}"
-        makers: dict[str, str] = {}
+        spend(5 + 8 * len(turn.then), TURNS, "{}", at)
         for act in turn.acts:
+            spend(25 + 5 * len(act.say) + 10 * len(act.choose), TURNS, "{}", at)
             self._act(act, stage, f"{at}, {act.seat}")
-            for choice, _ in act.choose:
-                makers[choice] = act.seat
-        later = {each.name for each in spec.stages[stage + 1 :]} | {END}
         for target, condition in turn.then:
-            if target not in later:
+            if target != END and spec.stage_index.get(target, -1) <= stage:
                 known = ", ".join(map(repr, [*(s.name for s in spec.stages[stage + 1 :]), END][:8]))
                 raise self.fail(
                     at,
@@ -373,12 +376,9 @@ class _Validator:
         self.need(OVER not in reads, f"{at}, when", "`over` is known once a turn has been played.")
         for channel in act.say:
             self.need(act.seat != CHANCE, at, "chance does not write.")
-            known = [each.name for each in spec.channels]
-            self.need(
-                channel in known,
-                at,
-                f"there is no channel {show(channel)}.{_known(channel, known)}",
-            )
+            if channel not in spec.channel_names:
+                known = _known(channel, spec.channel_names)
+                raise self.fail(at, f"there is no channel {show(channel)}.{known}")
             self.need(
                 spec.sees(act.seat, spec.channel(channel).seen, stage),
                 at,
@@ -403,32 +403,46 @@ class _Validator:
 
     def _chosen(self, act: Act, name: str, options: tuple[Option, ...], at: str) -> None:
         spec = self.spec
-        known = [choice.name for choice in spec.choices if choice.by == act.seat]
+        if name not in spec.options or spec.choice(name).by != act.seat:
+            known = _known(name, [each.name for each in spec.choices if each.by == act.seat])
+            raise self.fail(at, f"{show(name)} is not its choice to make.{known}")
+        spend(len(options), TURNS, "{}", at)
         self.need(
-            name in known, at, f"{show(name)} is not its choice to make.{_known(name, known)}"
-        )
-        options, allowed = spec.open_here(name, options), set(spec.options[name])
-        self.need(
-            set(options) <= allowed and len(set(options)) == len(options),
+            first_repeated(options) is None and self.all_options[name].issuperset(options),
             at,
             f"the options of {name!r} that are open here must be some of its own.",
         )
-        limited = {option for choice, option, _ in spec.option_limits if choice == name}
+        limited = self.limited.get(name)
         self.need(
-            bool(set(options) - limited),
+            not limited or not limited.issuperset(spec.open_here(name, options)),
             at,
             f"all options of {name!r} that are open here are limited, so none may be left; keep "
             "one that is not.",
         )
 
+    @cached_property
+    def all_options(self) -> Mapping[str, frozenset[Option]]:
+        """The options of each choice."""
+        return {name: frozenset(options) for name, options in self.spec.options.items()}
+
+    @cached_property
+    def limited(self) -> Mapping[str, set[Option]]:
+        """The limited options of each choice that has any."""
+        found: dict[str, set[Option]] = {}
+        for choice, option, _ in self.spec.option_limits:
+            found.setdefault(choice, set()).add(option)
+        return found
+
     def _total(self, act: Act, at: str) -> None:
         total = self.spec.count(act.total or 0, f"{at}: total")
+        if (act.choose, total) in self.reached:
+            return
+        self.reached.add((act.choose, total))
         options = [self.spec.open_here(*chosen) for chosen in act.choose]
         numbers = all(isinstance(option, int) for each in options for option in each)
         self.need(bool(options) and numbers, f"{at}, total", "only numbers add up to a total.")
-        limited = {choice for choice, _, _ in self.spec.option_limits}
         self.need(
-            not limited & {choice for choice, _ in act.choose},
+            self.limited.keys().isdisjoint(choice for choice, _ in act.choose),
             f"{at}, total",
             "choices that add up to a total cannot be limited, too.",
         )
@@ -500,10 +514,10 @@ class _Validator:
                 self._condition(pay.when, f"{at}, when")
 
 
-def _known(given: object, known: Iterable[str] | Mapping[str, object]) -> str:
-    names = list(known)
-    if given in names:
-        # Messages are written before it is known whether they are needed.
+def _known(given: object, known: Collection[str]) -> str:
+    if given in known:
+        # Some messages are written before it is known whether they are needed.
         return ""
+    names = list(known)
     hint = did_you_mean(given, names) if isinstance(given, str) else ""
     return f"{hint} There is {', '.join(names[:12]) or 'none'}{', ...' if len(names) > 12 else ''}."

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from nip_core.budget import TURNS, for_document, spend
 from nip_core.errors import UnsupportedError
 from nip_core.language.data import (
     ALWAYS,
@@ -82,7 +83,8 @@ def from_version_1(
             f"An agent is called {min(words)!r}, which means something else in version 2; "
             "rename it."
         )
-    return _Conversion(spec, draws_stance, informed_provers).whole()
+    with for_document():
+        return _Conversion(spec, draws_stance, informed_provers).whole()
 
 
 class _Conversion:
@@ -213,13 +215,18 @@ class _Conversion:
     def _turn(self, round_id: int, counts: bool) -> Turn:
         spec = self.spec
         turns = [schedule.turn(round_id) for schedule in spec.schedules]
+        steps = sum(3 + len(turn.agents) * (10 + len(turn.speakers) // 10) for turn in turns)
+        spend(steps + len(spec.agents), TURNS, "round {}", round_id + 1)
         acts: list[Act] = []
         ends: list[str] = []
+        # For each agent, the variants by the channels on which it speaks.
+        spoken_by: dict[str, dict[tuple[str, ...], list[int]]] = {}
+        for variant, turn in enumerate(turns):
+            for agent in turn.agents:
+                ways = spoken_by.setdefault(agent, {})
+                ways.setdefault(turn.channels_of(agent), []).append(variant)
         for agent in spec.agent_names:
-            ways: dict[tuple[str, ...], list[int]] = {}
-            for variant, turn in enumerate(turns):
-                if turn.has(agent):
-                    ways.setdefault(turn.channels_of(agent), []).append(variant)
+            ways = spoken_by.get(agent, {})
             for channels, variants in ways.items():
                 when = self._in_variants(variants)
                 decides = counts and agent == spec.verifier

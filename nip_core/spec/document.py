@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any, TypeVar, cast
 
+from nip_core.budget import TURNS, for_document, spend
 from nip_core.documents import as_list, as_object
 from nip_core.errors import SpecError, show
 from nip_core.spec.data import SpecData
@@ -71,6 +72,11 @@ def load_spec(document: object, kind: type[Spec]) -> Spec:
     if top.get("format", FORMAT) != FORMAT:
         raise SpecError(f"format is {show(top['format'])}; this version reads {FORMAT!r}.")
     values = {key: value for key, value in top.items() if key != "format"}
+    with for_document():
+        return _build(top, values, kind)
+
+
+def _build(top: dict[str, Any], values: dict[str, Any], kind: type[Spec]) -> Spec:
     values["agents"] = _items(top, "agents", lambda v, at: Agent(**_object(v, at, Agent)))
     values["channels"] = _items(top, "channels", _load_channel)
     values["schedules"] = _items(top, "schedules", _load_schedule)
@@ -122,6 +128,7 @@ def _load_turn(value: object, at: str) -> Turn:
     if not isinstance(value, Mapping):
         raise SpecError(f"{at} is {show(value)}; it must map agents to lists of channels.")
     turn = cast("Mapping[object, object]", value)
+    spend(5 + 5 * len(turn), TURNS, "{}", at)
     return Turn.of({_text(a, at): _names(on, f"{at}.{a}") for a, on in turn.items()})
 
 
@@ -138,11 +145,14 @@ def _items(
 ) -> tuple[T, ...]:
     value, place = holder[key], f"{at}.{key}".lstrip(".")
     items = as_list(value, place, error=SpecError)
+    spend(5 * len(items), TURNS, "{}", place)
     return tuple(load(item, f"{place}[{index}]") for index, item in enumerate(items))
 
 
 def _names(value: object, at: str) -> tuple[str, ...]:
-    return tuple(_text(item, at) for item in as_list(value, at, error=SpecError))
+    items = as_list(value, at, error=SpecError)
+    spend(2 * len(items), TURNS, "{}", at)
+    return tuple(_text(item, at) for item in items)
 
 
 def _text(value: object, at: str) -> str:

@@ -73,6 +73,8 @@ class App:
             env={
                 **os.environ,
                 "NIP_STUDIES": str(self.folder / "studies"),
+                # Tests use pages without a pause.
+                "NIP_PROCESSOR_SECONDS": "600",
                 "NIP_EXPLORER_ROOMS_PASSWORD": ROOMS_PASSWORD,
                 # The other name means this machine too.
                 "NIP_EXPLORER_PUBLIC": "0",

@@ -26,7 +26,6 @@ def codes(spec):
 @each(("name", "spec"), everything())
 def test_published_protocols_have_only_intended_remarks(name, spec):
     wanted = {
-        "prover_estimator": ["not-proved"],
         "solo_verifier (version 1)": ["channel-monologue"],
         # Being asked, or reading that the other was asked, reveals a random draw.
         "merlin_arthur (version 1)": ["asked-tells", "asked-tells", "author-tells"],

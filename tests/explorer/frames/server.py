@@ -46,6 +46,8 @@ class FrameServer:
                     **inherited,
                     "PYTHONPATH": str(ROOT),
                     "NIP_STUDIES": str(folder / "studies"),
+                    # Tests use pages without a pause.
+                    "NIP_PROCESSOR_SECONDS": "600",
                     **environment,
                 },
                 cwd=folder,

@@ -1,0 +1,184 @@
+"""A budget of steps for the work that one document causes, since documents are untrusted.
+
+Limits on single parts of a document (the length of an expression, the number of turns) do not limit
+its whole cost, which may be their product. So all work that grows with a document is counted:
+loading, checking, remarks and pictures call :func:`spend`, in each loop whose cost is not bounded
+by the length of the text. A step is about a microsecond of processor time, but counting depends on
+the document only, so the same document is refused everywhere or nowhere.
+
+New kinds of work take part by calling :func:`spend`; nothing else has to be registered.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from nip_core.errors import TooLargeError
+
+__all__ = [
+    "DECLARATIONS",
+    "EXPRESSIONS",
+    "MOST_STEPS",
+    "PICTURES",
+    "PLAYS",
+    "TOTALS",
+    "TURNS",
+    "Budget",
+    "Work",
+    "for_document",
+    "spend",
+]
+
+# About a second of processor time for loading, remarks and one picture together. The published
+# protocols take less than a twentieth (tests/test_budget.py prints a table).
+MOST_STEPS = 1_000_000
+# How many steps lie between two calls of a budget's `check`.
+STEPS_BETWEEN_CHECKS = 10_000
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Work:
+    """A kind of work: what it is for, and how to make it less."""
+
+    said: str
+    remedy: str
+
+
+DECLARATIONS = Work(
+    "seats, parts, channels and choices", "Declare fewer of them, or let fewer seats see them."
+)
+EXPRESSIONS = Work(
+    "expressions",
+    "Write fewer or shorter ones, with fewer names of choices that have many options.",
+)
+TURNS = Work(
+    "turns and acts",
+    "Give a stage `times` where turns are repeated, and write fewer acts and conditions.",
+)
+TOTALS = Work("sums of options for a `total`", "Use fewer options or larger steps.")
+PLAYS = Work("possible plays", "Use fewer repetitions, fewer options or larger steps.")
+PICTURES = Work("cells of pictures", "Use fewer turns, seats, channels or choices.")
+
+
+class Budget:
+    """The most steps that some work may take: ``with Budget(5_000_000): load_specification(...)``.
+
+    Parameters
+    ----------
+    most : int, optional
+        By default there is no limit.
+    check : callable, optional
+        Called from time to time. What it raises ends the work, for instance because nobody waits
+        for the result any more.
+
+    Attributes
+    ----------
+    spent : int
+        The steps so far.
+    by : dict
+        The steps so far for each kind of work.
+    """
+
+    def __init__(
+        self, most: int | None = None, check: Callable[[], None] | None = None, *, spent: int = 0
+    ) -> None:
+        self.most, self.spent = most, spent
+        self.by: dict[Work, int] = {}
+        self._check, self._next_check = check, spent + STEPS_BETWEEN_CHECKS
+        self._outer: Budget | None = None
+        self._token: Token[Budget | None] | None = None
+
+    def __enter__(self) -> Self:
+        self._outer = _current.get()
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._token is not None:
+            _current.reset(self._token)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether this budget, or one around it, has a limit."""
+        return self.most is not None or (self._outer is not None and self._outer.is_limited)
+
+    @property
+    def left(self) -> int:
+        """The steps that are left here and in the budgets around this one."""
+        mine = sys.maxsize if self.most is None else self.most - self.spent
+        return mine if self._outer is None else min(mine, self._outer.left)
+
+    def spend(self, steps: int, work: Work, where: str, names: tuple[object, ...]) -> None:
+        """Count steps here and in the budgets around this one; see :func:`spend`."""
+        self.spent += steps
+        self.by[work] = self.by.get(work, 0) + steps
+        if self.most is not None and self.spent > self.most:
+            raise self._refusal(where.format(*names))
+        if self._check is not None and self.spent >= self._next_check:
+            self._next_check = self.spent + STEPS_BETWEEN_CHECKS
+            self._check()
+        if self._outer is not None:
+            self._outer.spend(steps, work, where, names)
+
+    def _refusal(self, where: str) -> TooLargeError:
+        work = max(self.by, key=lambda each: self.by[each])
+        share = f"{100 * self.by[work] // sum(self.by.values())} %"
+        at = f", and is stopped at {where}" if where else ""
+        return TooLargeError(
+            f"This protocol is too large: it takes more than {self.most:,} steps of work, "
+            f"{share} of them for {work.said}{at}. {work.remedy}"
+        )
+
+
+_current: ContextVar[Budget | None] = ContextVar("the budget of the present work", default=None)
+
+
+def spend(steps: int, work: Work, where: str = "", *names: object) -> None:
+    """Count some steps of work.
+
+    Parameters
+    ----------
+    steps : int
+        About the microseconds that it takes.
+    work : Work
+        What the work is for.
+    where : str
+        The place in the document, for the message, as a format for `names`: ``"stage {!r}"``.
+    *names : object
+
+    Raises
+    ------
+    TooLargeError
+        If the budget is spent; says what is too large, where, and what to do.
+    """
+    budget = _current.get()
+    if budget is not None:
+        budget.spend(steps, work, where, names)
+
+
+@contextmanager
+def for_document(spent: int = 0) -> Generator[Budget]:
+    """Limit the work for one document, unless a budget with a limit is already in use.
+
+    Parameters
+    ----------
+    spent : int
+        The steps that this document has taken before.
+    """
+    budget = _current.get()
+    if budget is not None and budget.is_limited:
+        yield budget
+        return
+    with Budget(MOST_STEPS, spent=spent) as budget:
+        yield budget

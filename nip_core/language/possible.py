@@ -1,0 +1,186 @@
+"""What can happen in a protocol, found by a pass over all possible plays without probabilities.
+
+Of a choice whose value decides neither who acts nor where play goes, one option stands for all. So
+grids of estimates, which only set amounts, do not multiply states. A second pass looks for payments
+and a verdict that the first one has not met, with the choices on which these depend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from nip_core.budget import EXPRESSIONS, spend
+from nip_core.language.data import Choice, Option, Pay
+from nip_core.language.expressions import OVER, REPEAT, Value
+from nip_core.language.forward import Cell, Forward
+from nip_core.language.given import GivenPlay
+from nip_core.language.structure import Place, Structure
+from nip_core.language.syntax import Node
+
+__all__ = ["Possible"]
+
+# Functions whose value may be none although no argument is.
+_MAY_BE_NONE = ("majority", "unanimous", "at")
+
+
+class _NoCell(Cell):
+    """A state that is reached, without its probability."""
+
+    def scaled(self, share: Any) -> Cell:
+        return self
+
+    def pay(self, index: int, amount: Any) -> None:
+        pass
+
+    def add(self, other: Cell) -> None:
+        pass
+
+
+class _Pass(Forward):
+    """One pass, in which only some choices are made in every way."""
+
+    def __init__(self, spec: Structure, deciding: set[str]) -> None:
+        self._nothing, self._deciding = _NoCell(1, [], []), deciding
+        self._limited = {(choice, option) for choice, option, _ in spec.option_limits}
+        super().__init__(spec, GivenPlay(spec), exact=False, most=None)
+
+    @property
+    def cell_size(self) -> int:
+        """The steps of copying a cell."""
+        return 0
+
+    def _cell(self, chance: int) -> Cell:
+        return self._nothing
+
+    def _number(self, value: Value) -> Any:
+        return value
+
+    def pay(self, number: int, now: Mapping[str, Value], cell: Cell) -> None:
+        """Note that a rule is applied, if it is."""
+        if number not in self.paid:
+            super().pay(number, now, cell)
+
+    def ways_of(
+        self,
+        choice: Choice,
+        options: tuple[Option, ...],
+        now: Mapping[str, Value],
+        place: Place | None,
+    ) -> list[tuple[Option, Fraction]]:
+        """Return the options that are tried."""
+        if choice.name in self._deciding:
+            return super().ways_of(choice, options, now, place)
+        if choice.weights:
+            options = tuple(way for way, _ in super().ways_of(choice, options, now, place))
+        # An option that is not limited is never used up.
+        usual = (option for option in options if (choice.name, option) not in self._limited)
+        return [(next(usual, options[0]), Fraction(1))]
+
+
+class Possible:
+    """What can happen in a protocol.
+
+    Parameters
+    ----------
+    spec : Structure
+
+    Attributes
+    ----------
+    ways : dict
+        For each reached turn, the possible sets of acts.
+    went : dict
+        For each such turn, the targets of the conditions that held; None if none did.
+    paid : set of int
+        The numbers of the rules of pay that may be applied.
+    has_verdict : bool
+        Whether the verdict may be something else than none.
+
+    Raises
+    ------
+    TooLargeError
+        If it takes more steps than the budget in use.
+    """
+
+    def __init__(self, spec: Structure) -> None:
+        course = [
+            text
+            for _, _, turn in spec.places()
+            for text in (
+                *(act.when for act in turn.acts),
+                *(condition for _, condition in turn.then),
+            )
+        ]
+        decides = set[str]().union(*(_named(spec, text) for text in dict.fromkeys(course)))
+        found = _Pass(spec, _closed(spec, decides))
+        self.ways, self.went, self.paid = found.ways, found.went, set(found.paid)
+        self.has_verdict = not found.verdicts.keys() <= {None}
+        # What was not seen yet may need other values of other choices.
+        missing = {n for n in range(len(spec.pay)) if n not in self.paid}
+        more = set[str]().union(*(_decide_pay(spec, spec.pay[number]) for number in missing))
+        if not self.has_verdict:
+            more |= _decide_none(spec, spec.expression(spec.verdict).tree)[1]
+        if not more <= decides:
+            found = _Pass(spec, _closed(spec, decides | more))
+            self.paid |= found.paid
+            self.has_verdict = self.has_verdict or not found.verdicts.keys() <= {None}
+
+
+def _closed(spec: Structure, names: set[str]) -> set[str]:
+    """Return choices with all those on which their open options and chances depend."""
+    together: dict[str, set[str]] = {}
+    for act in dict.fromkeys(act for _, _, act in spec.acts() if act.total is not None):
+        # What is open for one of several numbers with a total depends on the others.
+        for name, _ in act.choose:
+            together.setdefault(name, set()).update(other for other, _ in act.choose)
+    found, new = set(names), names
+    while new:
+        weights = {text for name in new for text in spec.choice(name).weights}
+        more = set[str]().union(
+            *(together.get(name, ()) for name in new), *(_named(spec, text) for text in weights)
+        )
+        new = more - found
+        found |= new
+    return found
+
+
+def _decide_pay(spec: Structure, pay: Pay) -> set[str]:
+    """Return the choices whose value decides whether a rule is applied."""
+    return _named(spec, pay.when) | _decide_none(spec, spec.expression(pay.amount).tree)[1]
+
+
+def _named(spec: Structure, text: str) -> set[str]:
+    """Return the choices whose present or previous values an expression depends on."""
+    back = spec.names.back
+    return {back.get(name, name) for name in spec.expression(text).reads - {OVER, REPEAT}}
+
+
+def _inside(spec: Structure, node: Node) -> set[str]:
+    """Return the choices in an expression."""
+    spend(1, EXPRESSIONS)
+    if node.op == "name":
+        return {node.name} if node.name in spec.options else set()
+    return set[str]().union(*(_inside(spec, each) for each in node.args))
+
+
+def _decide_none(spec: Structure, node: Node) -> tuple[bool, set[str]]:
+    """Return whether an expression may be none, and the choices whose value decides this."""
+    spend(1, EXPRESSIONS)
+    if node.op == "name":
+        return node.name in spec.options or node.name == "none", set()
+    if node.op in ("number", "and", "or", "not", "=", "!=", "<", "<=", ">", ">="):
+        return False, set()
+    if node.op == "if":
+        condition, *cases = node.args
+        found = [_decide_none(spec, case) for case in cases]
+        if not any(may for may, _ in found):
+            return False, set()
+        return True, _inside(spec, condition).union(*(names for _, names in found))
+    if node.op == "call" and node.name in _MAY_BE_NONE:
+        # Which of the values `at` takes depends on the first one only.
+        valued = node.args[:1] if node.name == "at" else node.args
+        names = set[str]().union(*(_inside(spec, each) for each in valued))
+        return True, names.union(*(_decide_none(spec, each)[1] for each in node.args))
+    found = [_decide_none(spec, each) for each in node.args]
+    return any(may for may, _ in found), set[str]().union(*(names for _, names in found))

@@ -1,0 +1,136 @@
+"""Tests of processor_time.py and runs.py.
+
+A visitor's processor time is counted, and work ends when its browser has gone.
+"""
+
+import time
+
+import pytest
+
+from explorer.address import own_to_query
+from explorer.server.processor_time import MINUTE, ProcessorTime, ProcessorTimeError
+from nip_core import budget
+from nip_core.budget import PLAYS, STEPS_BETWEEN_CHECKS, spend
+from tests.explorer.frames.client import Page
+from tests.language.hostile import document, turns
+
+# Without a budget, this takes a minute of the processor.
+LONG = document([turns({"a": "c"}, {"b": "c"}, times=450_000)])
+
+
+class Clocks:
+    """The time, and the processor's, which tests set."""
+
+    now = used = 0.0
+
+
+def test_seconds_of_all_windows_count_for_a_minute():
+    clocks = Clocks()
+    kept = ProcessorTime(10.0, lambda: clocks.now, lambda: clocks.used)
+
+    def run(seconds, visitor="ann"):
+        with kept.counted(visitor, lambda: None):
+            clocks.used += seconds
+            spend(STEPS_BETWEEN_CHECKS, PLAYS)
+
+    run(6)
+    clocks.now = 20
+    run(4)
+    assert kept.seconds("ann") == 10
+    run(0)
+    with pytest.raises(
+        ProcessorTimeError, match=r"used 10 seconds .* Wait 40 seconds, then reload"
+    ):
+        run(1)
+    with pytest.raises(ProcessorTimeError):  # at once
+        run(0)
+    run(9, "bob")
+    clocks.now = MINUTE
+    run(2)
+    assert kept.seconds("ann") == 7
+
+
+def test_a_run_ends_as_its_check_says_and_is_counted():
+    clocks = Clocks()
+    kept = ProcessorTime(10.0, lambda: clocks.now, lambda: clocks.used)
+
+    def gone():
+        clocks.used += 3
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), kept.counted("ann", gone):
+        spend(STEPS_BETWEEN_CHECKS, PLAYS)
+    assert kept.seconds("ann") == 3
+
+
+# -- on a server: these functions run in its process -----------------------------------------------
+
+
+def set_limits(steps: int, seconds: float) -> None:
+    from explorer.server.runs import processor_time
+    from explorer.ui.protocol_families import _read_once
+
+    budget.MOST_STEPS, processor_time.most = steps, seconds
+    _read_once.cache_clear()
+
+
+def running() -> int:
+    """Return how many runs of pages are in progress."""
+    from explorer.server.runs import processor_time
+
+    return sum(len(used.running) for used in processor_time._used.values())
+
+
+def read() -> int:
+    """Return how many specifications were read to the end."""
+    from explorer.ui.protocol_families import _read_once
+
+    return _read_once.cache_info().currsize
+
+
+def wait_for(condition) -> None:
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_work_ends_when_the_visitor_has_gone(frames):
+    frames.call(set_limits, 10**12, 600.0)
+    try:
+        page = Page(frames.port, "schedule", own_to_query(LONG))
+        page.send(page.request())
+        wait_for(lambda: frames.call(running))
+        page.close()
+        wait_for(lambda: not frames.call(running))
+        assert frames.call(read) == 0
+    finally:
+        frames.call(set_limits, budget.MOST_STEPS, 600.0)
+
+
+def test_the_worst_link_is_read_within_the_budget(frames):
+    page = frames.open("schedule", **own_to_query(LONG))
+    assert "so it was not tried what never happens" in page.said
+    assert frames.call(read) == 1
+
+
+def test_a_visitor_who_has_used_much_is_asked_to_wait(frames):
+    first = frames.open("schedule")
+    frames.call(set_limits, budget.MOST_STEPS, 0.001)
+    try:
+        second = frames.open("schedule", visitor=first)
+        said = "seconds of the server's processor within a minute"
+        assert said in second.said
+        assert "could not be shown" not in second.said
+        assert said not in frames.open("schedule").said
+    finally:
+        frames.call(set_limits, budget.MOST_STEPS, 600.0)
+
+
+def test_a_specification_that_is_too_large_is_refused_with_a_sentence(frames):
+    frames.call(set_limits, 300, 600.0)
+    try:
+        page = frames.open("schedule", **own_to_query(LONG))
+        assert "This protocol is too large: it takes more than 300 steps of work" in page.said
+    finally:
+        frames.call(set_limits, budget.MOST_STEPS, 600.0)

@@ -1,0 +1,421 @@
+"""Documents of up to 100,000 characters that are written to take long, by what is large in them.
+
+Each is near the size at which it takes longest; some are refused, since they exceed another limit.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+
+SIZE = 100_000
+TWO = {
+    "truth": {"by": "task", "options": ["T", "F"]},
+    "verdict": {"by": "judge", "options": ["T", "F"]},
+}
+END = {"name": "j", "turns": [{"judge": {"choose": "verdict"}}]}
+WIDE = {"from": 0, "to": 1000}
+BITS = ["h", "t"]
+NAMES = [f"x{i}" for i in range(62)]
+SEATS = {f"s{i}": "" for i in range(61)}
+
+
+def document(stages=(), choices=(), **fields):
+    """Return a document as text; it has at least a judge, a truth and a verdict."""
+    fields["seats"] = {"a": "A", "b": "B", **fields.get("seats", {}), "judge": "J"}
+    fields = {"channels": {"c": "everyone"}, "verdict": "verdict", **fields}
+    whole = {"name": "x", "choices": {**TWO, **dict(choices)}, "stages": [*stages, END], **fields}
+    return json.dumps(whole, separators=(",", ":"))
+
+
+def grown(make: Callable[[int], str]) -> str:
+    """Return the largest document that has at most :data:`SIZE` characters."""
+    least, most = 1, 1
+    while len(make(most)) <= SIZE:
+        least, most = most, 2 * most
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if len(make(middle)) <= SIZE else (least, middle)
+    return make(least)
+
+
+def made(options, by="a", count=62, **fields):
+    """Return many choices with the same options."""
+    return {name: {"by": by, "options": options, **fields} for name in NAMES[:count]}
+
+
+def turns(*each, name="w", **fields):
+    """Return a stage."""
+    return {"name": name, "turns": list(each), **fields}
+
+
+def chosen(count=62):
+    """Return a stage for each of many choices."""
+    return [turns({"a": {"choose": name}}, name=f"q{name}") for name in NAMES[:count]]
+
+
+def say(when, seat="b"):
+    """Return a turn in which a seat writes if a condition holds."""
+    return {seat: {"say": "c", "when": when}}
+
+
+def fill(count, one):
+    """Return a stage whose turns are numbered."""
+    return [turns(*(one(i) for i in range(count)))]
+
+
+def chain(*names, by="chance"):
+    """Return choices of chance whose weights depend on the choices before them."""
+    found, before = {}, []
+    for name in names:
+        sums = "+".join(
+            ["1", *(f"({x}=h)*0+1".replace("(", "").replace(")*0", "") and "1" for x in before[:1])]
+        )
+        weights = [
+            f"1 if {' or '.join(f'{x}=h' for x in before[-20:])} else 2" if before else sums,
+            "1",
+        ]
+        found[name] = {"by": by, "options": BITS, "weights": weights}
+        before.append(name)
+    return found
+
+
+def version_1(cycles, provers=1, **fields):
+    """Return a document of version 1 with schedules of the given lengths."""
+    agents = [{"name": f"p{i}", "role": "prover"} for i in range(provers)]
+    agents.append({"name": "v", "role": "verifier"})
+    names = [agent["name"] for agent in agents]
+    every = {name: ["m"] for name in names}
+    schedules = [{"cycle": [{"v": ["m"]}] * (n - 1) + [every], "prelude": []} for n in cycles]
+    whole = {"name": "x", "agents": agents, "channels": [{"name": "m", "viewers": names}]}
+    return json.dumps(
+        {**whole, "schedules": schedules, "max_message_rounds": 10_000, **fields},
+        separators=(",", ":"),
+    )
+
+
+SUM, FEW = "+".join(NAMES), "+".join(NAMES[:8])
+ANY = " or ".join(f"{name}=h" for name in NAMES)
+TINY = "*".join(["1e-399"] * 140)
+BINARY = made(BITS)
+HIDDEN = made(BITS, seen=[])
+WIDE_STAGE = [turns({"a": {"choose": NAMES, "total": 31_000}})]
+MANY = [turns({"a": "c"}, name=f"t{i}") for i in range(900)]
+
+
+def hostile() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each document."""
+    wide, plain = made(WIDE), [turns({"a": "c"})]
+    yield (
+        "sums",
+        grown(lambda n: document([*chosen(), *fill(n, lambda i: say(f"{SUM}>{i}"))], wide)),
+    )
+    yield (
+        "sums of few",
+        grown(
+            lambda n: document(
+                [*chosen(8), *fill(n, lambda i: say(f"{FEW}>{i}"))], made(WIDE, count=8)
+            )
+        ),
+    )
+    yield (
+        "products of tiny numbers",
+        grown(lambda n: document(fill(n, lambda i: say(f"{TINY}>{i}")))),
+    )
+    primes = [p for p in range(10**9 + 1, 10**9 + 4000, 2) if all(p % d for d in range(3, 999, 2))]
+    yield (
+        "sums of fractions",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: say("+".join(f"1/{p}" for p in primes[:70]) + f">{i}"))
+            )
+        ),
+    )
+    yield (
+        "powers of powers",
+        document(
+            [
+                turns(
+                    {"b": {"say": "c", "when": "power(power(0.99999999, repeat), 1000)>0"}},
+                    times=999,
+                )
+            ]
+        ),
+    )
+    yield (
+        "powers",
+        document([turns(say("power(0.99, repeat)>0"), say("power(0.97,repeat)>1"), times=600)]),
+    )
+    yield (
+        "scores of powers",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: say(f"power(0.99,1000)*power(0.98,{i})<power(0.9,900)"))
+            )
+        ),
+    )
+    yield (
+        "majorities",
+        grown(
+            lambda n: document(
+                [*chosen(), *fill(n, lambda i: say(f"majority({','.join(NAMES)})={'ht'[i % 2]}"))],
+                BINARY,
+            )
+        ),
+    )
+    names = [f"o{i}" for i in range(500)]
+    yield (
+        "majorities of wide choices",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: say(f"majority({','.join(NAMES[:20])})=o{i}")),
+                made(names, count=20),
+            )
+        ),
+    )
+    yield (
+        "means",
+        grown(
+            lambda n: document(
+                [*chosen(6), *fill(n, lambda i: say(f"mean({','.join(NAMES[:6])})>{i}"))],
+                made(WIDE, count=6),
+            )
+        ),
+    )
+    yield "deep", grown(lambda n: document(fill(n, lambda i: say("(" * 39 + f"{i}=1" + ")" * 39))))
+    yield (
+        "long comparisons",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: say(f"({ANY[:900].rpartition(' or ')[0]}) and {i}<9")), BINARY
+            )
+        ),
+    )
+    yield "turns", grown(lambda n: document(fill(n, lambda i: {"a": "c"})))
+    yield (
+        "turns in stages",
+        grown(lambda n: document([turns({"a": "c"}, name=f"t{i}") for i in range(n)])),
+    )
+    yield "repeated turns", document([turns({"a": "c"}, times=900_000)])
+    yield (
+        "repeated stages",
+        document([turns({"a": "c"}, {"b": "c"}, name=f"t{i}", times=900) for i in range(500)]),
+    )
+    pay = [{"to": "judge", "amount": f"{i}", "when": "verdict=truth"} for i in range(256)]
+    yield "turns and pay", grown(lambda n: document(fill(n, lambda i: {"a": "c"}), pay=pay))
+    pay = [{"to": dict.fromkeys(SEATS, 1), "amount": "1", "at": "a"} for _ in range(100)]
+    yield "pay for many seats", document([turns({"a": "c"}, times=10_000)], seats=SEATS, pay=pay)
+    pay = [{"to": "judge", "amount": "1", "when": f"{n}=h"} for n in NAMES]
+    yield (
+        "pay for choices",
+        grown(
+            lambda n: document(
+                [*chosen(), *fill(n, lambda i: {"a": {"choose": NAMES[:3]}})], BINARY, pay=pay
+            )
+        ),
+    )
+    yield (
+        "many acts",
+        grown(
+            lambda n: document(
+                fill(
+                    n,
+                    lambda i: {
+                        s: {"say": "c", "when": f"x{k}=h"} for k, s in enumerate(SEATS) if k < 62
+                    },
+                ),
+                HIDDEN,
+                seats=SEATS,
+            )
+        ),
+    )
+    yield (
+        "conditions on hidden choices",
+        grown(
+            lambda n: document(
+                [*chosen(), *fill(n, lambda i: say(ANY[:900].rpartition(" or ")[0]))],
+                HIDDEN,
+                seats=SEATS,
+            )
+        ),
+    )
+    yield (
+        "guards",
+        grown(
+            lambda n: document(
+                [
+                    turns(
+                        *(
+                            {"a": "c", "then": {f"t{k}": "false" for k in range(300)}}
+                            for _ in range(n)
+                        )
+                    ),
+                    *(turns({"a": "c"}, name=f"t{i}") for i in range(300)),
+                ]
+            )
+        ),
+    )
+    yield (
+        "options named again",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {"a": {"choose": dict.fromkeys(NAMES, "all")}}), wide
+            )
+        ),
+    )
+    yield (
+        "choices again",
+        grown(lambda n: document(fill(n, lambda i: {"a": {"choose": NAMES}}), wide)),
+    )
+    yield "totals", document(WIDE_STAGE, wide)
+    steps = made({"from": 0, "to": 30})
+    yield (
+        "different totals",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {"a": {"choose": NAMES[i % 50 :], "total": i}}), steps
+            )
+        ),
+    )
+    yield (
+        "total of few",
+        grown(
+            lambda n: document(
+                fill(
+                    n, lambda i: {"a": {"choose": NAMES[i % 40 : i % 40 + 4], "total": 600 + i % 9}}
+                ),
+                made({"from": 0, "to": 400}),
+            )
+        ),
+    )
+    yield "coins", document((), made(BITS, by="chance"))
+    coins = made(BITS, by="chance", count=60)
+    pay = [{"to": "judge", "amount": "1", "when": f"majority({','.join(NAMES[:60])}) = h"}]
+    yield "majority of coins", document((), coins, pay=pay)
+    yield "weights of weights", document((), chain(*NAMES))
+    weights = [str(i) for i in range(1001)]
+    yield (
+        "many weights",
+        document(
+            (), {name: {"by": "chance", "options": WIDE, "weights": weights} for name in NAMES[:16]}
+        ),
+    )
+    yield (
+        "chance shows what is hidden",
+        document(
+            MANY,
+            {
+                **made(BITS, seen=[], count=30),
+                **{
+                    f"y{i}": {
+                        "by": "chance",
+                        "options": BITS,
+                        "weights": [
+                            f"1 if {' or '.join(f'{n}=h' for n in NAMES[:30])} else 2",
+                            "1",
+                        ],
+                    }
+                    for i in range(30)
+                },
+            },
+            seats=SEATS,
+        ),
+    )
+    argues = {
+        s: {"title": "", "argues": f"x0 if {ANY[:900].rpartition(' or ')[0]} else x1"}
+        for s in SEATS
+    }
+    yield "sides", document(MANY[:300], HIDDEN, seats=argues)
+    limits = [{"seat": "a", "of": "quoted words", "most": 1} for _ in range(256)]
+    parts = {f"p{i}": {"seen": [], "quotable": True} for i in range(64)}
+    yield (
+        "quotes",
+        grown(lambda n: document(fill(n, lambda i: {"a": "c"}), limits=limits, parts=parts)),
+    )
+    limits = [{"seat": "a", "of": n, "option": i, "most": 1} for n in NAMES[:60] for i in range(4)]
+    yield (
+        "limited options",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {"a": {"choose": NAMES[:60]}}),
+                made([0, 1, 2, 3, 4]),
+                limits=limits,
+            )
+        ),
+    )
+    limits = [{"seat": "a", "of": "x0", "option": i, "most": 9} for i in range(200)]
+    yield (
+        "options that run out",
+        document(
+            [turns({"a": {"choose": "x0"}}, times=900)],
+            made({"from": 0, "to": 200}, count=1),
+            limits=limits,
+        ),
+    )
+    yield (
+        "everyone",
+        document(
+            plain,
+            seats={f"s{i}": "" for i in range(4_000)},
+            parts=dict.fromkeys(map(str, range(2_500)), "everyone"),
+        ),
+    )
+    since = {s: f"t{i * 14}" for i, s in enumerate(SEATS)}
+    yield (
+        "seen since",
+        grown(lambda n: document(MANY, seats=SEATS, parts={f"p{i}": since for i in range(n)})),
+    )
+    channels = {f"c{i}": "everyone" for i in range(64)}
+    yield (
+        "channels",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {s: [*channels] for s in list(SEATS)[:4]}),
+                seats=SEATS,
+                channels=channels,
+            )
+        ),
+    )
+    yield (
+        "channels and turns",
+        grown(lambda n: document(fill(n, lambda i: {"a": "c0"}), seats=SEATS, channels=channels)),
+    )
+    yield (
+        "acts of one seat",
+        document([turns({"a": [{"say": "c", "when": f"{i}=1"} for i in range(3_500)]})]),
+    )
+    yield "seats of a turn", document([turns({f"s{i}": "c" for i in range(9_000)})])
+    yield (
+        "states",
+        document(
+            [*chosen(20), *MANY[:50]],
+            made(BITS, count=20),
+            verdict=f"majority({','.join(NAMES[:20])})",
+        ),
+    )
+    yield "long texts", document(plain, about="x" * 50_000, source="y" * 50_000)
+    yield "quotation", document(plain, about='\\"' * 12_000, source="<quote>" * 7_000)
+    yield "long names", document([turns({"a": "c"}, name="n" * 90_000)])
+    yield (
+        "huge numbers",
+        document(
+            plain,
+            settings={f"n{i}": "9" * 59 for i in range(64)},
+            pay=[{"to": "a", "amount": "1e29+" * 100 + "1"} for _ in range(99)],
+        ),
+    )
+    yield "settings", document(plain, settings={f"n{i}": i for i in range(9_000)})
+    yield "keys twice", '{"name":"x",' + ",".join(f'"k{i}":1' for i in range(9_000)) + ',"k0":1}'
+    yield "brackets", "{" + '"a":[' * 30_000
+    yield "TOML tables", "name='x'\n" + "".join(f"[a{i}.b.c.d.e.f]\n" for i in range(5_000))
+    yield (
+        "TOML dots",
+        "name='x'\n" + ".".join("a" for _ in range(20)) + "=1\n" + "a.b = 1\n" * 10_000,
+    )
+    yield "TOML quotes", "name='x'\n" + "".join(f"'{i}'.'b' = 1\n" for i in range(7_000))
+    yield "TOML spaces", "a" + " " * 49_000 + "." + " " * 49_000
+    yield "TOML lists", "name=[" + "[],".replace("[]", "[1,2]") * 15_000 + "]"
+    yield "TOML texts", 'name="""' + "\\u0041" * 16_000 + '"""'
+    yield "version 1", version_1([97, 101])
+    yield "version 1 with provers", version_1([31, 32, 5], provers=63)
+    yield "version 1 in cycles", version_1([2, 3, 5, 7, 11, 13])
+    yield "version 1 in variants", version_1([61] * 40, provers=40)
+    yield "version 1 with many variants", version_1(range(60, 64), provers=20)

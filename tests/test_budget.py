@@ -1,0 +1,205 @@
+"""Tests of budget.py, language/possible.py and language/liveness.py.
+
+No document takes more work than its budget, and none by people comes near it.
+"""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.pictures import StageGrid, stage_payload
+from nip_core.budget import EXPRESSIONS, MOST_STEPS, TURNS, Budget, for_document, spend
+from nip_core.errors import NipError, SpecError, TooLargeError
+from nip_core.language import load_specification
+from nip_core.language.forward import Forward
+from nip_core.language.given import GivenPlay
+from nip_core.language.possible import Possible
+from tests.depth import cases, each, exhaustive
+from tests.growth import seconds
+from tests.language.hostile import document, fill, hostile, made, say
+from tests.language.strategies import documents
+from tests.language.zoo import everything
+
+HOSTILE = dict(hostile())
+# Together they take most of a minute; these few are always tried.
+ALWAYS = (
+    "powers of powers",
+    "products of tiny numbers",
+    "everyone",
+    "coins",
+    "many acts",
+    "totals",
+)
+
+
+def used(text: str, most: int = MOST_STEPS) -> tuple[int, str]:
+    """Return the steps of loading, remarks and the picture, and the refusal."""
+    with Budget(most) as budget:
+        try:
+            spec = load_specification(text)
+            spec.lint()
+            _ = StageGrid(spec).rows
+        except NipError as error:
+            return budget.spent, str(error)
+    return budget.spent, ""
+
+
+@each(("name", "spec"), everything())
+def test_published_protocols_take_a_twentieth(name, spec):
+    steps, refused = used(json.dumps(spec.to_dict()))
+    print(f"{name:40} {steps:7,} steps, {100 * steps / MOST_STEPS:.2f} %")
+    assert refused == ""
+    assert steps < MOST_STEPS / 20
+
+
+def hold(name: str) -> None:
+    text = HOSTILE[name]
+    begun = seconds(lambda: used(text), tries=1)
+    steps, refused = used(text)
+    assert steps <= 1.2 * MOST_STEPS
+    assert refused == "" or refused.endswith(".")
+    # Nothing expensive goes uncounted. The seconds are the processor's; half of one is for reading.
+    assert begun <= 0.5 + 4 * min(steps, MOST_STEPS) / MOST_STEPS, (begun, steps)
+
+
+@each("name", ALWAYS)
+def test_hostile_documents_are_read_within_the_budget_or_refused(name):
+    hold(name)
+
+
+@exhaustive
+@pytest.mark.parametrize("name", HOSTILE)
+def test_all_hostile_documents_are_read_within_the_budget_or_refused(name):
+    hold(name)
+
+
+def test_a_refusal_says_what_is_too_large_where_and_what_to_do():
+    with Budget(2_000), pytest.raises(TooLargeError) as refused:
+        load_specification(document(fill(99, lambda i: say(f"{i} + 1 + 2 > 3"))))
+    for part in ("2,000 steps", "% of them for", "stopped at ", "Write fewer or shorter ones"):
+        assert part in str(refused.value)
+
+
+def test_budgets_within_each_other():
+    calls = []
+    with Budget(check=lambda: calls.append(1)) as outer:
+        with Budget(100) as inner:
+            spend(90, TURNS)
+            with for_document() as document_budget:
+                assert document_budget is inner
+            with pytest.raises(TooLargeError, match="stopped at stage 'x'"):
+                spend(90, EXPRESSIONS, "stage {!r}", "x")
+        assert (outer.spent, calls) == (90, [])
+        with for_document(7) as document_budget:
+            assert (document_budget.most, document_budget.spent) == (MOST_STEPS, 7)
+        spend(20_000, TURNS)
+        assert calls == [1]
+    spend(10**9, TURNS)  # without a budget, nothing is limited
+
+
+def test_the_check_ends_the_work():
+    def gone():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), Budget(check=gone):
+        load_specification(HOSTILE["guards"])
+
+
+def test_more_steps_on_request():
+    text = document(fill(99, lambda i: say(f"{i}=1")))
+    with Budget(1_000), pytest.raises(TooLargeError):
+        load_specification(text)
+    with Budget(10 * MOST_STEPS):
+        assert load_specification(text).lint()
+
+
+def same(spec) -> None:
+    """Check what can happen against a pass over all plays with their probabilities."""
+    whole, found = Forward(spec, GivenPlay(spec), exact=True, most=10**6), Possible(spec)
+    assert (found.ways, found.went, found.paid) == (whole.ways, whole.went, whole.paid)
+    assert found.has_verdict == (whole.verdicts.keys() != {None})
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(documents())
+def test_what_can_happen_is_what_has_a_probability(document):
+    try:
+        spec = load_specification(document)
+    except SpecError:
+        return
+    same(spec)
+
+
+PAID = "majority(x0,x1,x2)"
+
+
+@each(
+    "spec",
+    [
+        document(
+            [{"name": "q", "turns": [{"a": {"choose": ["x0", "x1", "x2"], **total}}]}],
+            made({"from": 0, "to": 3}, count=3, **by),
+            verdict=verdict,
+            pay=[{"to": "a", "amount": amount, "when": when}],
+        )
+        for by, total in (({}, {}), ({}, {"total": 6}))
+        for verdict in ("x0 if x1 > 2 else none", PAID, "none")
+        for when in ("true", "x2 = 3", "x0 + x1 > 5", "x0 = 0 and x1 = 0 and x2 = 0")
+        for amount in (PAID, f"1 if {PAID} = 3 else none", "at(x0, x1, 2)", "x1 / 2", "before(x0)")
+    ],
+)
+def test_what_can_happen_does_not_depend_on_what_stands_for_a_choice(spec):
+    same(load_specification(spec))
+
+
+# -- a search for documents that take long ---------------------------------------------------------
+
+
+@st.composite
+def large(draw) -> str:
+    """Return a document with many of some things."""
+    number = st.sampled_from([1, 3, 12, 40])
+    count, wide = draw(number), draw(st.sampled_from([2, 20, 1001]))
+    options = {"from": 0, "to": wide - 1}
+    choices = made(options, count=count, seen=draw(st.sampled_from(["everyone", []])))
+    names, rng = [*choices], random.Random(draw(st.integers(0, 9)))
+    joined = draw(st.sampled_from(["+", "*0+", "-"]))
+    calls = draw(st.sampled_from(["{}", "mean({})", "max({})", "majority({})", "median({})"]))
+    sums = joined.join(names) if calls == "{}" else calls.format(",".join(names))
+
+    def turn(i):
+        chosen = rng.sample(names, min(len(names), draw_few))
+        return {"a": {"choose": chosen}, "b": {"say": "c", "when": f"{sums}>{i}"}}
+
+    draw_few = draw(number)
+    stages = [
+        {
+            "name": f"t{i}",
+            "times": draw(st.sampled_from([1, 9, 900])),
+            "turns": fill(draw(number), turn)[0]["turns"],
+        }
+        for i in range(draw(st.sampled_from([1, 2, 5])))
+    ]
+    pay = [{"to": "a", "amount": sums, "at": draw(st.sampled_from(["a", "end", names[0]]))}]
+    return document(stages, choices, pay=pay * draw(number), verdict=sums)
+
+
+@settings(max_examples=cases(40) // 5, deadline=None)
+@given(large())
+def test_no_document_takes_long_uncounted(text):
+    time = seconds(lambda: used(text), tries=1)
+    steps, _ = used(text)
+    assert steps <= 1.2 * MOST_STEPS
+    assert time <= 0.5 + 4 * min(steps, MOST_STEPS) / MOST_STEPS
+
+
+def test_a_picture_is_refused_for_too_many_cells():
+    seats, channels = {f"s{i}": "" for i in range(61)}, {f"c{i}": "everyone" for i in range(64)}
+    spec = load_specification(
+        document(fill(300, lambda _: {"a": "c0"}), seats=seats, channels=channels)
+    )
+    with pytest.raises(TooLargeError, match="cells of pictures, and is stopped at channel 'c"):
+        stage_payload("x", spec, "grid")
