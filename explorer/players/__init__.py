@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         estimate_tokens as estimate_tokens,
         find_key as find_key,
         list_models as list_models,
+        missing_key as missing_key,
         read_extra as read_extra,
         thinks as thinks,
         tokens_in_chat as tokens_in_chat,

@@ -79,6 +79,9 @@ def lend_models(access: Access, keys: Keys, caps: Budget | None = None) -> None:
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
         change.append(ModelsLent(process=access.storage.presence.process))
     with _lock:
+        before = _lent.get(_place(room))
+        if before is not None and before.visitor == access.visitor:
+            keys = {**before.keys, **keys}  # an empty field keeps the key given before
         _lent[_place(room)] = _Lent(access.visitor, settings, keys, caps or USUAL_BUDGET, clock())
         for table in room.tables:
             _waits.pop(table.episode_id or "", None)

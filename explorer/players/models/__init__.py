@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         TokenBudget as TokenBudget,
         estimate_tokens as estimate_tokens,
         find_key as find_key,
+        missing_key as missing_key,
         tokens_in_chat as tokens_in_chat,
     )
     from explorer.players.models.player import (

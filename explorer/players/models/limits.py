@@ -157,6 +157,24 @@ def find_key(
     return None
 
 
+def missing_key(
+    settings: LLMSettings,
+    given: Mapping[str | None, Secret],
+    policy: ServerPolicy,
+    environ: Mapping[str, str] = os.environ,
+) -> str:
+    """Return that a service needs a key and how to give it one; empty if nothing is missing.
+
+    Only services that are known to need one are meant: those on the user's own machine need none.
+    """
+    needs = (preset for preset in PRESETS if preset.key_variable)
+    preset = next((preset for preset in needs if preset.base_url == settings.base_url), None)
+    if preset is None or find_key(settings, given, policy, environ) is not None:
+        return ""
+    where = f", or set {preset.key_variable} on the server" if policy.server_keys else ""
+    return f"{preset.name} needs a key. Type yours into the key's field{where}."
+
+
 # -- tokens and money ---------------------------------------------------------------------------
 
 # Averages for English text; a message's role and separators cost tokens too.

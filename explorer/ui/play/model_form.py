@@ -22,6 +22,7 @@ from explorer.players import (
     checked_address,
     find_key,
     list_models,
+    missing_key,
     read_extra,
     thinks,
     try_out,
@@ -180,8 +181,17 @@ class ModelForm:
             extra=read_extra(self.value("extra") or ""),
         )
 
+    @property
+    def lacks(self) -> str:
+        """That the address needs a key and has none; empty if nothing is missing."""
+        key, policy = self.secret, ServerPolicy.from_environment()
+        given = {} if key is None else {self.base_url: key}
+        return missing_key(LLMSettings("any", self.base_url), given, policy)
+
     def read(self) -> ModelChoice:
         """Return the model that is set up now; raise an LLMError, with the reason, if it is not."""
+        if lacks := self.lacks:
+            raise LLMError(lacks)
         settings, key = self.settings, self.secret
         if key is not None and key.stands_in(json.dumps(settings.describe())):
             raise LLMError("The key is also in another field. Remove it there.")
@@ -221,11 +231,16 @@ def choose_model(
             policy.check(LLMSettings("any", form.base_url))
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 _key(form, policy)
+        if lacks := form.lacks:
+            # Beside its field, and before anything is sent.
+            alert("warning", lacks)
         _model(form, policy)
         with st.expander(escaped(f"More settings{form.suffix}")):
             _more(form)
             if below is not None:
                 below()
+        if lacks:
+            return None
         found = form.read()
     except LLMError as error:
         alert("warning", str(error))

@@ -33,6 +33,7 @@ from explorer.players import (
     Secret,
     ServerPolicy,
     find_key,
+    missing_key,
 )
 from explorer.ui.acting import Click, ask_button, table_button
 from explorer.ui.play.model_form import (
@@ -265,8 +266,8 @@ def _let_move(
     work_at(table.storage, table.id, visitor())
 
 
-def ask_keys(waiting: Mapping[str, LLMSettings]) -> None:
-    """Show a key field for each address of some models."""
+def ask_keys(waiting: Mapping[str, LLMSettings], *, known: bool = False) -> None:
+    """Show a key field for each address of some models, whose keys may be known already."""
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(
             escaped(f"Key for {host}"),
@@ -282,15 +283,30 @@ def ask_keys(waiting: Mapping[str, LLMSettings]) -> None:
         try:
             if typed:
                 Secret(typed)
+            elif not known and (lacks := _lacks(address, {})):
+                alert("warning", lacks)
         except LLMError as error:
             alert("warning", str(error))
 
 
-def typed_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """Return what the fields of :func:`ask_keys` hold now, by seat and address."""
+def _lacks(address: str | None, given: Mapping[str | None, Secret]) -> str:
+    policy = ServerPolicy.from_environment()
+    return missing_key(LLMSettings("any", address), given, policy)
+
+
+def typed_keys(
+    waiting: Mapping[str, LLMSettings], *, known: bool = False
+) -> dict[tuple[str, str | None], Secret]:
+    """Return what the fields of :func:`ask_keys` hold now, by seat and address.
+
+    An LLMError says that a service needs a key.
+    """
     typed = {
         each.base_url: st.session_state[_key_field(each.base_url)] for each in waiting.values()
     }
+    for address, key in typed.items():
+        if not known and (lacks := _lacks(address, {address: Secret(key)} if key else {})):
+            raise LLMError(lacks)
     return {
         (agent, each.base_url): Secret(typed[each.base_url])
         for agent, each in waiting.items()

@@ -73,12 +73,14 @@ def _models(room: LeadPage) -> None:
         if room.has_keys
         else "The server has no keys for them: it forgets them when it is started again."
     )
-    ask_keys(models)
+    ask_keys(models, known=room.has_keys)
     caps = f"lead-{room.code}"
     choose_caps(caps, USUAL_BUDGET)
 
     def allow() -> None:
-        lend_models(access_to(room.code), typed_keys(models), chosen_caps(caps))
+        lend_models(
+            access_to(room.code), typed_keys(models, known=room.has_keys), chosen_caps(caps)
+        )
 
     act_button("Allow these requests", allow, key="lead-models")
 

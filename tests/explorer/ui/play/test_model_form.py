@@ -240,3 +240,31 @@ def test_another_key_gives_no_more_tokens(frames, server):
 
 def used_up(page):
     return any("may use" in text for text in page.texts("alert"))
+
+
+def test_that_a_key_is_missing_is_said_beside_its_field_before_anything_begins(frames, server):
+    """Only of services that need one: a model on one's own machine begins without."""
+
+    def lacks(page):
+        return [text.replace("\\", "") for text in page.texts("alert") if "needs a key" in text]
+
+    def disabled(page):
+        return page.widget("Begin", "button").delta.new_element.button.disabled
+
+    before = frames.call(be_openai, server.url, None)
+    try:
+        page = frames.open("play", protocol="nip", sits__prover="llm")
+        (said,) = lacks(page)
+        assert "OpenAI needs a key. Type yours into the key's field" in said
+        assert disabled(page)
+        page.choose("Key", KEY)
+        assert not lacks(page)
+        assert not disabled(page)
+        own = frames.open("play", protocol="nip", sits__prover="llm")
+        own.choose("Where", "Another address (vLLM, llama.cpp, ...)")
+        own.choose("Model for the prover", "mine")
+        assert not lacks(own)
+        assert not disabled(own)
+        assert server.requests == []
+    finally:
+        frames.call(be_openai, before, None)
