@@ -178,13 +178,12 @@ from explorer.rooms.rehearsal import (
     throw_away as throw_away,
 )
 from explorer.rooms.results import (
-    FEWEST as FEWEST,
-    FEWEST_EACH as FEWEST_EACH,
     Difference as Difference,
     Reference as Reference,
     TableOutcome as TableOutcome,
     counts as counts,
     difference as difference,
+    fewest_each as fewest_each,
     least_error as least_error,
     outcomes as outcomes,
     references as references,

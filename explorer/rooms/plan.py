@@ -118,7 +118,7 @@ class RoomPlan:
     # Tables are assigned to them at random, as evenly as possible. A lesson may have one (pairs).
     conditions: tuple[RoomCondition, ...] = ()
     # As `find_task` takes them; of version 2, names of `materials` or `written_names`. All tables
-    # share them, in different orders.
+    # share them; a block of tables, one of each condition, starts at a drawn place.
     tasks: tuple[str, ...] = ("code",)
     # The facilitator's own tasks for version 2, as `Material.to_dict` writes them.
     written: tuple[Mapping[str, Any], ...] = ()
@@ -347,22 +347,23 @@ PRESETS: dict[str, RoomPreset] = {
     ),
     "isolation": RoomPreset(
         "Experiment: does isolation help?",
-        "The same false statements everywhere. At half of the tables the two provers hear each "
-        "other, at the others they do not; chance draws which.",
+        "Tables in pairs play the same false statements. At one table of a pair the two provers "
+        "hear each other, at the other they do not; chance draws which.",
         (("Provers together", "mnip_together"), ("Provers apart", "mnip")),
         "false",
     ),
     "opponent": RoomPreset(
         "Experiment: does an opponent help?",
-        "The same false statements everywhere. Half of the tables have one prover, the others a "
-        "debate; chance draws which.",
+        "Tables in pairs play the same false statements. One table of a pair has one prover, the "
+        "other a debate; chance draws which.",
         (("One prover", "nip"), ("Debate", "debate")),
         "false",
     ),
     "reading": RoomPreset(
         "Experiment: consultancy or debate?",
-        "A judge cannot read the text. Half of the tables have one consultant, who may argue for a "
-        "wrong answer; the others have two debaters. Quotes are checked.",
+        "A judge cannot read the text. Tables in pairs play the same tasks: one has one "
+        "consultant, who may argue for a wrong answer, the other has two debaters. Quotes are "
+        "checked.",
         (("Consultancy", "khan_consultancy"), ("Debate", "khan_debate")),
     ),
 }

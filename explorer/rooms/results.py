@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -175,11 +177,31 @@ def right_counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) ->
     return found
 
 
-# Of tables and of tasks. With fewer, a confidence interval would be misleading.
-FEWEST = 8
-# For each condition.
-FEWEST_EACH = 4
+LEVEL = 0.95
 RESAMPLES = 4_000
+
+
+def _fewest(freedom: Callable[[int], float]) -> int:
+    """Return how many clusters an interval needs to be able to exclude "no difference".
+
+    The clearest result with any spread has one of `n` clusters on the other side. Then the
+    difference is 1 - 1/n and its standard error 1/n, so the interval excludes 0 if n - 1 is above
+    Student's quantile.
+    """
+    return next(n for n in count(2) if n - 1 > student_quantile(LEVEL, freedom(n)))
+
+
+@lru_cache(1)
+def fewest_each() -> int:
+    """Return how many tables each of two conditions needs, so that they can be compared."""
+    return _fewest(lambda tables: 2 * tables - 2)
+
+
+@lru_cache(1)
+def fewest_tasks() -> int:
+    """Return how many tasks a comparison of two conditions needs."""
+    return _fewest(lambda tasks: tasks - 1)
+
 
 Floats = npt.NDArray[np.float64]
 
@@ -213,11 +235,13 @@ class Difference:
 
     first: str
     second: str
-    value: float | None  # the second's rate minus the first's; None if one has no episodes
-    # A 95% confidence interval; None if there is too little data.
+    # The second's rate minus the first's; None if there is too little data for an interval.
+    value: float | None
+    # A 95% confidence interval; None if all outcomes of each condition were the same.
     low: float | None = None
     high: float | None = None
     why_not: str = ""  # a sentence that says why there is no interval; empty if there is one
+    left_out: int = 0  # the episodes whose task the other condition has not played as often
 
 
 def counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[Count]:
@@ -242,42 +266,63 @@ def counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[
 
 
 def difference(
-    outcomes: Iterable[TableOutcome], first: str, second: str, *, level: float = 0.95, seed: int = 0
+    outcomes: Iterable[TableOutcome], first: str, second: str, *, seed: int = 0
 ) -> Difference:
-    """Return the difference of two conditions' rates, with an interval if there is enough data.
+    """Return the difference of two conditions' rates, with an interval, if there is enough data.
 
-    The rates are of accepted statements among false ones; in version 2, of right verdicts. The seed
-    is the bootstrap's: the same outcomes give the same interval.
+    The rates are of accepted statements among false ones; in version 2, of right verdicts. Compared
+    are episodes with the same task in the same round. The seed is the bootstrap's: the same
+    outcomes give the same interval.
     """
     of_both = [each for each in outcomes if each.condition in (first, second)]
     false = [each for each in of_both if each.turns or each.y == 0]
-    one, other = ([each for each in false if each.condition == name] for name in (first, second))
-    if not one or not other:
-        return Difference(
-            first, second, None, why_not="Only one of the two conditions has been played so far."
-        )
-    value = sum(map(_hits, other)) / len(other) - sum(map(_hits, one)) / len(one)
-    tables, tasks = len({each.table for each in false}), len({each.task for each in false})
-    fewest = min(len({each.table for each in some}) for some in (one, other))
-    if tables < FEWEST or tasks < FEWEST or fewest < FEWEST_EACH:
-        why_not = (
-            f"These are the raw counts: with fewer than {FEWEST} tables "
-            f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, an interval would "
-            f"mislead. Here are {tables} and {tasks}."
-        )
-        return Difference(first, second, value, why_not=why_not)
-    drawn = _interval(tuple(false), second, level, seed)
+    some = _matched(false, first, second)
+    left_out = len(false) - len(some)
+    tables = [{each.table for each in some if each.condition == name} for name in (first, second)]
+    tasks, fewest = len({each.task for each in some}), min(map(len, tables))
+    for what, known, least in (
+        ("tables", 2 * fewest, 2 * fewest_each()),
+        ("tasks", tasks, fewest_tasks()),
+    ):
+        if known < least:
+            why_not = f"Too few {what} to compare: {known} so far, at least {least}."
+            return Difference(first, second, None, why_not=why_not, left_out=left_out)
+    rates = {
+        name: np.mean([_hits(each) for each in some if each.condition == name])
+        for name in (first, second)
+    }
+    value = float(rates[second] - rates[first])
+    drawn = _interval(tuple(some), second, seed)
     if drawn is None:
         why_not = (
             "All tables and tasks of a condition had the same outcome, so nothing shows how much "
             "others would differ: an interval would mislead."
         )
-        return Difference(first, second, value, why_not=why_not)
-    return Difference(first, second, value, *drawn)
+        return Difference(first, second, value, why_not=why_not, left_out=left_out)
+    return Difference(first, second, value, *drawn, left_out=left_out)
+
+
+def _matched(outcomes: Sequence[TableOutcome], first: str, second: str) -> list[TableOutcome]:
+    """Return the outcomes without those whose task the other condition played less often.
+
+    The tables of a block play the same tasks, but some may be missing or not count. Of several
+    tables that play a task in a round, those with the lowest numbers are kept.
+    """
+    alike: defaultdict[tuple[int, str], dict[str, list[TableOutcome]]] = defaultdict(
+        lambda: {first: [], second: []}
+    )
+    for each in sorted(outcomes, key=lambda each: each.table):
+        alike[each.turn, each.task][each.condition].append(each)
+    return [
+        each
+        for sides in alike.values()
+        for pair in zip(*sides.values(), strict=False)
+        for each in pair
+    ]
 
 
 def least_error(
-    outcomes: Iterable[TableOutcome], condition: str, *, level: float = 0.95
+    outcomes: Iterable[TableOutcome], condition: str, *, level: float = LEVEL
 ) -> float | None:
     """Return a lower bound, at a confidence level, on a condition's soundness error.
 
@@ -289,7 +334,7 @@ def least_error(
 
 
 def right_interval(
-    outcomes: Iterable[TableOutcome], condition: str, *, level: float = 0.95
+    outcomes: Iterable[TableOutcome], condition: str, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
     """Return a confidence interval for how often a condition's verdicts are right, in version 2.
 
@@ -311,7 +356,7 @@ def _by_table(
     for each in outcomes:
         if each.condition == condition:
             at.setdefault(each.table, []).append(_hits(each))
-    if len(at) < FEWEST_EACH or len({each.table for each in outcomes}) < FEWEST:
+    if len(at) < fewest_each() or len({each.table for each in outcomes}) < 2 * fewest_each():
         return None
     shares = np.array([sum(hits) / len(hits) for hits in at.values()])
     return betting_mean(shares, np.ones(len(shares)), 0, 1, level)
@@ -345,7 +390,7 @@ def _places(names: Sequence[Any]) -> npt.NDArray[np.intp]:
 # Cached, since everybody in a room looks at the same result at once.
 @lru_cache(64)
 def _interval(
-    outcomes: tuple[TableOutcome, ...], second: str, level: float, seed: int
+    outcomes: tuple[TableOutcome, ...], second: str, seed: int
 ) -> tuple[float, float] | None:
     table = _Table.of(outcomes, second)
     rng = np.random.default_rng(seed)
@@ -367,7 +412,7 @@ def _interval(
     freedom = (of_tables + of_tasks) ** 2 / (
         of_tables**2 / (sum(groups) - 2) + of_tasks**2 / (kinds - 1)
     )
-    low, high = bootstrap_ends(pulled, student_quantile(level, freedom))
+    low, high = bootstrap_ends(pulled, student_quantile(LEVEL, freedom))
     value = float(_differences(table)[0])
     return max(-1.0, low + value), min(1.0, high + value)
 

@@ -39,9 +39,13 @@ def model_record(plan: RoomPlan, agent: str) -> dict[str, Any]:
     return {"kind": "llm", **plan.models[agent]}
 
 
-def deal(plan: RoomPlan, condition: RoomCondition, turn: int, table: int, task: Any) -> Episode:
-    """Return a new episode for a table, without players."""
-    drawn = stable_hash("nip-room-table/1", plan.seed, turn, table)
+def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: Any) -> Episode:
+    """Return a new episode for a table, without players.
+
+    The tables of a block have the same seed, so that what chance draws, such as which side the
+    provers argue for, is no difference between conditions.
+    """
+    drawn = stable_hash("nip-room-block/1", plan.seed, turn, block)
     spec, seed = condition.spec, int.from_bytes(drawn[:4], "big") % 2**31
     # A debater has to know which side to defend; in version 2, the protocol determines who knows
     # what.
@@ -63,6 +67,7 @@ class Draw:
     """The result of the draw for a table."""
 
     condition: str
+    block: int  # from 0; a block has one table of each condition, and they play the same tasks
     shift: int  # the table's offset in the room's list of tasks
 
 
@@ -71,17 +76,17 @@ def draw_conditions(
 ) -> dict[int, Draw]:
     """Draw a condition and a first task for each table; tables count from 1, without a gap.
 
-    The numbers of tables differ by at most one between conditions and, within a condition, between
-    first tasks. Adding tables at the end does not change earlier draws.
+    As many tables as there are conditions are a block: each condition once, in a drawn order, and
+    all with the same tasks. Only the last block may lack tables. The numbers of blocks differ by at
+    most one between first tasks. Adding tables at the end does not change earlier draws.
     """
     drawn: dict[int, Draw] = {}
     for place, table in enumerate(tables):
         block, within = divmod(place, len(conditions))
-        # In each block of as many tables as there are conditions, each condition comes once.
         order = _shuffled(conditions, "conditions", seed, block)
         cycle, nth = divmod(block, tasks)
-        shifts = _shuffled(range(tasks), f"tasks {order[within]}", seed, cycle)
-        drawn[table] = Draw(order[within], shifts[nth])
+        shifts = _shuffled(range(tasks), "tasks", seed, cycle)
+        drawn[table] = Draw(order[within], block, shifts[nth])
     return drawn
 
 
@@ -285,9 +290,10 @@ def _deal_turn(
     names = [each.name for each in plan.conditions]
     drawn = draw_conditions(range(1, tables[-1] + 1), names, len(plan.tasks), plan.seed)
     for table in tables:
-        condition = plan.condition(drawn[table].condition)
-        choice, task = plan.task(drawn[table].shift + turn - 1)
-        episode = deal(plan, condition, turn, table, task)
+        draw = drawn[table]
+        condition = plan.condition(draw.condition)
+        choice, task = plan.task(draw.shift + turn - 1)
+        episode = deal(plan, condition, turn, draw.block, task)
         episode_id = secrets.token_hex(16)
         spec = condition.spec
         seats: dict[str, dict[str, Any]] = {}

@@ -10,8 +10,6 @@ import streamlit as st
 from explorer.pictures import readable
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
-    FEWEST,
-    FEWEST_EACH,
     Difference,
     Own,
     Prediction,
@@ -22,6 +20,7 @@ from explorer.rooms import (
     answer,
     counts,
     difference,
+    fewest_each,
     is_counted,
     least_error,
     outcomes,
@@ -165,8 +164,8 @@ def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
             small(OF_TABLES)
         else:
             small(
-                f"With fewer than {FEWEST} tables, or fewer than {FEWEST_EACH} in a condition, the "
-                "share itself has no interval."
+                f"With fewer than {2 * fewest_each()} tables, or fewer than {fewest_each()} in a "
+                "condition, the share itself has no interval."
             )
     else:
         small("No task of this room holds a truth, so no verdict is right or wrong.")
@@ -250,19 +249,25 @@ def _say_what_marks_are(marks: Sequence[Reference]) -> None:
 def _difference(found: Difference) -> None:
     if found.value is None:
         small(found.why_not)
-        return
-    said = f"{found.second} minus {found.first}: {_points(found.value)} points."
-    if found.low is not None and found.high is not None:
-        low, high = _points(found.low), _points(found.high)
-        interval = f"95% interval: {low} to {high} points."
-        st.markdown(f"**{escaped(said)}** {escaped(interval)}")
+    else:
+        said = f"{found.second} minus {found.first}: {_points(found.value)} points."
+        if found.low is None or found.high is None:
+            st.markdown(escaped(said))
+            small(found.why_not)
+        else:
+            low, high = _points(found.low), _points(found.high)
+            interval = f"95% interval: {low} to {high} points."
+            st.markdown(f"**{escaped(said)}** {escaped(interval)}")
+            small(
+                "From a bootstrap over tables and tasks. Both are clusters: people at one table "
+                "are alike, and so are episodes about one task."
+            )
+    if found.left_out:
+        games = "1 game is" if found.left_out == 1 else f"{found.left_out} games are"
         small(
-            "From a bootstrap over tables and tasks. Both are clusters: people at one table are "
-            "alike, and so are episodes about one task."
+            f"{games} left out of this comparison: no table of the other condition has played the "
+            "same task in the same round to its end."
         )
-        return
-    st.markdown(f"**{escaped(said)}**")
-    small(found.why_not)
 
 
 def _points(share: float) -> str:

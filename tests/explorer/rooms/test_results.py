@@ -38,25 +38,56 @@ def test_only_false_statements_count_and_only_their_acceptance() -> None:
     assert (other.played, other.rate) == (0, None)
 
 
-@pytest.mark.parametrize(("tables", "tasks"), [(7, 8), (8, 7), (2, 30)])
-def test_fewer_than_eight_tables_or_tasks_give_no_interval(tables: int, tasks: int) -> None:
+@pytest.mark.parametrize(
+    ("tables", "tasks", "says"),
+    [
+        (7, 8, "Too few tables to compare: 6 so far, at least 8."),
+        (2, 1, "Too few tables to compare: 2 so far, at least 8."),
+        (1, 8, "Too few tables to compare: 0 so far, at least 8."),
+        (8, 4, "Too few tasks to compare: 4 so far, at least 5."),
+        (8, 5, ""),
+    ],
+)
+def test_no_difference_is_shown_of_too_few(tables: int, tasks: int, says: str) -> None:
     accepts = np.indices((tables, tasks)).sum(axis=0) % 2
     found = difference(_crossed(accepts, TURNS), "a", "b")
-    assert found.value is not None
-    assert found.low is found.high is None
-    assert "an interval would mislead" in found.why_not
+    assert found.why_not == says
+    assert (found.value is None) == (found.low is None) == bool(says)
 
 
-def test_one_condition_or_equal_outcomes_give_no_interval() -> None:
+def test_the_least_numbers_are_those_at_which_an_interval_can_exclude_no_difference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At the clearest result with any spread: one table, or one task, is unlike the others."""
+    assert (results.fewest_each(), results.fewest_tasks()) == (4, 5)
+    monkeypatch.setattr(results, "fewest_each", lambda: 2)
+    monkeypatch.setattr(results, "fewest_tasks", lambda: 2)
+    for each in (3, 4):
+        accepts = np.repeat([[0]] * each + [[1]] * (each - 1) + [[0]], 40, axis=1)
+        found = difference(_crossed(accepts, ["a"] * each + ["b"] * each), "a", "b")
+        assert (found.low > 0) == (each == 4)
+    for tasks in (4, 5):
+        accepts = np.repeat([[0] * tasks, [1] * (tasks - 1) + [0]], 20, axis=0)
+        found = difference(_crossed(accepts, ["a"] * 20 + ["b"] * 20), "a", "b")
+        assert (found.low > 0) == (tasks == 5)
+
+
+def test_only_games_with_equal_tasks_are_compared() -> None:
+    """The tables of one condition that alone played an easy task would change the difference."""
+    played = _crossed(np.indices((8, 8)).sum(axis=0) % 2, TURNS)
+    alone = [_ended(9, "task 1", "a", 0, 1), _ended(11, "easy", "a", 0, 1)]
+    found = difference([*alone, *played], "a", "b")
+    assert found.left_out == 2
+    assert found.value == difference(played, "a", "b").value
+
+
+def test_equal_outcomes_give_no_interval() -> None:
     same = _crossed(np.ones((8, 8), dtype=int), TURNS)
     alike = difference(same, "a", "b")
     assert (alike.value, alike.low) == (0.0, None)
     assert "had the same outcome" in alike.why_not
-    alone = difference([each for each in same if each.condition == "a"], "a", "b")
-    assert alone.value is None
     lopsided = difference(_crossed(np.eye(9, 8, dtype=int), ["a"] * 8 + ["b"]), "a", "b")
-    assert lopsided.low is None
-    assert lopsided.why_not
+    assert lopsided.value is None
 
 
 def test_the_interval_of_tables_that_decide_all_by_themselves() -> None:
