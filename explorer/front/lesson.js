@@ -4,6 +4,7 @@
 import { mount as mountChart } from "./chart.js";
 import { make, withUnit, written } from "./elements.js";
 import { pictures } from "./graphs.js";
+import { Guess } from "./guess.js";
 import { keep, recall } from "./memory.js";
 import { line, prose } from "./prose.js";
 
@@ -98,11 +99,10 @@ class Lesson {
     const guess = (value) => { this.note(name, value); this.draw(place); };
     const show = make("button", { class: "quiet", text: words.show, onclick: () => guess(SHOWN) });
     if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
-    const { low, high, step, unit } = block, shown = make("output");
-    const slider = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, "aria-label": words.guess, oninput: () => said() });
-    const said = () => written(shown, withUnit(slider.value, unit));
-    said();
-    return [head, make("div", { class: "row" }, slider, shown, make("button", { text: words.say, onclick: () => guess(shown.textContent) }), show)];
+    const line = make("div"), { low, high, step, unit } = block;
+    const asked = new Guess(line, (event, value) => { if (event === "said") guess(withUnit(value, unit)); });
+    asked.show({ low, high, step, unit, value: null, given: null, label: words.guess, say: words.say });
+    return [head, line, show];
   }
 
   quiz(block, place) {

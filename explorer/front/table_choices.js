@@ -1,6 +1,7 @@
 // Choices and quotes of protocols of version 2.
 
 import { make, written } from "./elements.js";
+import { unsetSlider } from "./unset.js";
 
 // A control for each choice; `made` is called with the choice. Nothing is preselected.
 export function drawChoices({ choices, total }, made) {
@@ -39,11 +40,13 @@ function list({ name, title, options }, made, taken) {
 function scale({ name, title, note, options }, made, taken) {
   const at = options.findIndex(([option]) => option === made[name]);
   const shown = make("output", { text: at < 0 ? "not chosen yet" : String(made[name]) });
-  const slider = make("input", { type: "range", min: 0, max: options.length - 1, step: 1, "aria-label": `${title}${note ? `, ${note}` : ""}, from ${options[0][1]} to ${options[options.length - 1][1]}` });
-  slider.value = at < 0 ? Math.floor((options.length - 1) / 2) : at;
-  const take = () => { const [option] = options[Number(slider.value)]; slider.setAttribute("aria-valuetext", String(option)); written(shown, String(option)); taken(option); };
-  slider.addEventListener("input", take);
-  slider.addEventListener("click", take);
+  const spoken = `${title}${note ? `, ${note}` : ""}, from ${options[0][1]} to ${options[options.length - 1][1]}`;
+  const slider = unsetSlider({ min: 0, max: options.length - 1, step: 1, value: at < 0 ? null : at, "aria-label": spoken }, (place) => {
+    const [option] = options[place];
+    slider.setAttribute("aria-valuetext", String(option));
+    written(shown, String(option));
+    taken(option);
+  });
   return make("label", { class: "choice scale" }, make("span", { text: title }), note ? make("small", { text: note }) : null, slider, shown);
 }
 

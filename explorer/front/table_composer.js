@@ -4,6 +4,7 @@ import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
 import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
 import { ask } from "./sure.js";
+import { unsetSlider } from "./unset.js";
 import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
 
@@ -199,12 +200,9 @@ export class Composer {
   }
 
   drawSure() {
-    const notes = this.data.confidence;
-    const before = this.sure ?? (notes.length ? notes[notes.length - 1][1] : 50);
-    const shown = make("output", { text: this.sure === undefined || this.sure === null ? "not noted" : `${this.sure}%` });
-    const slider = make("input", { type: "range", min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." });
-    slider.value = before;
-    slider.addEventListener("input", () => { this.sure = Number(slider.value); written(shown, `${slider.value}%`); });
+    const value = this.sure ?? null, shown = make("output", { text: value === null ? "not noted" : `${value}%` });
+    const attributes = { min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." };
+    const slider = unsetSlider({ ...attributes, value }, (sure) => { this.sure = sure; written(shown, `${sure}%`); });
     return make("div", { class: "sure" }, make("span", { text: "How likely is it true? Only you see this." }), slider, shown);
   }
 

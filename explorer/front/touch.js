@@ -162,21 +162,29 @@ export class Track {
   constructor(stage, { x, y, wide, places, moved, drop }) {
     Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
     this.label = svg("text", { x, y: y - 16, "font-size": 13, class: "quiet" });
-    this.knob = svg("g", {}, ...knob());
+    const all = { x, y: y - 18, width: wide, height: 36, rx: 8 };
+    this.line = svg("g", {}, svg("rect", { ...all, fill: "transparent" }), svg("rect", { ...all, class: "ring" }));
+    this.grip = svg("g", {}, ...knob());
+    this.knob = svg("g", {}, this.line, this.grip);
     this.group = svg("g", {}, this.label, svg("line", { x1: this.x, x2: this.x + this.wide, y1: y, y2: y, class: "axis" }), this.knob);
     stage.svg.append(this.group);
     const to = (place, dragged) => moved(Math.max(0, Math.min(this.places - 1, place)), dragged);
+    const nearest = (point) => Math.round(((point.x - this.x) / this.wide) * (this.places - 1));
     handle(stage, this.knob, "", {
-      drag: (point) => to(Math.round(((point.x - this.x) / this.wide) * (this.places - 1)), true),
+      tap: (point) => { if (point && this.place === null) to(nearest(point), false); },
+      drag: (point) => to(nearest(point), true),
       drop,
-      key: arrows((by) => to(this.place + by, false)),
+      key: arrows((by) => to((this.place ?? Math.floor((this.places - 1) / 2)) + by, false)),
     });
   }
 
+  // A place of null is an answer that nobody has chosen yet: all of the line can be touched.
   show(place, text) {
     this.place = place;
-    const across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
-    set(this.knob, { transform: `translate(${across} ${this.y})`, "aria-label": `${text}. Arrow keys change it.` });
+    const unset = place === null, across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
+    set(this.knob, { transform: unset ? "" : `translate(${across} ${this.y})`, "aria-label": `${text}. Arrow keys ${unset ? "set" : "change"} it.` });
+    this.line.style.display = unset ? "" : "none";
+    this.grip.style.display = unset ? "none" : "";
     written(this.label, text);
   }
 }

@@ -21,7 +21,7 @@ class Fog {
     this.stage.stage.prepend(this.story);
     this.hear = this.stage.button("", () => { this.heard = true; this.update(); });
     this.quote = this.stage.button("", () => { this.quotes += 1; this.update(); });
-    this.decide = this.stage.button("Decide", () => this.judge());
+    this.decide = this.stage.button("", () => this.judge());
     this.next = this.stage.button("Next story", () => { this.place = (this.place + 1) % this.data.stories.length; this.begin(); this.update(); });
   }
 
@@ -33,8 +33,8 @@ class Fog {
     this.marks = svg("g");
     this.stage.svg.append(this.marks);
     this.begin();
-    const coin = whole(1), fields = { place: whole(data.stories.length - 1), turned: coin, side: coin, heard: flag, quotes: COUNT, chance: whole(STEPS), right: maybe(coin), score: maybe(Number.isFinite), total: Number.isFinite, results: list(list(COUNT, 2), 2) };
-    this.stage.keep(data.keep, this, fields, ({ right, score }) => (right === null) === (score === null));
+    const coin = whole(1), fields = { place: whole(data.stories.length - 1), turned: coin, side: coin, heard: flag, quotes: COUNT, chance: maybe(whole(STEPS)), right: maybe(coin), score: maybe(Number.isFinite), total: Number.isFinite, results: list(list(COUNT, 2), 2) };
+    this.stage.keep(data.keep, this, fields, ({ right, score, chance }) => (right === null) === (score === null) && (score === null || chance !== null));
     this.quotes = Math.min(this.quotes, this.all().length);
     this.update();
   }
@@ -50,7 +50,7 @@ class Fog {
     this.side = Number(Math.random() < 0.5);
     this.heard = false;
     this.quotes = 0;
-    this.chance = STEPS / 2;
+    this.chance = null;
     this.right = this.score = null;
   }
 
@@ -89,8 +89,10 @@ class Fog {
       ...(this.heard ? this.speakers().map((letter) => make("p", { text: `${this.debate ? "Debater" : "Consultant"} for ${LETTERS[letter]}: ${this.of(letter).argument}` })) : []),
       ...quotes.slice(0, this.quotes).map(([letter, text]) => make("blockquote", { text: `${text} (for ${LETTERS[letter]})` })),
     );
-    const percent = Math.round((100 * this.chance) / STEPS);
-    this.sure.show(this.chance, `How sure: ${100 - percent}% for A, ${percent}% for B`);
+    const unset = this.chance === null, percent = Math.round((100 * this.chance) / STEPS);
+    this.sure.show(this.chance, unset ? "How sure: not chosen yet" : `How sure: ${100 - percent}% for A, ${percent}% for B`);
+    written(this.decide, unset ? "First set how sure you are" : "Decide");
+    this.decide.disabled = unset;
     written(this.hear, this.debate ? "Hear both debaters" : "Hear the consultant");
     written(this.quote, `Buy a quote (${quotes.length - this.quotes} left)`);
     // First one sees the question and may state a probability; then come arguments, then quotes.
@@ -128,15 +130,15 @@ class Fog {
   }
 
   words(over, percent) {
-    const { cost } = this.data, price = `Each quote costs ${cost}`, now = `${100 - percent}% for A, ${percent}% for B`;
+    const { cost } = this.data, price = `Each quote costs ${cost}`, now = this.chance === null ? "" : ` (now ${100 - percent}% for A, ${percent}% for B)`;
     if (over) {
       const said = Math.max(percent, 100 - percent), right = (percent > 50) === Boolean(this.right) && percent !== 50;
       const how = percent === 50 ? "You did not decide" : right ? `Right, and you were ${said}% sure` : `Wrong, and you were ${said}% sure`;
       const bias = this.debate ? "" : this.side === this.right ? " The consultant argued for the truth this time; a coin chose." : " A coin had made the consultant argue for the wrong answer.";
       return `${how}: log score ${this.score.toFixed(2).replace("-", "−")}, with ${this.quotes} ${this.quotes === 1 ? "quote" : "quotes"}.${bias} The drawing shows published results beside yours.`;
     }
-    if (!this.heard) return `${this.debate ? "Two debaters argue, one for each answer" : "One consultant argues for an answer that a coin chose"}. They have read the story and you have not. Set how sure you are, if you are at all: now ${now}.`;
-    return `${price}, and quotes are verified: they do stand in the story. Buy, set how sure you are (now ${now}), then decide. The score is the logarithm of the chance that you gave to the truth.`;
+    if (!this.heard) return `${this.debate ? "Two debaters argue, one for each answer" : "One consultant argues for an answer that a coin chose"}. They have read the story and you have not. Set how sure you are, if you are at all${now}.`;
+    return `${price}, and quotes are verified: they do stand in the story. Buy, set how sure you are${now}, then decide. The score is the logarithm of the chance that you gave to the truth.`;
   }
 }
 

@@ -10,7 +10,7 @@ class Legible {
     this.stage = new Stage(root, { width: WIDE, height: MOST * ROW + 2 * BELOW, name: "A worked solution" });
     this.task = make("p");
     this.stage.stage.prepend(this.task);
-    this.give = this.stage.button("Give this score", () => { this.given = true; this.update(); });
+    this.give = this.stage.button("", () => { this.given = true; this.update(); });
     this.fine = this.stage.button("All lines are right", () => this.grade(null));
     this.next = this.stage.button("Next solution", () => this.go());
   }
@@ -23,8 +23,8 @@ class Legible {
     this.place = Math.floor(Math.random() * (data.solutions.length / 2)) * 2 - 1;
     this.draw();
     this.begin();
-    const fields = { place: whole(data.solutions.length - 1), over: flag, named: maybe(whole(MOST - 1)), given: flag, score: whole(SCORES), began: whole(Number.MAX_SAFE_INTEGER), results: list(list(Number.isFinite, 3), 2), scores: list(list(COUNT, 2), 2) };
-    this.stage.keep(data.keep, this, fields);
+    const fields = { place: whole(data.solutions.length - 1), over: flag, named: maybe(whole(MOST - 1)), given: flag, score: maybe(whole(SCORES)), began: whole(Number.MAX_SAFE_INTEGER), results: list(list(Number.isFinite, 3), 2), scores: list(list(COUNT, 2), 2) };
+    this.stage.keep(data.keep, this, fields, ({ given, over, score }) => score !== null || !(given || over));
     this.update();
   }
 
@@ -49,7 +49,7 @@ class Legible {
     this.place = (this.place + 1) % this.data.solutions.length;
     this.over = this.given = false;
     this.named = null;
-    this.score = SCORES / 2;
+    this.score = null;
     this.began = Date.now();
   }
 
@@ -89,7 +89,10 @@ class Legible {
     const height = lines.length * ROW;
     this.controls.setAttribute("transform", `translate(0 ${height + 38})`);
     this.controls.style.display = this.given ? "none" : "";
-    this.track.show(this.score, `Your score: ${this.score} of ${SCORES}`);
+    const unset = this.score === null;
+    this.track.show(this.score, `Your score: ${unset ? "not chosen yet" : `${this.score} of ${SCORES}`}`);
+    written(this.give, unset ? "First choose a score" : "Give this score");
+    this.give.disabled = unset;
     this.stage.svg.setAttribute("viewBox", `0 0 ${WIDE} ${height + (this.given ? 0 : BELOW)}`);
     this.give.hidden = this.given;
     this.fine.hidden = !this.given || over;
@@ -102,7 +105,7 @@ class Legible {
     const graded = this.results.map(([right, all, seconds], small) => (all ? `${how[small]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each` : "")).filter(Boolean).reverse().join("; ");
     const means = this.scores.map(([sum, all], helpful) => (all ? `${who[helpful]} ${(sum / all).toFixed(1)}` : "")).filter(Boolean).reverse().join(", ");
     const sums = graded && ` So far ${graded}. Your mean score: ${means}.`;
-    if (!this.given) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Either prover is paid the score that you give: now ${this.score}.${sums}`;
+    if (!this.given) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Either prover is paid the score that you give${this.score === null ? "" : `: now ${this.score}`}.${sums}`;
     if (!over) return `You give ${this.score} of ${SCORES}. Now tap the wrong line, or say that all are right.`;
     const truth = wrong === null ? `The prover was helpful: all lines are right, and it is paid ${this.score}` : `The prover was sneaky: line ${wrong + 1} is wrong, and it is paid ${this.score}`;
     return `${this.named === wrong ? "Right." : "No."} ${truth}.${sums}`;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -283,6 +284,11 @@ class Block:
         """The step of a guess: 1, unless the range is small or the number is a count."""
         span = self.high - self.low
         return 1.0 if span >= FEWEST_STEPS or self.kind == "playable" else span / 100
+
+    def takes(self, number: float) -> bool:
+        """Return whether a number is one of those that can be guessed."""
+        steps = (number - self.low) / self.step
+        return self.low <= number <= self.high and math.isclose(steps, round(steps), abs_tol=1e-6)
 
 
 @displayed

@@ -197,7 +197,7 @@ class PlayDisplay(Display):
     """
 
     front = "hotseat"
-    styles = ("table", "miniature", "lines", "review", "controls", "hotseat")
+    styles = ("table", "miniature", "lines", "review", "controls", "hotseat", "unset")
 
     def __init__(self, game: Game, seats: tuple[str, ...], helper: LLMPlayer | None = None) -> None:
         super().__init__()

@@ -48,10 +48,10 @@ SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
     "sketch": ("miniature",),
-    "lesson": ("lesson", "graphs", "chart"),
+    "lesson": ("lesson", "graphs", "chart", "guess", "unset"),
     "positions": ("positions",),
     "chart": ("chart",),
-    "table": ("table", "miniature", "lines", "review", "controls", "hotseat"),
+    "table": ("table", "miniature", "lines", "review", "controls", "hotseat", "unset"),
 }
 
 

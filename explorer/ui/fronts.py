@@ -17,6 +17,7 @@ from streamlit.components.v2 import component
 from explorer.front import address
 
 if TYPE_CHECKING:
+    from explorer.lessons import Block
     from explorer.pictures import Chart
     from explorer.rooms import Chart as Tally
     from explorer.rooms import StatusBanner
@@ -156,6 +157,50 @@ def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
     Its state is kept in the browser's window, under its name and key.
     """
     _playable(front)(data={**data, "keep": f"{front}/{key}"}, key=key)
+
+
+_guess = front_component("guess", "guess", "unset")
+
+
+def show_guess(
+    block: Block,
+    *,
+    label: str,
+    say: str,
+    key: str,
+    value: float | None = None,
+    given: float | None = None,
+    on_moved: Callable[[float], None] | None = None,
+    on_said: Callable[[float], None] | None = None,
+) -> float | None:
+    """Show the line on which a number is chosen, and the button `say`; return what was just said.
+
+    Parameters
+    ----------
+    value : float, optional
+        Where the person has moved it to before. Until they touch the line it has no value.
+    given : float, optional
+        The answer that counts now.
+    on_moved, on_said : callable
+        Called with a number that was moved to, or said. It is one of the block's.
+    """
+
+    def number(sent: object) -> float | None:
+        return float(sent) if isinstance(sent, int | float) and block.takes(sent) else None
+
+    def when(act: Callable[[float], None] | None) -> Callable[[object], None]:
+        def sent(found: object) -> None:
+            if act is not None and (fits := number(found)) is not None:
+                act(fits)
+
+        return sent
+
+    data = {
+        **{"low": block.low, "high": block.high, "step": block.step, "unit": block.unit},
+        **{"label": label, "say": say, "value": value, "given": given},
+    }
+    found = _guess(data=data, key=key, moved=when(on_moved), said=when(on_said))
+    return number(found.said)
 
 
 _positions = front_component("positions")

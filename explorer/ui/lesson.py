@@ -33,7 +33,7 @@ from explorer.lessons import (
     playable,
     sums_of,
 )
-from explorer.ui.fronts import show_chart, show_front
+from explorer.ui.fronts import show_chart, show_front, show_guess
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.tables import table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, offer_file, segments, show_prose, small
@@ -401,25 +401,8 @@ def _choice(block: Block, key: str) -> str | None:
 
 
 def _number(block: Block, key: str) -> str | None:
-    value = show_slider(block, (block.low + block.high) / 2, f"ask-{key}")
-    return block.with_unit(f"{value:g}") if st.button(WORDS["say"], key=f"say-{key}") else None
-
-
-def show_slider(
-    block: Block, value: float, key: str, on_change: Callable[[], None] | None = None
-) -> float:
-    """Show the slider for a number to guess; return where it stands."""
-    return st.slider(
-        WORDS["guess"],
-        float(block.low),
-        float(block.high),
-        value,
-        block.step,
-        key=key,
-        on_change=on_change,
-        format=block.with_unit("%g").replace("g%", "g%%"),
-        label_visibility="collapsed",
-    )
+    value = show_guess(block, label=WORDS["guess"], say=WORDS["say"], key=f"ask-{key}")
+    return None if value is None else block.with_unit(f"{value:g}")
 
 
 def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:

@@ -93,7 +93,7 @@ def show_table(
 
 
 _seat = front_component(
-    "seat", "miniature", "table", "lines", "review", "now", "connection", "seat"
+    "seat", "miniature", "table", "lines", "review", "unset", "now", "connection", "seat"
 )
 
 

@@ -131,7 +131,10 @@ def guess(page, block, key, by):
     if block.choices:
         by.press(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
     else:
-        by.press(page.locator(f".st-key-say-{key} button"))
+        asked = page.locator(f".st-key-ask-{key}")
+        expect(asked.get_by_role("button")).to_have_text("First choose a number on the line")
+        by.move(asked.get_by_role("slider"))
+        by.press(asked.get_by_role("button", name="Guess", exact=True))
     page.locator(f".st-key-show-{key}").wait_for(state="detached")
     settled(page)
 

@@ -30,9 +30,9 @@ from explorer.rooms import (
 )
 from explorer.server import Snapshot
 from explorer.ui.acting import REFUSED, show_refusal
-from explorer.ui.fronts import show_now, show_tally
+from explorer.ui.fronts import show_guess, show_now, show_tally
 from explorer.ui.layout import part as part_by_itself
-from explorer.ui.lesson import show_playable, show_reading, show_scene, show_slider, show_sums
+from explorer.ui.lesson import show_playable, show_reading, show_scene, show_sums
 from explorer.ui.room.about import access_to, act_in_room, offer_more
 from explorer.ui.text import alert, escaped, segments, show_prose, small
 
@@ -134,24 +134,20 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
         _choose(view, part, key, list(block.choices))
         return
     if _takes_answers(view, part):
+        about, mine = _about(view, part), None if part.mine is None else float(part.mine)
         noted = noted_guess(access_to(view.own.code), view.own.person, part.key)
-        if noted is None:
-            noted = float(part.mine or (block.low + block.high) / 2)
-
-        def moved() -> None:
-            # The setting is stored, so that it survives a reload.
-            act_in_room(note_guess, *_about(view, part), st.session_state[f"{key}-ask"])
-
-        value = show_slider(block, noted, f"{key}-ask", moved)
-        if part.mine != f"{value:g}":
-            send = "Guess" if block.kind == "predict" else "Send"
-            st.button(
-                send if part.mine is None else f"Change my {said}",
-                key=f"{key}-say",
-                type="primary",
-                width="stretch",
-                on_click=partial(act_in_room, answer_block, *_about(view, part), f"{value:g}"),
-            )
+        send = WORDS["say"] if block.kind == "predict" else "Send"
+        show_guess(
+            block,
+            label=f"Your {said}",
+            say=send if mine is None else f"Change my {said}",
+            key=f"{key}-ask",
+            value=mine if noted is None else noted,
+            given=mine,
+            # The number is stored, so that it survives a reload.
+            on_moved=lambda value: act_in_room(note_guess, *about, value),
+            on_said=lambda value: act_in_room(answer_block, *about, f"{value:g}"),
+        )
     elif part.mine is None and not part.revealed:
         show_choices(block)
     if part.mine is not None:

@@ -1,0 +1,18 @@
+// A slider for an answer: it has no value, and shows no thumb, until somebody touches it.
+
+import { make } from "./elements.js";
+
+// `taken` is called with each value that was chosen. A press in the middle, where the hidden thumb
+// is, changes nothing in the slider, but chooses.
+export function unsetSlider({ value = null, ...attributes }, taken) {
+  const slider = make("input", { type: "range", class: value === null ? "unset" : "", "aria-valuetext": value === null ? "not chosen yet" : null, ...attributes });
+  if (value !== null) slider.value = value;
+  const take = () => {
+    slider.classList.remove("unset");
+    slider.removeAttribute("aria-valuetext");
+    taken(Number(slider.value));
+  };
+  slider.addEventListener("input", take);
+  slider.addEventListener("pointerup", (event) => { if (!event.button) take(); });
+  return slider;
+}
