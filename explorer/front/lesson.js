@@ -126,7 +126,22 @@ class Lesson {
   playable(block, place) {
     const inside = make("div", { class: "own" });
     this.playables(block.front, inside, { ...block.data, keep: `${block.front}/${this.lesson.slug}-${place}` });
-    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), inside];
+    const found = block.question ? this.result(block, `result-${place}`) : [];
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), inside, ...found];
+  }
+
+  // What a person has found in a drawing.
+  result(block, name) {
+    const { words } = this.lesson, { low, high, step, unit, question, answer } = block;
+    const place = make("div"), says = make("p", { role: "status" });
+    const asked = new Guess(place, (event, value) => { if (event === "said") { this.note(name, value); show(); } });
+    const show = () => {
+      const kept = this.done[name], given = typeof kept === "number" && kept >= low && kept <= high ? kept : null;
+      asked.show({ low, high, step, unit, value: given, given, label: words.result, say: given === null ? words.send : words.change });
+      written(says, given === null ? "" : `${words.result}: ${withUnit(given, unit)}. ${answer}`);
+    };
+    show();
+    return [make("p", {}, make("b", { text: `${words.result}. ` }), line("span", question)), place, says];
   }
 
   experiment(block, place) {

@@ -73,13 +73,13 @@ function bars({ title, rows }) {
 function histogram({ low, high, unit, bins }) {
   const columns = bins.map(() => make("i"));
   const plot = make("div", { class: "plot" }, ...columns);
-  const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label);
-  const field = make("div", { class: "field", role: "img" }, plot, truth);
+  const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label), band = make("div", { class: "spread", hidden: true });
+  const field = make("div", { class: "field", role: "img" }, band, plot, truth);
   const at = (share) => make("span", { style: `left: ${size(share)}`, text: withUnit(short(low + (high - low) * share), share === 1 ? unit : "") });
   const said = make("p", { class: "note" });
   return {
     root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),
-    set({ bins: now, total, median, truth: value, note }) {
+    set({ bins: now, total, median, truth: value, spread, note }) {
       const most = Math.max(1, ...now), width = (high - low) / now.length;
       now.forEach((count, place) => {
         columns[place].style.height = size(count / most);
@@ -92,12 +92,14 @@ function histogram({ low, high, unit, bins }) {
         const share = (value - low) / (high - low);
         truth.style.left = size(share);
         truth.classList.toggle("end", share > 0.8);
-        written(label, `The truth: ${withUnit(short(value), unit)}`);
+        written(label, `${spread ? "On average" : "The truth"}: ${withUnit(short(value), unit)}`);
       }
+      band.hidden = !spread;
+      if (spread) { band.style.left = size((spread[0] - low) / (high - low)); band.style.width = size((spread[1] - spread[0]) / (high - low)); }
       written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}` : "No guesses yet.");
       if (note) said.textContent += ` ${note}`;
       const counts = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
-      field.setAttribute("aria-label", `Guesses. ${counts || "None yet"}.${value === null ? "" : ` The truth is ${withUnit(short(value), unit)}.`}`);
+      field.setAttribute("aria-label", `Guesses. ${counts || "None yet"}.${value === null ? "" : ` ${spread ? "On average it is" : "The truth is"} ${withUnit(short(value), unit)}.`}`);
     },
   };
 }

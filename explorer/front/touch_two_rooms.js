@@ -178,7 +178,7 @@ class TwoRooms {
     if (this.asked !== null) return `Passed ${this.passed} in a row. The chance of that was (${16 - red}/16)^${this.passed} = ${Math.round(1000 * ((16 - red) / 16) ** this.passed) / 10}%.`;
     if (!this.wall) return red ? `No wall: each hears both questions. Tap a red one, and they answer it otherwise. ${red} left.` : "No wall, and nothing red: they pass every question. The rooms were the whole proof.";
     if (red <= least) return `${red} of 16 questions catch them: they pass with chance ${16 - red}/16. No plan does better. The engine tried all ${plans.toLocaleString("en")}, and ${best} reach this.`;
-    return `${red} of 16 questions catch them. Can you get below ${least}?`;
+    return `${red} of 16 questions catch them. Paint a plan that fewer catch.`;
   }
 }
 

@@ -6,7 +6,8 @@ import { make } from "./elements.js";
 // is, changes nothing in the slider, but chooses.
 export function unsetSlider({ value = null, ...attributes }, taken) {
   const slider = make("input", { type: "range", class: value === null ? "unset" : "", "aria-valuetext": value === null ? "not chosen yet" : null, ...attributes });
-  if (value !== null) slider.value = value;
+  // Arrow keys begin in the middle, and not where the browser puts the thumb.
+  slider.value = value ?? (attributes.min + attributes.max) / 2;
   const take = () => {
     slider.classList.remove("unset");
     slider.removeAttribute("aria-valuetext");

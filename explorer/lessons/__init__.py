@@ -42,6 +42,7 @@ from explorer.lessons.library import (
     handout_html as handout_html,
     lessons as lessons,
     pair_game as pair_game,
+    plain as plain,
     playable as playable,
     protocols_table as protocols_table,
     small_picture as small_picture,

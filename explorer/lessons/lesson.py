@@ -44,6 +44,13 @@ def _texts(help: str) -> Schema:
 
 
 _MARKDOWN = _text("Markdown with $formulas$ and citations, [@key]; no links, pictures or HTML.")
+_SPREAD = schema.items(
+    schema.number("A number."),
+    "Where chance draws for each person: two numbers between which nine of ten find theirs. Then "
+    "`truth` is the mean.",
+    minItems=2,
+    maxItems=2,
+)
 _SETTINGS = schema.anything("How it is set up.")
 _ANSWER = schema.table(
     {
@@ -103,11 +110,12 @@ BLOCKS: Mapping[str, Schema] = {
         {
             "playable": _text("Which drawing to play with."),
             "text": _MARKDOWN,
-            "question": _text("In a room: which number people report from it. Needs low, high."),
+            "question": _text("Which number people report from it. Needs low, high."),
             "low": schema.number("The smallest number that can be reported."),
             "high": schema.number("The largest."),
             "unit": _text("What the number counts."),
             "truth": schema.number("The right number, if there is one."),
+            "spread": _SPREAD,
         },
         "A drawing to play with.",
         "playable",
@@ -121,6 +129,7 @@ BLOCKS: Mapping[str, Schema] = {
             "high": schema.number("The largest."),
             "unit": _text("What the number counts."),
             "truth": schema.number("The right number, if there is one."),
+            "spread": _SPREAD,
             "right": _text("The right choice, if there is one."),
             "text": _text("What is shown after the guess."),
         },
@@ -219,6 +228,9 @@ class LessonError(NipError, ValueError):
 WORDS: Mapping[str, str] = {
     "guess": "Your guess",
     "say": "Guess",
+    "result": "Your result",
+    "send": "Send",
+    "change": "Change my result",
     "show": "Show me",
     "question": "Question",
     "side": "Your side",
@@ -262,6 +274,9 @@ class Block:
     unit: str = ""
     # The right number of a prediction, or of what is found in a drawing, if there is one.
     truth: float | None = None
+    # If chance draws for each person, nine of ten find a number between these, and `truth` is the
+    # mean; else empty.
+    spread: tuple[float, ...] = ()
     right: str = ""  # the right choice, if there is one
     pairs: bool = False  # whether two phones play the game together
     answers: tuple[QuizOption, ...] = ()
@@ -278,6 +293,22 @@ class Block:
     def with_unit(self, number: str) -> str:
         """Return a number with its unit: "3 darts", "50%"."""
         return f"{number} {self.unit}".strip().replace(" %", "%")
+
+    @property
+    def truth_in_words(self) -> str:
+        """Return what the right number is; of a result of chance, its mean and its spread."""
+        if self.truth is None:
+            return ""
+        number = self.with_unit(f"{round(self.truth, 1):g}")
+        return (
+            f"On average: {number}. {self.spread_in_words}" if self.spread else f"The truth: {number}."
+        )
+
+    @property
+    def spread_in_words(self) -> str:
+        """Return between which numbers most results of chance lie."""
+        low, high = (f"{each:g}" for each in self.spread)
+        return f"Chance draws for each person: nine in ten find {low} to {self.with_unit(high)}."
 
     @property
     def step(self) -> float:
@@ -323,6 +354,7 @@ class Lesson:
     question: str
     summary: str
     minutes: int  # in a class
+    minutes_alone: int  # by oneself: reading, and a fixed time for each activity
     blocks: tuple[Block, ...]
     sources: Mapping[str, str]  # the sources by the keys in citations
     facilitator: Facilitator
@@ -344,7 +376,8 @@ class Lesson:
     def about(self) -> str:
         """Return the title and the minutes, as a sentence."""
         stop = "" if self.title.endswith(("?", "!", ".")) else "."
-        return f"{self.title}{stop} About {self.minutes_alone} minutes."
+        alone, together = self.minutes_alone, self.minutes
+        return f"{self.title}{stop} About {alone} minutes by yourself, {together} with a class."
 
     def after_guess(self, place: int) -> str:
         """Return the text that replaces the blocks after an unanswered guess, which is at `place`.
@@ -356,19 +389,18 @@ class Lesson:
             return ""
         return f"{rest} more part{'s' * (rest > 1)} of the lesson after your guess."
 
-    @property
-    def minutes_alone(self) -> int:
-        """The minutes for one person: reading, and a fixed time for each activity."""
-        read = [self.question]
-        for block in self.blocks:
-            read += [block.question, block.text, *(cell for row in block.rows for cell in row)]
-            read += [text for answer in block.answers for text in (answer.text, answer.why)]
-        words = len(" ".join(read).split())
-        doing = sum(MINUTES_OF.get(block.kind, 0) for block in self.blocks)
-        return round(words / WORDS_A_MINUTE + doing)
-
     def __repr__(self) -> str:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
+
+
+def minutes_alone(question: str, blocks: Iterable[Block]) -> int:
+    """Return the minutes that one person needs for a lesson's question and its blocks."""
+    read, doing = [question], 0.0
+    for block in blocks:
+        read += [block.question, block.text, *(cell for row in block.rows for cell in row)]
+        read += [text for answer in block.answers for text in (answer.text, answer.why)]
+        doing += MINUTES_OF.get(block.kind, 0)
+    return round(len(" ".join(read).split()) / WORDS_A_MINUTE + doing)
 
 
 def read_lesson(path: Path) -> Lesson:
@@ -416,6 +448,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
         question=found["question"],
         summary=found["summary"],
         minutes=found["minutes"],
+        minutes_alone=minutes_alone(found["question"], blocks),
         blocks=blocks,
         numbers=_numbers(blocks),
         sources=sources,
@@ -499,5 +532,12 @@ def _check_guess(found: dict[str, Any], at: str) -> None:
             f"{at}.right is {show(found['right'])}; it must be one of the `choices`."
             f"{did_you_mean(found['right'], choices)}"
         )
+    if found.get("spread"):
+        low, high = found["spread"] = tuple(found["spread"])
+        if "truth" not in found or not found["low"] <= low <= high <= found["high"]:
+            raise LessonError(
+                f"{at}.spread needs a `truth`, and two numbers from `low` to `high`, the smaller "
+                "one first."
+            )
     if "truth" in found and choices:
         raise LessonError(f"{at}.truth is for a number; mark one of the `choices` by `right`.")

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from explorer.lessons.experiment import Experiment, ExperimentResult
 from explorer.lessons.game import GraphDrawing, LessonGame, PairGame
-from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
+from explorer.lessons.lesson import CITATION, Block, Lesson, LessonError, read_lesson
 from explorer.pictures import Picture, Theme, small_bars, small_graph, small_schedule
 from nip_core.errors import known_names
 from nip_core.parameters import HyperParameters
@@ -189,8 +189,36 @@ def title_of(block: Block) -> str:
         return playable(block.name).TITLE
     if block.kind == "open":
         return block.label
-    first = next((line for line in block.text.splitlines() if line.strip()), block.caption)
-    return first.lstrip("# ").replace("*", "")
+    return plain(next((line for line in block.text.splitlines() if line.strip()), block.caption))
+
+
+_SIGNS = {"times": "×", "cdot": "·", "le": "≤", "ge": "≥", "ldots": "…", "approx": "≈", "ne": "≠"}
+_RAISED = str.maketrans("0123456789kn-+", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵏⁿ⁻⁺")
+
+
+def plain(text: str) -> str:
+    """Return a text as it can be read where no Markdown and no formulas are drawn."""
+    said = CITATION.sub("", text).lstrip("# ").replace("*", "").strip()
+    return re.sub(r"\$+([^$]*)\$+", lambda found: _formula(found[1]), said)
+
+
+def _formula(text: str) -> str:
+    """Return a formula on one line: 7/8, cᵏ."""
+    said = re.sub(r"\\text\{([^{}]*)\}", r"\1", text.strip())
+    said = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", _fraction, said)
+    said = re.sub(r"\\([A-Za-z]+)", lambda found: _SIGNS.get(found[1], found[1]), said)
+    return re.sub(r"\^(?:\{([^{}]*)\}|(.))", _power, said).replace("{", "").replace("}", "")
+
+
+def _fraction(found: re.Match[str]) -> str:
+    return "/".join(part if len(part) == 1 else f"({part})" for part in found.groups())
+
+
+def _power(found: re.Match[str]) -> str:
+    part = found[1] or found[2]
+    raised = part.translate(_RAISED)
+    same = any(one == other for one, other in zip(part, raised, strict=True))
+    return f"^({part})" if same else raised
 
 
 @cache
@@ -382,4 +410,4 @@ def explained(lesson: Lesson) -> Lesson:
 def _meaning(term: str) -> str:
     """Return an entry's text in a form for the title of a link."""
     (entry,) = (each for each in document("glossary")["entry"] if each["term"] == term)
-    return re.sub(r"[*\"$]", "", entry["text"])
+    return plain(entry["text"]).replace('"', "")

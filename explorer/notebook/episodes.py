@@ -208,6 +208,11 @@ def _game(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(prose(block.text), f"**{as_text(playable(block.name).TITLE)}**")
     yield NotebookCell(f"from explorer.notebook import drawing\n\ndrawing({block.name!r})")
+    if block.question:
+        answer = (
+            _folded("What it is", as_text(block.truth_in_words)) if block.truth_in_words else ()
+        )
+        yield markdown(f"**Your result.** {as_text(block.question)}", *answer)
 
 
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:

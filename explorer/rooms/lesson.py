@@ -240,9 +240,9 @@ def without_solution(block: Block) -> Block:
     """Return a block without the parts that are shown only after it was answered."""
     answers = tuple(QuizOption(answer.text, "") for answer in block.answers)
     if block.kind == "predict":
-        return replace(block, text="", truth=None, right="")
+        return replace(block, text="", truth=None, spread=(), right="")
     if block.kind == "playable":
-        return replace(block, truth=None)
+        return replace(block, truth=None, spread=())
     return replace(block, answers=answers)
 
 

@@ -140,7 +140,10 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
     # In the question's own steps: whole per cent, not 50.5%.
     step = block.step
     median = floor(sum(middle) / len(middle) / step + 0.5) * step if middle else None
+    # Only if chance draws for each person: the truth is then a mean, which many do not find.
+    drawn = {"spread": list(block.spread), "note": block.spread_in_words} if block.spread else {}
     return {
+        **(drawn if truth else {}),
         "kind": "histogram",
         "title": "",
         "low": block.low,

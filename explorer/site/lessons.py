@@ -96,9 +96,9 @@ def _block(block: Block) -> dict[str, Any]:
     elif block.kind == "playable":
         played = playable(block.name)
         made |= {"title": played.TITLE, "front": played.FRONT, "data": played.data()}
+        made |= {**_number(block), "answer": block.truth_in_words}
     elif block.kind == "predict":
-        made |= {"question": block.question, "choices": list(block.choices), "unit": block.unit}
-        made |= {"low": block.low, "high": block.high, "step": block.step}
+        made |= {**_number(block), "choices": list(block.choices)}
     elif block.kind == "quiz":
         answers = [{**asdict(each), "verdict": each.verdict} for each in block.answers]
         made |= {"question": block.question, "answers": answers}
@@ -108,6 +108,12 @@ def _block(block: Block) -> dict[str, Any]:
         made |= {"caption": block.caption, "columns": list(block.columns)}
         made["rows"] = [list(row) for row in block.rows]
     return made
+
+
+def _number(block: Block) -> dict[str, Any]:
+    """Return a question for a number, and its limits."""
+    known = {"question": block.question, "unit": block.unit}
+    return {**known, "low": block.low, "high": block.high, "step": block.step}
 
 
 def _settings(block: Block, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -343,6 +343,8 @@ def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> No
         show_reading(block, lesson.sources, key, done)
         if block.kind == "game":
             part(show_game)(block, key, done)
+        elif block.kind == "playable" and block.question:
+            part(_result_of)(block, key, done)
 
 
 def show_reading(
@@ -403,6 +405,23 @@ def _choice(block: Block, key: str) -> str | None:
 def _number(block: Block, key: str) -> str | None:
     value = show_guess(block, label=WORDS["guess"], say=WORDS["say"], key=f"ask-{key}")
     return None if value is None else block.with_unit(f"{value:g}")
+
+
+def _result_of(block: Block, key: str, done: dict[str, Any]) -> None:
+    """Ask what a person has found in a drawing; then say what is right."""
+    kept = f"result-{key}"
+    given: float | None = done.get(kept)
+    with st.container(border=True):
+        st.markdown(f"**{WORDS['result']}.** {escaped(block.question)}")
+        say = WORDS["send" if given is None else "change"]
+        label, ask = WORDS["result"], f"ask-{key}"
+        said = show_guess(block, label=label, say=say, key=ask, value=given, given=given)
+        if said is not None:
+            done[kept] = said
+            st.rerun(scope="fragment")
+        if given is not None:
+            number = block.with_unit(f"{given:g}")
+            st.markdown(escaped(f"{WORDS['result']}: {number}. {block.truth_in_words}".strip()))
 
 
 def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:

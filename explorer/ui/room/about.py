@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from explorer.hosts import Authority, is_this_machine
+from explorer.hosts import Authority, is_public, is_this_machine
 from explorer.rooms import (
     Access,
     LeadPage,
@@ -124,6 +124,21 @@ def _is_only_here(netloc: str) -> bool:
     """Return whether only this machine can open an address, or its host is unknown."""
     authority = Authority.parse(netloc)
     return authority is None or is_this_machine(authority)
+
+
+def why_unreachable() -> str:
+    """Return why phones cannot open the address that invitations name; empty if they can."""
+    if not _is_only_here(urlsplit(_whole("/")).netloc):
+        return ""
+    if is_public():
+        return (
+            "Invitations from this page name an address that only this machine can open. Open the "
+            "page at the server's address in your network, or set NIP_EXPLORER_ADDRESS."
+        )
+    return (
+        "Phones cannot reach this server, which answers this machine only. Before you open a room "
+        "for people with phones, stop it and start it with: nip-explorer --host 0.0.0.0"
+    )
 
 
 def show_invitation(room: Joined, *, big: bool = False) -> None:

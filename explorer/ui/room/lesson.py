@@ -129,17 +129,17 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
     block = part.block
     # A result from a drawing is not a guess.
     said = "guess" if block.kind == "predict" else "result"
-    st.markdown(f"**Your {said}.** {escaped(block.question)}")
+    st.markdown(f"**{WORDS[said]}.** {escaped(block.question)}")
     if block.choices:
         _choose(view, part, key, list(block.choices))
         return
     if _takes_answers(view, part):
         about, mine = _about(view, part), None if part.mine is None else float(part.mine)
         noted = noted_guess(access_to(view.own.code), view.own.person, part.key)
-        send = WORDS["say"] if block.kind == "predict" else "Send"
+        send = WORDS["say" if block.kind == "predict" else "send"]
         show_guess(
             block,
-            label=f"Your {said}",
+            label=WORDS[said],
             say=send if mine is None else f"Change my {said}",
             key=f"{key}-ask",
             value=mine if noted is None else noted,
@@ -151,7 +151,7 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
     elif part.mine is None and not part.revealed:
         show_choices(block)
     if part.mine is not None:
-        st.markdown(f"Your {said}: **{escaped(block.with_unit(f'{float(part.mine):g}'))}**")
+        st.markdown(f"{WORDS[said]}: **{escaped(block.with_unit(f'{float(part.mine):g}'))}**")
 
 
 def _takes_answers(view: PersonView, part: LessonPart) -> bool:

@@ -36,7 +36,7 @@ from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task
-from explorer.ui.room.about import access_to, act_in_room
+from explorer.ui.room.about import access_to, act_in_room, why_unreachable
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.tables_form import (
@@ -73,6 +73,8 @@ def show_new(asked: Mapping[str, str]) -> None:
         "Choose what people do and how long it takes. They join with their phones, by a code, "
         "without an account.",
     )
+    if unreachable := why_unreachable():
+        alert("warning", unreachable)
     found = {lesson.slug: lesson for lesson in lessons()[0]}
     if asked.get("lesson", next(iter(found))) not in found:
         alert("info", "There is no lesson of this name here. Choose one from the list.")

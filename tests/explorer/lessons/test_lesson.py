@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from explorer.lessons import Block
-from explorer.lessons.lesson import Lesson, read_lesson
+from explorer.lessons.lesson import Lesson, minutes_alone, read_lesson
 from explorer.lessons.library import EXPLAINED, document, experiment, explained, game, lesson_files
 
 OURS = [read_lesson(path) for path in lesson_files()]
@@ -37,13 +37,11 @@ def test_no_program_is_judged_twice():
 
 
 def test_the_minutes_of_one_person_are_computed():
-    lesson = OURS[0]
     text = Block("text", text="word " * 400)
-    quiz = next(block for block in lesson.blocks if block.kind == "quiz")
-    bare = replace(lesson, question="", blocks=(text,))
-    assert bare.minutes_alone == 2
-    assert replace(bare, blocks=(text, Block("game"), Block("experiment"))).minutes_alone == 5
-    assert replace(bare, blocks=(text, quiz, quiz)).minutes_alone >= 3
+    quiz = next(block for block in OURS[0].blocks if block.kind == "quiz")
+    assert minutes_alone("", (text,)) == 2
+    assert minutes_alone("", (text, Block("game"), Block("experiment"))) == 5
+    assert minutes_alone("", (text, quiz, quiz)) >= 3
     # Nobody alone takes longer than a class, which also discusses.
     assert all(each.minutes_alone <= each.minutes for each in OURS)
 

@@ -92,7 +92,7 @@ def computed() -> list[tuple[str, str]]:
         ("06_merlin_arthur", f"truth = {float(100 * MANY.precision()):.7f}"),
         ("06_merlin_arthur", f"{part(MANY.precision())}: most animals with the mark are dogs"),
         ("06_merlin_arthur", f"among cats ({float(MANY.complete / MANY.marks):.1%} of them)"),
-        ("06_merlin_arthur", f"c/(c + s) is the true {part(MIXED.precision())}"),
+        ("06_merlin_arthur", f"c/(c + s) is {part(MIXED.precision())}, as much"),
         ("06_merlin_arthur", f"9 / 1.9, about {part(PAINTED.precision())}"),
         ("06_merlin_arthur", f"about {part(ARTHUR['right'])}, {part(ARTHUR['fooled'])} and "),
         ("06_merlin_arthur", f"{part(ARTHUR['fooled'])} and {part(ARTHUR['unsure'])}."),

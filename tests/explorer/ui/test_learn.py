@@ -128,8 +128,8 @@ def test_guesses_are_whole_where_the_range_is_wide():
     asked = [each for each in blocks if each.kind == "predict" and not each.choices]
     assert {each.step for each in asked} == {1}
     for block in asked:
-        taken = [each for each in (block.low - 1, block.low, block.low + 0.5, block.high)]
-        assert [block.takes(each) for each in taken] == [False, True, False, True]
+        asked = (block.low - 1, block.low, block.low + 0.5, block.high)
+        assert [block.takes(number) for number in asked] == [False, True, False, True]
 
 
 @pytest.mark.parametrize("show", ["glossary", "guide", "protocols", "writing"])

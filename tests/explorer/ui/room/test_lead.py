@@ -82,8 +82,13 @@ def test_one_button_makes_a_room_that_this_browser_leads(access):
     assert f"/lead/{code}/" not in texts(page(code=code, as_="lead"))
 
 
-def test_what_is_chosen_is_what_is_opened(access):
+def test_what_is_chosen_is_what_is_opened(access, monkeypatch):
     app = page(new="1")
+    # Before the room is made, and with the remedy.
+    assert "start it with: nip-explorer --host 0.0.0.0" in texts(app)
+    monkeypatch.setenv("NIP_EXPLORER_ADDRESS", "http://192.168.0.7:8501")
+    assert "nip-explorer --host" not in texts(app.run())
+    monkeypatch.delenv("NIP_EXPLORER_ADDRESS")
     app.radio(key="new-preset").set_value("isolation").run()
     app.toggle(key="new-limited").set_value(True).run()
     app.number_input(key="new-tables").set_value(3).run()

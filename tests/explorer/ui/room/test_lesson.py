@@ -148,7 +148,6 @@ def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
     phone.rerun()
     guess = LESSON.blocks[GUESS[0] - 1]
     assert not any(truth in letters(phone.said) for truth in truths(guess))
-    guessed = f"{key}-2-before-0-ask"
     assert component_data(phone.component("nip_guess"))["value"] is None
     # A browser may send anything; nothing that was not offered is taken.
     for sent in (None, "62", 62.5, 101, -1, [62]):

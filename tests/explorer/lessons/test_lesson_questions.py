@@ -1,0 +1,232 @@
+"""What lessons ask, over all their files: no answer stands above its question."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import accumulate
+
+import pytest
+
+from explorer.lessons import explained, plain, title_of
+from explorer.lessons.experiments.proofs import binomial
+from explorer.lessons.lesson import LessonError, lesson_of, read_lesson
+from explorer.lessons.library import document, lesson_files
+from explorer.lessons.playables import forgery, halving, strangers
+from explorer.notebook import lesson_notebook
+from explorer.rooms import RoomPlan, agenda
+from explorer.rooms.lesson import without_solution
+from explorer.rooms.plan import workshop_lengths
+from explorer.site.lessons import lesson_cards, lesson_data
+from tests.explorer.lessons.test_lesson_files import GOOD
+
+OURS = [read_lesson(path) for path in lesson_files()]
+each_lesson = pytest.mark.parametrize("lesson", OURS, ids=lambda lesson: lesson.slug)
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+# -- spoiled ---------------------------------------------------------------------------------------
+
+
+def numbers_in(text: str) -> set[tuple[float, bool]]:
+    r"""Return the numbers of a text, each with whether it is a share: "87.5%", "$7/8$", "two"."""
+    text = re.sub(r"\[@[^\]]*\]", "", text).replace("{", "").replace("}", "").lower()
+    found = {(float(a) / float(b), True) for a, b in re.findall(r"(\d+)/([1-9]\d*)", text)}
+    found |= {(float(n) / 100, True) for n in re.findall(r"(\d+(?:\.\d+)?)\s?%", text)}
+    text = re.sub(r"\d+/\d+|\d+(?:\.\d+)?\s?%|(?<=\d),(?=\d{3})", "", text)
+    found |= {(float(n), False) for n in re.findall(r"(?<![\w^.])\d+(?:\.\d+)?", text)}
+    return found | {(float(n), False) for n, w in enumerate(WORDS) if re.search(rf"\b{w}\b", text)}
+
+
+def above(lesson, place: int) -> str:
+    """Return what a learner has been shown when a block asks, its own words included."""
+    shown = [lesson.title, lesson.question, lesson.summary]
+    for block in lesson.blocks[:place]:
+        answers = (part for answer in block.answers for part in (answer.text, answer.why))
+        shown += [
+            block.question,
+            block.text,
+            *answers,
+            *(cell for row in block.rows for cell in row),
+        ]
+    own = lesson.blocks[place]
+    return "\n".join([*shown, own.text if own.kind == "playable" else ""])
+
+
+def spoiled(lesson) -> list[str]:
+    """Return the questions whose answers stand above them."""
+    found: list[str] = []
+    for place, block in enumerate(lesson.blocks):
+        shown = above(lesson, place)
+        known, number = numbers_in(shown), re.fullmatch(r"[\d,.]+", block.right)
+        if block.truth is not None:
+            share = block.unit == "%"
+            right = {(round(block.truth / 100, 3), True)} if share else {(block.truth, False)}
+            if not share and not block.low:
+                # "50%" tells how many of ten games.
+                right |= {(round(block.truth / block.high, 3), True)}
+            known = {(round(value, 3), is_share) for value, is_share in known}
+        elif number:
+            right = {(float(block.right.replace(",", "")), False)}
+        elif block.right:
+            known, right = {block.right.lower() in shown.lower()}, {True}
+        else:
+            continue
+        if known & right:
+            found.append(block.question)
+    return found
+
+
+# These numbers stand above their questions and mean something else.
+SOMETHING_ELSE = {
+    "With the wall up: what is the smallest": "two liars in two rooms",
+}
+
+
+@each_lesson
+def test_no_answer_stands_above_its_question(lesson):
+    known = tuple(SOMETHING_ELSE)
+    assert [question for question in spoiled(lesson) if not question.startswith(known)] == []
+
+
+def test_spoiled_guesses_are_found():
+    asks = '[[block]]\nkind = "predict"\nquestion = "How many?"\ntext = "5"\n'
+    asks += "low = 0\nhigh = 10\ntruth = 5\n"
+    asks_choice = asks.replace(
+        "low = 0\nhigh = 10\ntruth = 5", 'choices = ["No", "All"]\nright = "All"'
+    )
+    for text, question in (
+        ("Five of them fail.", asks),
+        ("It is 50%, always.", asks),
+        ("Exactly $1/2$.", asks),
+        ("In the end all of them.", asks_choice),
+    ):
+        for said, bad in ((text, True), ("Nothing is told.", False)):
+            file = f'{GOOD}\n[[block]]\nkind = "text"\ntext = "{said}"\n{question}'
+            found = lesson_of(tomllib.loads(file), "x.toml", "1", "x")
+            assert bool(spoiled(found)) == bad, text
+
+
+# -- chance ----------------------------------------------------------------------------------------
+
+
+def least_tests() -> list[float]:
+    """Return how likely each number of tests is the first with few guessers among the believed."""
+    few = range(6)  # of 105 who are believed, 5 guessers are fewer than one in twenty
+    enough = [
+        float(sum(binomial(strangers.OF_EACH, strangers.GUESS**tests)[n] for n in few))
+        for tests in range(strangers.MOST + 1)
+    ]
+    return [after - before for before, after in zip([0.0, *enough], enough, strict=False)]
+
+
+BY_CHANCE = {
+    ("stranger", 2): least_tests,
+    ("colour-blind", 5): lambda: binomial(1000, 1 / 2**10),
+    ("questions", 6): lambda: binomial(10, 2 / 11),
+    ("debate", 3): lambda: binomial(10, 0.9**halving.STEPS),
+    ("zero-knowledge", 3): lambda: binomial(100, float(forgery.right(3, shuffles=False))),
+}
+# Of these, nothing is drawn: the drawing's number is the same for everybody.
+EXACT = {"twins", "two_rooms", "redo", "marks", "seat"}
+
+
+@pytest.mark.parametrize("where", BY_CHANCE, ids=str)
+def test_results_of_chance_have_their_mean_and_spread(where):
+    slug, place = where
+    block = next(each for each in OURS if each.slug == slug).blocks[place - 1]
+    law = [float(chance) for chance in BY_CHANCE[where]()]
+    below = list(accumulate(law))
+    assert block.truth == pytest.approx(sum(n * chance for n, chance in enumerate(law)), abs=1e-5)
+    low = next(n for n, chance in enumerate(below) if chance > 0.05)
+    high = next(n for n, chance in enumerate(below) if chance >= 0.95)
+    assert block.spread == (low, high)
+    assert block.truth_in_words.startswith("On average: ")
+    assert f"nine in ten find {low} to {high} {block.unit}." in block.truth_in_words
+
+
+def test_every_other_number_is_the_same_for_everybody():
+    spread = {(each.slug, n) for each in OURS for n, b in enumerate(each.blocks, 1) if b.spread}
+    assert spread == set(BY_CHANCE)
+    found = {
+        b.name for each in OURS for b in each.blocks if b.kind == "playable" and b.truth is not None
+    }
+    drawn = {OURS[n].blocks[p].name for n, p in ((0, 1), (2, 5), (4, 2), (6, 2))}
+    assert found - drawn == EXACT
+
+
+def test_a_spread_belongs_to_a_number_and_is_a_secret_like_it():
+    block = OURS[0].blocks[1]
+    assert (without_solution(block).truth, without_solution(block).spread) == (None, ())
+    asks = 'kind = "predict"\nquestion = "How many?"\nlow = 0\nhigh = 10\ntext = "5"\n'
+    for more in ("spread = [1, 2]", "truth = 5\nspread = [2, 1]", "truth = 5\nspread = [1, 11]"):
+        document_ = tomllib.loads(f"{GOOD}\n[[block]]\n{asks}{more}")
+        with pytest.raises(LessonError, match="spread needs a `truth`"):
+            lesson_of(document_, "x.toml", "1", "x")
+
+
+# -- the same everywhere ---------------------------------------------------------------------------
+
+
+@each_lesson
+def test_minutes_are_the_same_on_card_page_and_plan(lesson):
+    (card,) = (each for each in lesson_cards() if each["slug"] == lesson.slug)
+    alone, together = card["minutes"], sum(step.minutes for step in lesson.facilitator.timing)
+    said = f"About {alone} minutes by yourself, {together} with a class."
+    assert said in lesson_data(lesson)["about"]
+    # Links to the glossary are no words to read.
+    assert said in explained(lesson).about
+    assert alone <= together == lesson.minutes
+
+
+@each_lesson
+def test_plain_texts_hold_no_formulas_and_no_markdown(lesson):
+    notes, said = lesson.facilitator, [lesson.title, lesson.question, lesson.summary]
+    said += [*notes.say, *(step.what for step in notes.timing), notes.handout, notes.answers]
+    for block in lesson.blocks:
+        said += [
+            block.question,
+            block.label,
+            block.caption,
+            block.unit,
+            block.right,
+            *block.choices,
+        ]
+        said += [*block.columns, *(cell for row in block.rows for cell in row), title_of(block)]
+        said += [part for answer in block.answers for part in (answer.text, answer.why)]
+    for minutes in workshop_lengths():
+        for step in agenda(RoomPlan(kind="lesson", lesson=lesson.slug), minutes):
+            said += [step.what, *step.do, *step.say, *step.sees]
+    bad = [text for text in said if re.search(r"\$|\\[a-z]|\*\*|\[@", text)]
+    assert bad == []
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("An honest prover passes all $k$ tests with chance $c^k$.", "chance cᵏ."),
+        ("**Bold** $(1/2)^{20} = 1/1048576$ [@x]", "Bold (1/2)²⁰ = 1/1048576"),
+        (r"$\frac{c}{c+s} \le \text{bound}$", "c/(c+s) ≤ bound"),
+        (r"### Title with $e^{-k|E|}$", "Title with e^(-k|E|)"),
+    ],
+)
+def test_formulas_are_read_on_one_line(text, says):
+    assert plain(text).endswith(says)
+    assert "$" not in plain(text)
+
+
+def test_the_glossarys_texts_are_read_on_one_line():
+    assert not [
+        e["term"] for e in document("glossary")["entry"] if re.search(r"[$\\]", plain(e["text"]))
+    ]
+
+
+@each_lesson
+def test_every_question_of_a_drawing_is_asked_of_a_learner_alone(lesson):
+    asked = [b for b in lesson.blocks if b.kind == "playable" and b.question]
+    assert asked or not any(b.kind == "playable" for b in lesson.blocks)
+    sent = {b.get("question"): b for b in lesson_data(lesson)["blocks"] if b["kind"] == "playable"}
+    book = "\n".join("".join(cell["source"]) for cell in lesson_notebook(lesson)["cells"])
+    for block in asked:
+        assert sent[block.question]["answer"] == block.truth_in_words
+        assert block.question[:30] in book.replace("\\", "")
