@@ -300,9 +300,9 @@ class Block:
         if self.truth is None:
             return ""
         number = self.with_unit(f"{round(self.truth, 1):g}")
-        return (
-            f"On average: {number}. {self.spread_in_words}" if self.spread else f"The truth: {number}."
-        )
+        if not self.spread:
+            return f"The truth: {number}."
+        return f"On average: {number}. {self.spread_in_words}"
 
     @property
     def spread_in_words(self) -> str:

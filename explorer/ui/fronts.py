@@ -196,8 +196,14 @@ def show_guess(
         return sent
 
     data = {
-        "low": block.low, "high": block.high, "step": block.step, "unit": block.unit,
-        "label": label, "say": say, "value": value, "given": given,
+        "low": block.low,
+        "high": block.high,
+        "step": block.step,
+        "unit": block.unit,
+        "label": label,
+        "say": say,
+        "value": value,
+        "given": given,
     }
     found = _guess(data=data, key=key, moved=when(on_moved), said=when(on_said))
     return number(found.said)
