@@ -5,8 +5,6 @@ counted, since tests of a worker share them; what a shared fixture costs is divi
 that use it. Tests that are exhaustive anyway, and those in a browser, are not measured.
 """
 
-from __future__ import annotations
-
 import importlib._bootstrap
 import json
 import os

@@ -1,7 +1,5 @@
 """Check the list of flaky tests: ``python -m tests.flaky``. Needs only the standard library."""
 
-from __future__ import annotations
-
 import ast
 import datetime
 import sys

@@ -1,7 +1,5 @@
 """Kinds of tests, by path, for what depends on the kind. Needs only the standard library."""
 
-from __future__ import annotations
-
 __all__ = ["BROWSER", "SECRECY", "STORAGE"]
 
 BROWSER = "tests/browser/"

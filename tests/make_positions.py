@@ -49,11 +49,7 @@ def made_position(name: str) -> dict[str, Any] | None:
         **shown_at(episode, node),
         "before": before,
         "questions": [
-            {
-                "ask": ask,
-                "after": round(means[ask], 1),
-                "likely": likeliest(answers[ask]),
-            }
+            {"ask": ask, "after": round(means[ask], 1), "likely": likeliest(answers[ask])}
             for ask in asks
         ],
     }

@@ -5,8 +5,6 @@ times. If one of them fails again, the run has failed. If all pass, they are fla
 passed, the summary names them, and a line for each is added to `reports/flakes.jsonl`.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

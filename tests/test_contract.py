@@ -226,7 +226,7 @@ def test_people_choose_from_simple_to_rich():
     infos = protocol_infos()
     assert sorted(info.name for info in infos) == protocol_names()
     assert [info.name for info in infos if not info.for_developers] == [
-        *("solo_verifier", "adp", "nip", "merlin_arthur", "debate", "mnip_together", "mnip"),
+        *("solo_verifier", "adp", "nip", "merlin_arthur", "debate", "mnip_together", "mnip")
     ]
     assert len({info.full_name for info in infos}) == len(infos)
     for info in infos:

@@ -1,7 +1,5 @@
 """Which tests run at which depth, and what is listed about them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.conftest import GONE

@@ -265,7 +265,6 @@ class Tags(HTMLParser):
 ELEMENTS = "img details summary table caption thead tbody tr th td div pre strong small"
 OURS = set(ELEMENTS.split())
 LINES = {"Heard", "Kind", "NestedArrayDict", "Rate", "Span", "TaskKind"}
-ATTRIBUTES = ("", "style", "scope", "colspan", "class", "alt", "src")
 
 
 def looks_well(thing):

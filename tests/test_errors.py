@@ -1,7 +1,5 @@
 """Refusals of names: what exists is listed in the same order in every run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

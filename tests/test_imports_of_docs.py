@@ -1,7 +1,5 @@
 """Type checkers take every import in README, docs and notebooks, against the built wheel."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -74,11 +74,7 @@ def ways(name="nip"):
 
 
 NIP = values.random_play("nip")
-STEPS = {
-    "y": [[1, 1, 1]],
-    "round": [[0, 1, 2]],
-    "agents": {"decision": [[[2, 2], [2, 2], [2, 1]]]},
-}
+STEPS = {"y": [[1, 1, 1]], "round": [[0, 1, 2]], "agents": {"decision": [[[2, 2], [2, 2], [2, 1]]]}}
 ROLLOUT = next(iter(read_rollouts(STEPS, "nip")))
 # For each public function, a comparable result for a protocol.
 TAKE = {

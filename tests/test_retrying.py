@@ -1,7 +1,5 @@
 """What CI does with failed tests: a flake never fails a run, a failure always does."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -17,14 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core.documents import (
-    TRANSCRIPT,
-    Limits,
-    as_fields,
-    first_repeated,
-    parse_json,
-    plain_copy,
-)
+from nip_core.documents import TRANSCRIPT, Limits, as_fields, first_repeated, parse_json, plain_copy
 from nip_core.errors import NipError, TaskFileError, TranscriptError, UnknownNameError, show
 from nip_core.tasks import load_tasks
 from nip_core.transcript import load

@@ -37,11 +37,7 @@ TEMPLATES = {
     "ChatML": CHATML,
 }
 # The other templates answer one question each, below.
-GAMES = [
-    ("nip", "Qwen 3.5", TO_ONE),
-    ("debate", "Gemma", TO_TWO),
-    ("mnip", "Llama 2", TO_TWO),
-]
+GAMES = [("nip", "Qwen 3.5", TO_ONE), ("debate", "Gemma", TO_TWO), ("mnip", "Llama 2", TO_TWO)]
 
 
 @pytest.fixture(autouse=True)

@@ -4,13 +4,7 @@ import pytest
 import torch
 
 from nip_core import NestedArrayDict
-from nip_core.errors import (
-    InputTypeError,
-    MissingInputError,
-    NipError,
-    RoundError,
-    StepInputError,
-)
+from nip_core.errors import InputTypeError, MissingInputError, NipError, RoundError, StepInputError
 from tests.test_contract import make, random_batch
 
 ENTRIES = ("y", "round", "done", "terminated", ("agents", "decision"), ("agents", "done"))

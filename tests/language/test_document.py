@@ -94,10 +94,6 @@ def limit(**changes):
     return {"seat": "bob", "of": "words", "most": 9, **changes}
 
 
-LOG = "log(5, true)"
-AUDIT = {"choose": {"action": ["audit"]}}
-
-
 @each(
     ("document", "message"),
     [
@@ -128,18 +124,9 @@ AUDIT = {"choose": {"action": ["audit"]}}
         ),
         (changed("jury", "choices", "vote1", "options", to=grid(1, 0)), "count upwards"),
         (changed("jury", "choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
-        (
-            changed(CONSULTANCY, "choices", "side", "weights", to=[1]),
-            "1 weights for 2 options",
-        ),
-        (
-            changed(CONSULTANCY, "choices", "side", "weights", to=["estimate", 1]),
-            "drawn before",
-        ),
-        (
-            changed(CONSULTANCY, "choices", "side", "weights", to=["log(5, true)", 1]),
-            "is rounded",
-        ),
+        (changed(CONSULTANCY, "choices", "side", "weights", to=[1]), "1 weights for 2 options"),
+        (changed(CONSULTANCY, "choices", "side", "weights", to=["estimate", 1]), "drawn before"),
+        (changed(CONSULTANCY, "choices", "side", "weights", to=["log(5, true)", 1]), "is rounded"),
         (
             changed("jury", "pay", 0, "to", to=["eve"]),
             "pay 1: it goes to 'eve', which is not a seat",
@@ -154,15 +141,9 @@ AUDIT = {"choose": {"action": ["audit"]}}
         (changed("jury", "verdict", to="true"), "verdict: 'true' is a condition"),
         (changed("jury", "seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
         (changed("jury", "seats", "alice", "anonymous", to="yes"), "must be true or false"),
-        (
-            changed("jury", "limits", to=[limit(of="tears")]),
-            "can be limited",
-        ),
+        (changed("jury", "limits", to=[limit(of="tears")]), "can be limited"),
         (changed("jury", "limits", to=[limit(most=0)]), "needs a word"),
-        (
-            changed("jury", "limits", to=[limit(per="game")]),
-            "limited per message",
-        ),
+        (changed("jury", "limits", to=[limit(per="game")]), "limited per message"),
         (
             changed("nip", "stages", 0, "turns", 0, "verifier", "silent", to="truth = accept"),
             "it may look at the choices of this act only: verdict",

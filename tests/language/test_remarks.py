@@ -48,7 +48,6 @@ def changed(name, *path, to):
 EXTRA = {"by": "alice", "options": ["x", "y"]}
 TALK = [{"alice": "debate"}]
 TWO = [{f"juror{n}": {"choose": f"vote{n}"} for n in (1, 2)}]
-UNMADE = "vote1 if vote1 = none else none"
 HERE = "stage 'rounds', turn 1"
 GUARD = ("stages", 0, "turns", 0, "then")
 

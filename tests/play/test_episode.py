@@ -23,16 +23,7 @@ from nip_core.errors import (
     UnknownNameError,
     UnsupportedError,
 )
-from nip_core.play import (
-    Commented,
-    Episode,
-    Move,
-    Seated,
-    Setup,
-    Went,
-    Withdrew,
-    event_from_dict,
-)
+from nip_core.play import Commented, Episode, Move, Seated, Setup, Went, Withdrew, event_from_dict
 from nip_core.play import episode as episodes
 from nip_core.tasks import Task
 from tests import reference

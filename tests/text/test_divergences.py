@@ -14,10 +14,7 @@ from nip_core.play import Episode, Move
 from tests.play_worlds import ONE_TASK
 from tests.text.golden import load, make, reference_decision, reference_parse
 
-HEADERS = {
-    "prover0_channel": "Question for Expert_1:",
-    "prover1_channel": "Question for Expert_2:",
-}
+HEADERS = {"prover0_channel": "Question for Expert_1:", "prover1_channel": "Question for Expert_2:"}
 
 
 def parse(text, protocol="nip", agent="verifier", round_id=0, params=None):
@@ -121,10 +118,7 @@ def test_d14_positions_are_right_for_every_string():
 def test_d14_what_stays_as_in_the_reference():
     text = "Hi! QUESTION for expert_2: b \n Question for Expert_1:  a? Question for Expert_2: c \n"
     channels = list(HEADERS)
-    assert reference_parse(text, channels, channels, HEADERS) == {
-        "d": 2,
-        "m": parse(text, "mnip"),
-    }
+    assert reference_parse(text, channels, channels, HEADERS) == {"d": 2, "m": parse(text, "mnip")}
     assert parse(text, "mnip") == [
         "Question for Expert_1:  a? Question for Expert_2: c",
         "QUESTION for expert_2: b",

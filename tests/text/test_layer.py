@@ -223,10 +223,7 @@ def specs(draw):
     )
     names = [agent.name for agent in agents]
     channels = tuple(
-        Channel(
-            name,
-            tuple(draw(st.lists(st.sampled_from(names), unique=True, min_size=1))),
-        )
+        Channel(name, tuple(draw(st.lists(st.sampled_from(names), unique=True, min_size=1))))
         for name in draw(st.lists(NAMES, unique=True, min_size=1, max_size=4))
     )
     pairs = [(viewer, channel.name) for channel in channels for viewer in channel.viewers]

@@ -49,11 +49,7 @@ RECORDS = [v.Heard(1, 1, ("yes",)), v.Heard(0, 0, ("no",))]
 # For every public callable, a complete set of valid arguments.
 RIGHT = {
     "answers_heard": {"spec": SPEC},
-    "best_response": {
-        "game": GAME,
-        "strategy": v.uniform_strategy(GAME),
-        "pessimistic": True,
-    },
+    "best_response": {"game": GAME, "strategy": v.uniform_strategy(GAME), "pessimistic": True},
     "betting_mean": {
         "values": np.array([0.5]),
         "counts": np.array([1]),

@@ -49,10 +49,7 @@ def test_single_values_are_the_exact_sums(pays, rounds):
 def test_payoffs_that_differ_by_little_beside_the_largest_are_distinguished():
     handler = handler_of(6, verifier_reward=1e12, verifier_no_guess_reward=0.01)
     law = exact_values(handler, random_play(handler.spec)).distribution("verifier")
-    assert law.values.tolist() == [
-        *(-1.0, -0.99, -0.98, -0.97),
-        *(1e12, 1e12 + 0.01, 1e12 + 0.02),
-    ]
+    assert law.values.tolist() == [*(-1.0, -0.99, -0.98, -0.97), *(1e12, 1e12 + 0.01, 1e12 + 0.02)]
 
 
 def test_sums_that_differ_by_rounding_only_are_one_value():

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core import (
-    ExperimentSettings,
-    HyperParameters,
-    build_protocol_handler,
-    protocol_names,
-)
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, protocol_names
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import exact_values, listening_play, optimal_stopping, simple_play
 from tests.depth import cases
@@ -131,11 +126,7 @@ def best_by_histories(pay, rounds, least, q, p):
 
 @settings(max_examples=cases(300), deadline=None)
 @given(
-    st.tuples(wide, wide, wide, wide),
-    st.integers(1, 9),
-    st.integers(1, 4),
-    chances_of,
-    chances_of,
+    st.tuples(wide, wide, wide, wide), st.integers(1, 9), st.integers(1, 4), chances_of, chances_of
 )
 def test_it_is_optimal_for_payoffs_of_any_size(pays, rounds, least, accuracy, prior):
     least = min(least, rounds)

@@ -1,7 +1,5 @@
 """How long lessons are: words before there is something to do, words in all, and minutes."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE

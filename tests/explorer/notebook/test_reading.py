@@ -37,11 +37,7 @@ def spec_of(name):
     return protocol_spec(HyperParameters(interaction_protocol=name))
 
 
-SPECS = [
-    *map(spec_of, protocol_names()),
-    *own().values(),
-    zero_knowledge(spec_of("nip")),
-]
+SPECS = [*map(spec_of, protocol_names()), *own().values(), zero_knowledge(spec_of("nip"))]
 
 
 def said(display, event, value):
@@ -154,11 +150,7 @@ def test_a_seat_is_played_in_place():
     assert beside.widget().data["table"]["ending"]["verdict"] == "reject"
     assert "Verdict: reject. Truth: reject." in display.html()
     names = [control["text"] for control in shown["bar"]]
-    assert names[1:] == [
-        "Play again",
-        "Swap seats",
-        "Same task: Neural interactive proof",
-    ]
+    assert names[1:] == ["Play again", "Swap seats", "Same task: Neural interactive proof"]
 
 
 FORMATTER = DisplayFormatter()

@@ -50,12 +50,7 @@ def check(handler: ProtocolHandler, seed: int | None) -> None:
 
 
 def check_text(
-    spec: ProtocolSpec,
-    text: str,
-    acts: set[str],
-    may_act: set[str],
-    verdict: str,
-    read: list[bool],
+    spec: ProtocolSpec, text: str, acts: set[str], may_act: set[str], verdict: str, read: list[bool]
 ) -> None:
     """Check that the sentence names those who act, a possible verdict, and the readers.
 

@@ -165,10 +165,7 @@ def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
     if composer["may_decide"] and (composer["last_turn"] or not composer["channels"]):
         return {**move, "decision": person % 2, "confidence": 70}
     words = f"{table['seat']} in round {table['round']}"
-    return {
-        **move,
-        "messages": {on: f"{words} on {on}: {HOSTILE}" for on in composer["channels"]},
-    }
+    return {**move, "messages": {on: f"{words} on {on}: {HOSTILE}" for on in composer["channels"]}}
 
 
 def move_in_room(storage: Storage, code: str, person: int) -> bool:

@@ -324,8 +324,7 @@ def parcel_labels(question: str) -> Episode:
 
 
 @pytest.mark.parametrize(
-    "question",
-    ["What does it return for 12?", "full_label('12')?", "What is returned for '12'?"],
+    "question", ["What does it return for 12?", "full_label('12')?", "What is returned for '12'?"]
 )
 def test_what_was_asked_in_other_words_is_not_suggested(question: str) -> None:
     about = "What does full_label('12') return?", "What does it return for '12'?"

@@ -94,10 +94,7 @@ def test_the_head_says_who_argues_what_and_whose_turn_it_is():
         "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong −1.",
     )
     assert headline_for("prover0")[1:] == (
-        [
-            "prover0 prover1 you and prover 2 argue that it is",
-            "verifier decides: accept or reject",
-        ],
+        ["prover0 prover1 you and prover 2 argue that it is", "verifier decides: accept or reject"],
         "Round 1 of 8: the verifier's move. If the verdict is accept, you are paid +1.",
     )
     episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))

@@ -7,8 +7,6 @@ import threading
 
 from tests.explorer.players import misbehaving
 
-ADDRESS_OF_NOBODY = "http://127.0.0.1:9/elsewhere"
-
 
 @functools.cache
 def bomb() -> bytes:

@@ -30,10 +30,7 @@ def _delta(finish=None, **delta):
 # -- llama.cpp, vLLM, Ollama and others on one's own machine --------------------------------------
 
 OWN_MACHINE = {
-    "llama.cpp loads": (
-        503,
-        _error("Loading model", type="unavailable_error", code=503),
-    ),
+    "llama.cpp loads": (503, _error("Loading model", type="unavailable_error", code=503)),
     "llama.cpp context": (
         400,
         _error(

@@ -12,13 +12,7 @@ from explorer.pictures.drawing import Box, Line, Text
 from explorer.pictures.plot import Axis, Plot, around, two_decimals
 from explorer.pictures.reward_charts import endings_data
 from explorer.rewards.charts import CHARTS, frontier_chart, opening_chart, rounds_chart
-from explorer.rewards.theory import (
-    exploitable,
-    frontier_at,
-    opening,
-    over_prior,
-    over_rounds,
-)
+from explorer.rewards.theory import exploitable, frontier_at, opening, over_prior, over_rounds
 from explorer.ui.fronts import within
 from nip_core import protocol, protocol_names
 from nip_core.errors import ModelError, UnknownNameError, UnsupportedError

@@ -18,3 +18,12 @@ def storage(tmp_path) -> Iterator[Storage]:
         if (tmp_path / "rooms.db").exists() and opened._engine.pool.checkedout() == 0:
             assert_logs_say_the_rows(opened)
             assert_rebuilt(opened)
+
+
+@pytest.fixture
+def both(place):
+    """Return two processes' accesses to one database."""
+    with place.open() as one, place.open() as two:
+        yield one, two
+        assert_logs_say_the_rows(one)
+        assert_rebuilt(two)

@@ -72,10 +72,7 @@ def test_a_lesson_without_a_plan_of_its_own_is_one_step(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("step", "says"),
-    [
-        ({"block": 3}, r"timing\[0\]\.block is 3"),
-        ({"say": [2]}, r"timing\[0\]\.say names line 2"),
-    ],
+    [({"block": 3}, r"timing\[0\]\.block is 3"), ({"say": [2]}, r"timing\[0\]\.say names line 2")],
 )
 def test_a_plan_that_names_what_is_not_there_is_refused(step, says):
     block = {"kind": "text", "text": "One."}

@@ -6,21 +6,9 @@ import time
 from collections import Counter
 from functools import partial
 
-import pytest
-
 from explorer import rooms
 from tests.depth import FULL
-from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
-from tests.explorer.rooms.people import (
-    LEADER,
-    act_of,
-    at,
-    may_act,
-    opened,
-    plan,
-    protocol,
-    visitor,
-)
+from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, plan, protocol, visitor
 from tests.explorer.rooms.test_running import let_time_pass
 from tests.explorer.storage.places import PostgresPlace
 
@@ -48,14 +36,6 @@ def all_at_once(*acts):
     for thread in threads:
         thread.join(120)
     return results
-
-
-@pytest.fixture
-def both(place):
-    with place.open() as one, place.open() as two:
-        yield one, two
-        assert_logs_say_the_rows(one)
-        assert_rebuilt(two)
 
 
 def test_nobody_sits_on_anybody(both):

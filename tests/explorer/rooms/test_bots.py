@@ -351,16 +351,14 @@ def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(stora
     table = at(storage, code, sits(storage, code, "verifier"))
     assert table.play(act_of(table)) is None
     (row,) = board_screen(
-        rooms.load_room(access(code)).plan.conditions,
-        lead_board(rooms.room_of(access(code))),
+        rooms.load_room(access(code)).plan.conditions, lead_board(rooms.room_of(access(code)))
     )["tables"]
     assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
     assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
     let_time_pass(storage, code)
     rooms.run_due(storage)
     (row,) = board_screen(
-        rooms.load_room(access(code)).plan.conditions,
-        lead_board(rooms.room_of(access(code))),
+        rooms.load_room(access(code)).plan.conditions, lead_board(rooms.room_of(access(code)))
     )["tables"]
     assert row["bots"] == {"prover0": [1], "prover1": [1]}
     (public,) = rooms.board(rooms.room_of(access(code)))

@@ -99,10 +99,7 @@ def test_all_traces_are_gone(storage, access, whose, tmp_path):
 
 def test_a_spectator_who_joins_leaves_no_trace_either(storage, access):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    rooms.watch(
-        access(code, visitor(7)),
-        rooms.watch_link(access(code, LEADER)),
-    )
+    rooms.watch(access(code, visitor(7)), rooms.watch_link(access(code, LEADER)))
     rooms.end(access(code, LEADER))
     rooms.reveal(access(code, LEADER))
     person = rooms.join(access(code, visitor(7))).number

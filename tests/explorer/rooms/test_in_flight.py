@@ -11,7 +11,6 @@ import pytest
 from explorer import rooms
 from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
-from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, act_of, at, no_bot_answers, opened, sits, visitor
 from tests.explorer.rooms.test_running import events, let_time_pass
 
@@ -97,14 +96,6 @@ ACTS = {
     extend: None,
     pause_and_go_on: None,
 }
-
-
-@pytest.fixture
-def both(place):
-    with place.open() as one, place.open() as two:
-        yield one, two
-        assert_logs_say_the_rows(one)
-        assert_rebuilt(two)
 
 
 @pytest.fixture

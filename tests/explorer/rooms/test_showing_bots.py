@@ -248,10 +248,7 @@ def test_an_answer_by_a_bot_is_not_shown_as_the_persons():
     game = pair_game("two_rooms")
     asked = (1, 1)
     plan = game.bot(0, asked, wall=True)
-    rounds = (
-        PairRound(asked, (plan, plan), False, (True, False)),
-        PairRound(asked, (None, None)),
-    )
+    rounds = (PairRound(asked, (plan, plan), False, (True, False)), PairRound(asked, (None, None)))
     views = [
         sight_of(PairPlay(rounds, (1, 2)), seat, game, wall=True, partner="Person")
         for seat in (0, 1)

@@ -1,7 +1,5 @@
 """Websockets and requests byte by byte, as no browser sends them."""
 
-from __future__ import annotations
-
 import base64
 import os
 import socket

@@ -3,8 +3,6 @@
 Frames that no browser sends: compressed, large, tiny, never complete, or never answered.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import closing
 

@@ -21,12 +21,7 @@ from explorer.studies.baseline import (
     packed_figures,
 )
 from explorer.studies.executing import play_points
-from explorer.studies.published import (
-    PUBLISHED_FILE,
-    packed,
-    published,
-    published_points,
-)
+from explorer.studies.published import PUBLISHED_FILE, packed, published, published_points
 from explorer.studies.statistics import DEFINITIONS, OVER_PROVERS, Estimate
 from nip_core import protocol_names
 from nip_core.displays import with_minus

@@ -78,12 +78,6 @@ def interrupted(frames):
     frames.call(draw_slowly, 0)
 
 
-@pytest.fixture
-def server():
-    with ModelServer() as started:
-        yield started
-
-
 def seated(frames, **players):
     """An episode whose seats have these kinds of players, or these models."""
     episode = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0])

@@ -15,12 +15,7 @@ LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 # Those that ask for a guess.
 GUESSED = [s for s, each in LESSONS.items() if any(b.kind == "predict" for b in each.blocks)]
 
-
-@pytest.fixture(autouse=True)
-def database(tmp_path, monkeypatch):
-    address = f"sqlite:///{tmp_path}/episodes.db"
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
-    return address
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def opened(**address):

@@ -15,13 +15,7 @@ from explorer.pictures import stage_payload
 from explorer.ui.protocol_families import FAMILIES, family_of
 from explorer.ui.schedule_published import _python
 from explorer.ui.text import escaped
-from nip_core import (
-    protocol_infos,
-    protocol_names,
-    protocol_spec,
-    protocol_title,
-    published_names,
-)
+from nip_core import protocol_infos, protocol_names, protocol_spec, protocol_title, published_names
 from nip_core.errors import NipError
 from nip_core.language import load_specification
 from nip_core.registry import published_document, specification

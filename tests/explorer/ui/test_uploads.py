@@ -30,9 +30,7 @@ def said(app) -> str:
     return "\n".join(each.value for each in (*app.text, *app.error, *app.markdown))
 
 
-@pytest.fixture(autouse=True)
-def _database(tmp_path, monkeypatch):
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/episodes.db")
+pytestmark = pytest.mark.usefixtures("database")
 
 
 @pytest.fixture

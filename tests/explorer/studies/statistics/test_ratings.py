@@ -16,7 +16,6 @@ from tests.explorer.studies.rows import row
 
 # Baseball, American League 1987, as in Agresti, "Categorical Data Analysis"; the strengths are
 # those of the vignette of the R package BradleyTerry2, with Baltimore at 0.
-TEAMS = "Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"
 BASEBALL = np.array(
     [
         [0, 7, 9, 7, 7, 9, 11],

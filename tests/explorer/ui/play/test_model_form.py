@@ -2,14 +2,11 @@
 
 import os
 
-import pytest
-
 from explorer.play import workers as models
 from explorer.play.workers import grants
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from nip_core.transcript import dumps, load
-from tests.explorer.players.misbehaving import ModelServer
 
 KEY = "sk-of-the-first-visitor"
 TIMEOUT = 180
@@ -39,12 +36,6 @@ def be_openai(url, key):
 
 
 # -- in the test's process ----------------------------------------------------------------------
-
-
-@pytest.fixture
-def server():
-    with ModelServer() as started:
-        yield started
 
 
 def strangers(server, *, base_url=True, protocol="nip"):

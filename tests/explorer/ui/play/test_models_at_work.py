@@ -36,12 +36,6 @@ def start_anew():
 
 
 @pytest.fixture
-def server():
-    with ModelServer() as started:
-        yield started
-
-
-@pytest.fixture
 def other():
     with ModelServer() as started:
         yield started
@@ -133,11 +127,7 @@ def test_a_prover_elsewhere_against_a_local_verifier_and_a_person(
     assert keys_of(other) == {f"Bearer {LOCAL_KEY}"}
     moved = [event for event in episode.events if isinstance(event, Moved)]
     kinds = {(event.move.agent, event.origin.get("model")) for event in moved}
-    assert kinds == {
-        ("prover0", "service-model"),
-        ("prover1", None),
-        ("verifier", "local-model"),
-    }
+    assert kinds == {("prover0", "service-model"), ("prover1", None), ("verifier", "local-model")}
     page.goto("transcripts", episode=page.query["episode"])
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     downloads = b"".join(page.downloads().values()).decode("utf-8", "replace")

@@ -30,13 +30,6 @@ ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "play.py")
 
 
-@pytest.fixture
-def url(tmp_path, monkeypatch):
-    address = f"sqlite:///{tmp_path}/episodes.db"
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
-    return address
-
-
 def opened(**address):
     app = AppTest.from_file(ENTRY, default_timeout=600).run()
     for key, value in address.items():
@@ -72,7 +65,7 @@ def labels(app):
 
 
 @pytest.mark.parametrize("protocol", first(4, protocol_names()))
-def test_one_click_begins(url, protocol):
+def test_one_click_begins(database, protocol):
     app = opened(protocol=protocol)
     assert not app.exception
     app.button(key="play-begin").click().run()
@@ -84,7 +77,7 @@ def test_one_click_begins(url, protocol):
 
 
 @exhaustive
-def test_a_game_against_an_expert_needs_no_torch(url):
+def test_a_game_against_an_expert_needs_no_torch(database):
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         f"app = AppTest.from_file({ENTRY!r}, default_timeout=600).run()\n"
@@ -95,7 +88,7 @@ def test_a_game_against_an_expert_needs_no_torch(url):
         "from nip_core.play import Move\n"
         "number = app.query_params['episode']\n"
         "number = number[0] if isinstance(number, list) else number\n"
-        f"with open_storage({url!r}) as storage:\n"
+        f"with open_storage({database!r}) as storage:\n"
         "    table = StoredTable(storage, number)\n"
         "    table.play(Move('verifier', {'main': 'Why?'}))\n"
         "    assert table.play_until_a_person() == 1\n"
@@ -115,17 +108,17 @@ def test_a_game_against_an_expert_needs_no_torch(url):
     assert done.returncode == 0, done.stderr
 
 
-def table_of(url, protocol="nip", seats=None):
+def table_of(database, protocol="nip", seats=None):
     parameters = HyperParameters(interaction_protocol=protocol)
     start = Start(parameters, "code:easy", seats or default_seats(parameters), 3)
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         return StoredTable.open_new(storage, start)
 
 
-def test_after_the_end_one_may_go_on_in_several_ways(url):
+def test_after_the_end_one_may_go_on_in_several_ways(database):
     parameters = HyperParameters()
     start = Start(parameters, "code:easy", default_seats(parameters), 3)
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         table = StoredTable.open_new(storage, start)
         table.play(Move("verifier", decision=1))
         app = opened(episode=table.id)
@@ -144,36 +137,38 @@ def test_after_the_end_one_may_go_on_in_several_ways(url):
     assert swapped.setup.informed_provers
 
 
-def test_a_table_without_people_can_be_watched(url):
+def test_a_table_without_people_can_be_watched(database):
     table = table_of(
-        url, "debate", {"prover0": "scripted", "prover1": "random", "verifier": "scripted"}
+        database, "debate", {"prover0": "scripted", "prover1": "random", "verifier": "scripted"}
     )
     app = opened(episode=table.id)
     assert table_in(app)["you"] is None
     app.button(key="step").click().run()
     # Taking the seat is a separate action, and the record says so.
-    with open_storage(url) as storage, pytest.raises(IllegalMoveError, match="Take it first"):
+    with open_storage(database) as storage, pytest.raises(IllegalMoveError, match="Take it first"):
         StoredTable(storage, table.id).play(Move("verifier", decision=1))
     app.button(key="take-seat").click().run()
     assert not app.exception
     assert "Step" not in labels(app)
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         seated = [e for e in storage.load(table.id).episode.events if isinstance(e, Seated)]
         taken = StoredTable(storage, table.id)
     assert (seated[-1].agent, seated[-1].player["kind"]) == ("verifier", "human")
     assert taken.humans == ["verifier"]
 
 
-def test_all_that_is_watched_plays_on_to_its_end(url):
-    table = table_of(url, "nip", {"prover": "scripted", "verifier": "scripted"})
+def test_all_that_is_watched_plays_on_to_its_end(database):
+    table = table_of(database, "nip", {"prover": "scripted", "verifier": "scripted"})
     app = opened(episode=table.id)
     app.button(key="on").click().run()
     assert not app.exception
     assert not {"Step", "Take the verifier's seat"} & {*labels(app)}
 
 
-def test_two_people_hand_the_screen_over(url):
-    table = table_of(url, "mnip", {"prover0": "friend", "prover1": "scripted", "verifier": "me"})
+def test_two_people_hand_the_screen_over(database):
+    table = table_of(
+        database, "mnip", {"prover0": "friend", "prover1": "scripted", "verifier": "me"}
+    )
     app = opened(episode=table.id)
     assert app.header[0].value == "Hand over to the verifier"
 
@@ -186,7 +181,7 @@ def test_two_people_hand_the_screen_over(url):
     assert components() == {"nip_seat"}
 
 
-def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):
+def test_what_cannot_be_played_by_hand_says_why_and_leads_on(database):
     switch = {"protocol_common.zero_knowledge": "true"}
     app = opened(protocol="mnip", **switch)
     assert not app.exception
@@ -201,7 +196,7 @@ def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):
     assert data(app, "nip_protocols")["selected"] == "mnip"
 
 
-def test_no_such_episode(url):
+def test_no_such_episode(database):
     app = opened(episode="0" * 32)
     assert "There is no such episode" in app.warning[0].value
     app.button[0].click().run()
@@ -217,7 +212,7 @@ def test_a_missing_database_is_reported(monkeypatch, tmp_path):
     assert "still in this browser" in app.error[0].value
 
 
-def test_how_well_experts_lie_is_chosen_shown_and_recorded(url):
+def test_how_well_experts_lie_is_chosen_shown_and_recorded(database):
     chosen = {"prover0": "hard", "prover1": "easy"}
     app = with_levels("mnip", **chosen)
     for agent, level in chosen.items():
@@ -225,7 +220,7 @@ def test_how_well_experts_lie_is_chosen_shown_and_recorded(url):
     assert shown_chances(app) == ["70"]
     app.button(key="play-begin").click().run()
     assert not app.exception
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         players = storage.load(episode_of(app)).episode.players
     assert {agent: players[agent]["level"] for agent in chosen} == chosen
 
@@ -235,12 +230,12 @@ def shown_chances(app):
     return [found[1] for text in texts if (found := re.search(r"each other in (\d+)", text))]
 
 
-def test_the_chance_that_liars_contradict_each_other_is_stated(url):
+def test_the_chance_that_liars_contradict_each_other_is_stated(database):
     assert shown_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["60"]
     assert shown_chances(with_levels("debate")) == []
 
 
-def test_the_page_says_what_experts_can_do_with_ones_own_tasks(url):
+def test_the_page_says_what_experts_can_do_with_ones_own_tasks(database):
     app = opened().selectbox(key="play-about").set_value("own").run()
     assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
     rows = b"question,solution,y\nAdd.,print(2),1\n"
@@ -250,14 +245,14 @@ def test_the_page_says_what_experts_can_do_with_ones_own_tasks(url):
     assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
 
 
-def test_a_judge_of_experts_sees_how_a_script_does_against_them(url):
+def test_a_judge_of_experts_sees_how_a_script_does_against_them(database):
     app = with_levels("nip", prover="easy")
     said = " ".join(text.value for text in app.markdown).replace("\\", "")
     assert "a scripted verifier (tester, medium) was measured against such provers (easy)" in said
     assert "Measured against scripted provers" not in said
 
 
-def test_a_verifier_has_a_strategy_which_the_record_names(url):
+def test_a_verifier_has_a_strategy_which_the_record_names(database):
     app = opened(protocol="nip", seat="prover")
     for title in ("Gullible", "Careful", "Tester", "Comparer", "Chance"):
         assert title in app.selectbox(key="play-strategy-nip-verifier").options
@@ -269,7 +264,7 @@ def test_a_verifier_has_a_strategy_which_the_record_names(url):
     assert "Measured against scripted provers" in said
     app.button(key="play-begin").click().run()
     assert not app.exception
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         stored = storage.load(episode_of(app))
         player = stored.episode.players["verifier"]
     assert (player["strategy"], player["level"]) == ("tester", "hard")
@@ -277,14 +272,14 @@ def test_a_verifier_has_a_strategy_which_the_record_names(url):
     assert "scripted prover" not in stored.entry.tags
 
 
-def test_a_verifier_is_no_expert(url):
+def test_a_verifier_is_no_expert(database):
     app = opened(protocol="nip")
     assert "Scripted verifier" in app.selectbox(key="play-seat-nip-verifier").options
     assert "Scripted prover" in app.selectbox(key="play-seat-nip-prover").options
     assert "Scripted prover" not in app.selectbox(key="play-seat-nip-verifier").options
 
 
-def test_after_the_end_scripted_players_say_why(url):
+def test_after_the_end_scripted_players_say_why(database):
     app = opened(protocol="nip")
     app.selectbox(key="play-seat-nip-verifier").set_value("scripted").run()
     app.button(key="play-begin").click().run()
@@ -295,7 +290,7 @@ def test_after_the_end_scripted_players_say_why(url):
     assert any("I think that it is true" in text.value for text in box.text)
 
 
-def test_the_form_knows_names_seats_and_problems(url):
+def test_the_form_knows_names_seats_and_problems(database):
     app = opened()
     names = [card["title"] for card in data(app, "nip_protocols")["cards"]]
     hidden = [info for info in protocol_infos() if info.for_developers]
@@ -314,7 +309,7 @@ def test_the_form_knows_names_seats_and_problems(url):
     assert problem.slug in app.query_params["problem"]
     app.button(key="play-begin").click().run()
     assert not app.exception
-    with open_storage(url) as storage:
+    with open_storage(database) as storage:
         (entry,) = storage.find()
     assert entry.task in (problem.correct.id, problem.wrong.id)
 

@@ -30,12 +30,7 @@ from tests.play_worlds import ONE_TASK
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "rewards.py")
 
-
-@pytest.fixture(autouse=True)
-def database(tmp_path, monkeypatch):
-    address = f"sqlite:///{tmp_path}/episodes.db"
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
-    return address
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def opened(**address):

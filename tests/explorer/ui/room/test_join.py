@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.server.rate_limit import joins, wrong_codes
-from explorer.storage import open_storage
 from explorer.ui.layout import pages_folder
 from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
@@ -46,14 +45,6 @@ def clock(monkeypatch):
     for module in (join, new, room_page):
         monkeypatch.setattr(module, "network_address", lambda: "")
     return made
-
-
-@pytest.fixture
-def storage(tmp_path, monkeypatch):
-    url = f"sqlite:///{tmp_path / 'rooms.db'}"
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    with open_storage(url) as opened:
-        yield opened
 
 
 def page(token, **query):

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.rooms import RoomPlan
-from explorer.storage import open_storage
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
@@ -20,14 +19,6 @@ from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
 ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 TOKEN = new_token()
 LEADS = visitor_name(TOKEN)
-
-
-@pytest.fixture
-def storage(tmp_path, monkeypatch):
-    url = f"sqlite:///{tmp_path / 'rooms.db'}"
-    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    with open_storage(url) as opened:
-        yield opened
 
 
 def page(token=TOKEN, **query):

@@ -7,9 +7,7 @@ from explorer.ui.room.new import workshop_query
 from nip_core.registry import specification
 from tests.explorer.rooms.people import at, sits, visitor
 from tests.explorer.rooms.test_version_2 import play_out as play_turns
-from tests.explorer.ui.room.test_lead import LEADS, page, press, said, storage, texts
-
-__all__ = ["storage"]
+from tests.explorer.ui.room.test_lead import LEADS, page, press, said, texts
 
 
 def test_a_room_is_made_led_and_ends_in_a_result(storage, access):

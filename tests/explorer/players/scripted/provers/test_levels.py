@@ -9,13 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.players import (
-    ScriptedExpert,
-    play_out,
-    script_for,
-    scripted_player,
-    scripted_record,
-)
+from explorer.players import ScriptedExpert, play_out, script_for, scripted_player, scripted_record
 from explorer.players.scripted import LEVELS, Level, chance_of_contradiction, is_evasion, reasons
 from explorer.players.scripted.provers.calls import Calls
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in

@@ -78,29 +78,22 @@ def protocol(name, **common):
 
 
 @pytest.mark.parametrize(
-    ("zero", "one", "decision"),
+    ("name", "first", "second", "decision"),
     [
-        ("It returns 3 for 4.", "It returns `x`.", 0),
-        ("It is wrong, believe me.", "f(2) gives 4, and f(3) gives 9.", 1),
-        ("It returns 3.", "It returns 4.", 0),
-        ("No.", "Yes.", 0),
+        # In a debate, the more concrete of two sides wins.
+        ("debate", "It returns 3 for 4.", "It returns `x`.", 0),
+        ("debate", "It is wrong, believe me.", "f(2) gives 4, and f(3) gives 9.", 1),
+        ("debate", "It returns 3.", "It returns 4.", 0),
+        ("debate", "No.", "Yes.", 0),
+        # One side alone wins unless it has no answer or contradicts itself.
+        ("mnip", "It is 3.", "It is 3, not 4.", 1),
+        ("mnip", "It is 3.", "It is 4.", 0),
+        ("mnip", "It is 3.", "It is right.", 1),
+        ("mnip", "It is 3.", EVASION, 0),
     ],
 )
-def test_the_more_concrete_of_two_sides_wins(zero, one, decision):
-    assert verdict(protocol("debate"), {"prover0": zero, "prover1": one}) == decision
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "decision"),
-    [
-        ("It is 3.", "It is 3, not 4.", 1),
-        ("It is 3.", "It is 4.", 0),
-        ("It is 3.", "It is right.", 1),
-        ("It is 3.", EVASION, 0),
-    ],
-)
-def test_one_side_wins_unless_it_has_no_answer_or_contradicts_itself(first, second, decision):
-    assert verdict(protocol("mnip"), {"prover0": first, "prover1": second}) == decision
+def test_which_side_wins(name, first, second, decision):
+    assert verdict(protocol(name), {"prover0": first, "prover1": second}) == decision
 
 
 def test_experts_who_read_each_other_are_not_compared():
