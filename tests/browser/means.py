@@ -22,7 +22,7 @@ class Means:
     """How to press an element and to move a handle; both wait until that is possible."""
 
     name: str
-    press: Callable[[Locator], None]
+    use: Callable[[Locator], None]
     move: Callable[[Locator], None]
 
 

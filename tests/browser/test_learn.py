@@ -75,7 +75,8 @@ CONTROLS_OF = """(root) => {
     one.getClientRects().length && getComputedStyle(one).visibility !== "hidden";
   const bottom = (one) => one.getBoundingClientRect().bottom;
   const buttons = [...root.querySelectorAll("button")].filter(seen);
-  const named = buttons.map((one) => one.textContent.trim()).filter((name) => name !== "Guess");
+  const others = buttons.filter((one) => !one.closest("[class*='st-key-ask-']"));
+  const named = others.map((one) => one.textContent.trim());
   const handles = [...root.querySelectorAll(".handle[tabindex='0']")].filter(seen);
   if (handles.length) {
     const kinds = handles.map((one) => one.getAttribute("aria-label").split(/[ :]/)[0]);
@@ -129,12 +130,12 @@ def guess(page, block, key, by):
     slug, _, place = key.rpartition("-")
     nothing_below(page, slug, int(place))
     if block.choices:
-        by.press(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
+        by.use(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
     else:
         asked = page.locator(f".st-key-ask-{key}")
         expect(asked.get_by_role("button")).to_have_text("First choose a number on the line")
         by.move(asked.get_by_role("slider"))
-        by.press(asked.get_by_role("button", name="Guess", exact=True))
+        by.use(asked.get_by_role("button", name="Guess", exact=True))
     page.locator(f".st-key-show-{key}").wait_for(state="detached")
     settled(page)
 
@@ -160,16 +161,16 @@ def play(page, block, key, by):
     while not again.count() and time.monotonic() < until:
         # A button may vanish during a redraw.
         with suppress(Error):
-            by.press(choices.last)
+            by.use(choices.last)
         settled(page)
-    by.press(again)
+    by.use(again)
     again.wait_for(state="detached")
 
 
 def answer(page, block, key, by):
     """Answer first wrongly, then correctly."""
     for each in sorted(block.answers, key=lambda one: one.right):
-        by.press(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
+        by.use(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
         said = page.get_by_text(f"{'Right.' if each.right else 'Not quite.'} {each.why[:20]}")
         said.first.wait_for()
     settled(page)

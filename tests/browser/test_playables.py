@@ -7,7 +7,6 @@ import re
 from itertools import product
 
 import pytest
-from playwright.sync_api import expect
 
 from explorer.front import address
 from explorer.lessons.games.two_rooms import passes
@@ -23,6 +22,9 @@ from explorer.lessons.playables import (
     seat,
     twins,
 )
+from tests.browser.acting import click, dragged, press
+from tests.browser.means import KEYS, TOUCH
+from tests.browser.waiting import becomes, computed, expect
 
 NAMES = tuple(all_playables())
 SIDES = ("left", "right")
@@ -68,31 +70,34 @@ def paint(stage, plan, by):
 
 
 def by_key(knob, colour):
-    knob.focus()
-    knob.press(str(colour + 1))
+    press(knob, str(colour + 1))
 
 
 def by_touch(knob, colour):
-    page = knob.page
-    finger = page.context.new_cdp_session(page)
-    for _ in range(3):
-        if f"paint {'ABC'[colour]}" in knob.get_attribute("aria-label"):
-            return
-        box = knob.bounding_box()
-        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-        finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
-        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect(knob).to_have_attribute("aria-label", re.compile(f"paint {'ABC'[colour]}"))
+    wanted = re.compile(f"paint {'ABC'[colour]}")
+
+    def painted():
+        if not wanted.search(knob.get_attribute("aria-label") or ""):
+            TOUCH.use(knob)
+        return wanted.search(knob.get_attribute("aria-label") or "")
+
+    becomes(painted)
 
 
 def by_mouse(knob, colour):
     page = knob.page
     paint = page.get_by_role("button", name=f"Paint {'ABC'[colour]}:")
-    (start, end) = (each.bounding_box() for each in (paint, knob))
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=8)
-    page.mouse.up()
+    drag_onto(paint, knob)
+
+
+def drag_onto(handle, place):
+    """Drag a handle with the mouse to the middle of another element."""
+    (x, y), (to_x, to_y) = (
+        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        for box in (becomes(each.bounding_box) for each in (handle, place))
+    )
+    with dragged(handle, to_x - x, to_y - y):
+        pass
 
 
 @pytest.mark.parametrize("by", [by_key, by_touch, by_mouse])
@@ -104,9 +109,9 @@ def test_two_rooms_counts_as_the_engine_does(app, open_page, by):
         paint(stage, plan, by)
         expect(says).to_have_text(re.compile(f"^{red_of(*plan)} of 16 questions"))
     expect(says).to_have_text(re.compile("No plan does better"))
-    stage.get_by_role("button", name="Pull the wall down").click()
+    click(stage, "Pull the wall down")
     for _ in range(2):
-        stage.get_by_role("button", name=re.compile(": caught")).first.press("Enter")
+        press(stage.get_by_role("button", name=re.compile(": caught")).first, "Enter")
     expect(says).to_have_text(re.compile("nothing red"))
 
 
@@ -116,24 +121,21 @@ def test_the_curve_is_dragged_and_meets_the_dart(app, open_page):
     says, given = stage.locator(".says"), curve.data()
     expect(stage.get_by_role("button", name="Now: curve before dart")).to_be_hidden()
     pin = stage.get_by_role("button", name=re.compile("Pin 2"))
-    pin.press("ArrowRight")
+    press(pin, "ArrowRight")
     at = int(re.search(r"touch at (\d+)", pin.get_attribute("aria-label")).group(1))
     false = given["curves"][f"0,{at}"]
     expect(says).to_contain_text(f"{false[0]} + {false[1]} = {given['claim']} (modulo 11)")
-    box = pin.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] - 90, box["y"] + box["height"] / 2, steps=10)
-    page.mouse.up()
+    with dragged(pin, -90):
+        pass
     expect(says).not_to_contain_text(f"at 0 and {at} only")
-    stage.get_by_role("button", name="Throw the dart").click()
+    click(stage, "Throw the dart")
     expect(says).to_have_text(
         re.compile(r"[01] of 1 darts saved the liar; on average 2 in 11, 18%")
     )
-    stage.get_by_role("button", name="Now: curve before dart").click()
+    click(stage, "Now: curve before dart")
     expect(stage.get_by_role("button", name="Now: dart before curve")).to_be_visible()
     for _ in range(5):
-        stage.get_by_role("button", name="Throw the dart").click()
+        click(stage, "Throw the dart")
     expect(says).to_contain_text("5 of 5 darts saved the liar")
 
 
@@ -142,41 +144,27 @@ def test_halving_finds_the_false_line_and_fog_hides_it(app, open_page):
     stage = shown(page, app, "halving")
     says, given = stage.locator(".says"), halving.data()
     weight = stage.get_by_role("button", name=re.compile("The false line"))
-    weight.press("ArrowRight")
+    press(weight, "ArrowRight")
     expect(says).to_contain_text("Line 619 is 1 too high, so the right half is false")
     left, right = (stage.get_by_role("button", name=f"Point at the {side} half") for side in SIDES)
     half = halving.LINES // 2
     expect(right).to_contain_text(f"stated {sum(given['amounts'][half:]) + 1:,}")
     expect(left).to_contain_text(f"true {sum(given['amounts'][:half]):,} ✓")
-    box = weight.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] - 300, box["y"] + box["height"] / 2, steps=10)
-    page.mouse.up()
+    with dragged(weight, -300):
+        pass
     expect(says).to_contain_text("so the left half is false")
     for step in range(halving.STEPS):
         false = left if "✕" in left.text_content() else right
-        by_key_or_tap(false, step)
+        (KEYS if step % 2 else TOUCH).use(false)
     expect(says).to_contain_text("Caught: you read line")
     fog = stage.get_by_role("button", name=re.compile("Fog"))
     for _ in halving.SKILLS:
-        fog.press("ArrowRight")
+        press(fog, "ArrowRight")
     expect(left).to_contain_text("true ?")
     expect(weight).to_be_hidden()
     for _ in range(3):
-        stage.get_by_role("button", name="Follow the needle to the end").click()
+        click(stage, "Follow the needle to the end")
     expect(says).to_have_text(re.compile(r"Caught [0-3] of 3\. .* \(0\.5\)\^10 = 0\.1%"))
-
-
-def by_key_or_tap(half, step):
-    if step % 2:
-        return half.press("Enter")
-    page, box = half.page, half.bounding_box()
-    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-    finger = page.context.new_cdp_session(page)
-    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    return page.wait_for_timeout(50)
 
 
 def test_strangers_are_tested_and_parted_by_a_threshold(app, open_page):
@@ -189,22 +177,18 @@ def test_strangers_are_tested_and_parted_by_a_threshold(app, open_page):
     )
     expect(errors).to_be_hidden()
     for _ in range(5):
-        tests.press("ArrowRight")
+        press(tests, "ArrowRight")
     expect(says).to_contain_text("100 tasters (orange)")
     expect(says).to_contain_text("100.0% of tasters and 3.1% of guessers pass")
     expect(says).to_contain_text("of those believed 3.0% guess")
-    box = tests.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 500, box["y"] + box["height"] / 2, steps=8)
-    expect(says).to_have_text(re.compile(r"^10 tests, .* Let go to see"))
-    page.mouse.up()
+    with dragged(tests, 500):
+        expect(says).to_have_text(re.compile(r"^10 tests, .* Let go to see"))
     expect(says).to_contain_text("0.10% of guessers")
-    errors.press("ArrowRight")
-    errors.press("ArrowRight")
+    press(errors, "ArrowRight")
+    press(errors, "ArrowRight")
     expect(says).to_contain_text("34.9% of tasters")
-    needed.press("ArrowLeft")
-    needed.press("ArrowLeft")
+    press(needed, "ArrowLeft")
+    press(needed, "ArrowLeft")
     expect(says).to_contain_text("at least 8 passed")
     expect(says).to_contain_text("93.0% of tasters and 5.5% of guessers pass")
 
@@ -219,16 +203,13 @@ def test_a_hundred_studies_part_as_episodes_grow(app, open_page):
     for place, size in enumerate(given["sizes"]):
         expect(says).to_contain_text(f"With {size} episodes of each")
         expect(says).to_contain_text(f"{100 * given['chances'][0][place][0]:.1f}% of studies")
-        knob.press("ArrowRight")
-    box = knob.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] - 900, box["y"] + box["height"] / 2, steps=8)
-    page.mouse.up()
+        press(knob, "ArrowRight")
+    with dragged(knob, -900):
+        pass
     expect(says).to_contain_text("With 5 episodes of each")
-    stage.get_by_role("button", name="Run my study").click()
+    click(stage, "Run my study")
     expect(says).to_have_text(re.compile("^Your study .* (A is ahead|B is ahead|look equal)"))
-    change.click()
+    click(change)
     expect(change).to_contain_text("B is right 79%")
 
 
@@ -239,21 +220,17 @@ def test_a_rule_is_announced_or_kept_secret(app, open_page):
     secret = stage.get_by_role("button", name="Do it in secret")
     expect(secret).to_be_hidden()
     pin = stage.locator("[aria-label^='You check']")
-    pin.press("ArrowRight")
+    press(pin, "ArrowRight")
     expect(says).to_contain_text("5% of the time. The prover lies always")
-    box, square = pin.bounding_box(), stage.locator(".square").bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 12)
-    page.mouse.down()
-    page.mouse.move(square["x"] + square["width"] / 2, box["y"] + 12, steps=8)
-    page.mouse.up()
+    drag_onto(pin, stage.locator(".square"))
     expect(says).to_contain_text("50% of the time. The prover stays honest")
     expect(says).to_contain_text(f"you earn {rules['announced']:.2f} on average: no announcement")
-    secret.click()
+    click(secret)
     for _ in range(12):
-        stage.get_by_role("button", name="Both change their habit").click()
+        click(stage, "Both change their habit")
     expect(says).to_contain_text("After 12 changes")
     expect(says).to_contain_text(f"The steady state earns {rules['secret']:.2f}")
-    stage.get_by_role("button", name="Fine for a lie: 1").click()
+    click(stage, "Fine for a lie: 1")
     expect(stage.get_by_role("button", name="Fine for a lie: 3")).to_be_visible()
 
 
@@ -268,25 +245,25 @@ def test_one_graph_is_laid_onto_the_other_and_copies_land(app, open_page):
     seen = set()
     for _ in range(2):
         node = stage.get_by_role("button", name="Node 1 of the second graph")
-        node.press("ArrowRight")
+        press(node, "ArrowRight")
         expect(node).to_have_accessible_name(re.compile("at place 2"))
         expect(says).to_have_text(re.compile(r"^\d of 6 lines meet"))
-        judge[0].click()
+        click(judge[0])
         expect(says).to_have_text(re.compile("^(Right|No): they"))
         same = "they are the same graph" in says.inner_text()
         (pair,) = (each for each in given["pairs"] if each["same"] == same)
         seen.add(same)
-        stage.get_by_role("button", name="Drop 60 shuffled copies").click()
+        click(stage, "Drop 60 shuffled copies")
         for lands in pair["lands"]:
             expect(says).to_contain_text(str(len(lands)))
         wall = stage.get_by_role("button", name="All drawings")
-        wall.press("ArrowRight")
+        press(wall, "ArrowRight")
         expect(says).to_contain_text(
             "Either graph can give this drawing"
             if same and 0 in pair["lands"][0]
             else "can give this drawing"
         )
-        stage.get_by_role("button", name="Another pair").click()
+        click(stage, "Another pair")
     assert seen == {True, False}
 
 
@@ -296,16 +273,16 @@ def test_marks_are_spread_while_both_rates_stay(app, open_page):
     says, given = stage.locator(".says"), marks.data()
     kinds = stage.get_by_role("button", name=re.compile("Kinds of mark"))
     for world in given["worlds"][1:]:
-        kinds.press("ArrowRight")
+        press(kinds, "ArrowRight")
         expect(says).to_contain_text(f"{world['cats']} cats and 10 dogs have mark A")
         expect(says).to_contain_text(f"{world['precision']:.0%} are cats, not the 90%")
     expect(stage.locator("svg")).to_contain_text("Cats with any mark (c): 90%")
     expect(stage.locator("svg")).to_contain_text("Dogs with any mark (s): 10%")
     dogs = stage.get_by_role("button", name=re.compile("Dogs with marks"))
     for _ in given["worlds"][-1]["dogs"]:
-        dogs.press("ArrowRight")
+        press(dogs, "ArrowRight")
     expect(says).to_contain_text("the foe now fools you with 100 dogs, and c/(c + s) is 47%")
-    stage.get_by_role("button", name="Show me one with mark A").click()
+    click(stage, "Show me one with mark A")
     expect(says).to_have_text(re.compile(r"^This one is a (cat|dog); [01] of 1 were cats"))
 
 
@@ -316,28 +293,28 @@ def test_a_forged_tape_is_recognised_only_if_the_prover_keeps_its_colours(app, o
 
     def forged(rounds, many):
         for n in range(rounds):
-            stage.get_by_role("button", name=re.compile("^Edge")).nth(n).press("Enter")
-        stage.get_by_role("button", name="Let a friend guess").click()
+            press(stage.get_by_role("button", name=re.compile("^Edge")).nth(n), "Enter")
+        click(stage, "Let a friend guess")
         if many:
-            stage.get_by_role("button", name="100 forgers by chance").click()
+            click(stage, "100 forgers by chance")
 
     forged(2, many=True)
     expect(says).to_contain_text("is right 50% of the time after 2 rounds")
     expect(says).to_have_text(re.compile(r"^So far right \d+ of 101\."))
-    stage.get_by_role("button", name="Let the prover forget to shuffle").click()
+    click(stage, "Let the prover forget to shuffle")
     forged(2, many=False)
     expect(says).to_contain_text(f"{given['right']['kept'][1]:.1%} of the time after 2 rounds")
-    stage.get_by_role("button", name="New tapes").click()
-    stage.get_by_role("button", name="Edge 0-1").press("Enter")
+    click(stage, "New tapes")
+    press(stage.get_by_role("button", name="Edge 0-1"), "Enter")
     disc = stage.get_by_role("button", name=re.compile("Round 1, end 0"))
     before = disc.get_attribute("aria-label")
-    disc.press("Enter")
+    press(disc, "Enter")
     expect(disc).not_to_have_attribute("aria-label", before)
     # A person who looks on sees neither whose tape is whose nor the map's colours.
-    stage.get_by_role("button", name="Swap behind a curtain").click()
+    click(stage, "Swap behind a curtain")
     expect(stage.locator("svg")).not_to_contain_text("Your tape")
     expect(stage.locator("circle.node.bare")).to_have_count(given["nodes"])
-    stage.get_by_role("button", name="Left is real").click()
+    click(stage, "Left is real")
     expect(says).to_have_text(re.compile("^Your friend (took your forgery|found the real one)"))
     expect(stage.locator("svg")).to_contain_text("“real”")
 
@@ -350,19 +327,19 @@ def test_a_fogged_story_is_judged_with_quotes_and_a_chance(app, open_page):
     for place, hear in enumerate(("Hear the consultant", "Hear both debaters")):
         expect(stage.locator("h4")).to_contain_text(given["stories"][place]["question"])
         expect(stage.locator("blockquote")).to_have_count(0)
-        stage.get_by_role("button", name=hear).click()
-        stage.get_by_role("button", name="Buy a quote").click()
+        click(stage, hear)
+        click(stage, "Buy a quote")
         expect(stage.locator("blockquote")).to_have_count(1)
         sure = stage.get_by_role("button", name="How sure")
         for _ in range(8):
-            sure.press("ArrowRight")
+            press(sure, "ArrowRight")
         expect(sure).to_have_accessible_name(re.compile("10% for A, 90% for B"))
-        stage.get_by_role("button", name="Decide").click()
+        click(stage, "Decide")
         # log2 0.9 - 0.05, or log2 0.1 - 0.05.
         expect(says).to_have_text(
             re.compile("(Right, .* score −0.20|Wrong, .* score −3.37), with 1 quote")
         )
-        stage.get_by_role("button", name="Next story").click()
+        click(stage, "Next story")
     expect(stage.locator("svg")).to_contain_text("84% debate, Michael 2023")
     expect(stage.locator("svg")).to_contain_text(re.compile("you, debate: [01] of 1"))
 
@@ -376,17 +353,17 @@ def test_solutions_are_graded_by_their_wrong_line(app, open_page):
         (now,) = (each for each in given if each["task"] == task)
         expect(stage.get_by_role("button", name="All lines are right")).to_be_hidden()
         for _ in range(2):
-            stage.get_by_role("button", name="Your score").press("ArrowRight")
-        stage.get_by_role("button", name="Give this score").click()
+            press(stage.get_by_role("button", name="Your score"), "ArrowRight")
+        click(stage, "Give this score")
         expect(says).to_have_text(re.compile("You give 7 of 10"))
         if now["wrong"] is None:
-            stage.get_by_role("button", name="All lines are right").click()
+            click(stage, "All lines are right")
         else:
-            stage.get_by_role("button", name=f"Line {now['wrong'] + 1}:").press("Enter")
+            press(stage.get_by_role("button", name=f"Line {now['wrong'] + 1}:"), "Enter")
         expect(says).to_have_text(
             re.compile(r"^Right\. The prover was (helpful|sneaky).* it is paid 7\.")
         )
-        stage.get_by_role("button", name="Next solution").click()
+        click(stage, "Next solution")
     expect(says).to_have_text(re.compile("small steps: 1 of 1 right.*long lines: 1 of 1 right"))
 
 
@@ -396,16 +373,16 @@ def test_bob_finds_a_lie_in_a_step_that_he_redoes(app, open_page):
     expect(says).to_have_text(re.compile("^You are Alice"))
     claim = stage.get_by_role("button", name="Step 3: claimed 25%, true 25%")
     for _ in range(10):
-        claim.press("ArrowUp")
+        press(claim, "ArrowUp")
         claim = stage.get_by_role("button", name="Step 3:")
     tries = stage.get_by_role("button", name="Bob redoes each step")
     for _ in range(2):
-        tries.press("ArrowRight")
+        press(tries, "ArrowRight")
     # A lie of 50 points is found with 200 trials; see the engine's numbers.
     expect(says).to_have_text(re.compile("One claim is false. .* 8 × 200 = 1,600 tries"))
-    stage.get_by_role("button", name="Let Bob redo the steps").click()
+    click(stage, "Let Bob redo the steps")
     expect(says).to_have_text(re.compile("rejects step 3. .* Alice loses"))
-    stage.get_by_role("button", name="All claims true again").click()
+    click(stage, "All claims true again")
     expect(says).to_have_text(re.compile("^You are Alice"))
 
 
@@ -451,7 +428,7 @@ def test_a_drawing_is_where_it_was_and_what_is_broken_is_ignored(app, open_page,
     data = {**played.data(), "keep": name}
 
     def play(steps, *texts):
-        return page.evaluate(PLAYED, [address(played.FRONT), data, steps, list(texts)])
+        return computed(page, PLAYED, [address(played.FRONT), data, steps, list(texts)])
 
     states = set()
     for steps in (0, 3, 17, 40):
