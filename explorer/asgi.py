@@ -14,6 +14,7 @@ import contextlib
 import gc
 import logging
 import os
+import re
 import socket
 import threading
 from collections.abc import AsyncGenerator
@@ -153,6 +154,10 @@ async def sweep(app: App, feed: ChangeFeedRoutes) -> None:
             log.warning("Presence could not be recorded (%s)", type(error).__name__)
 
 
+# Streamlit's page asks at once for a typeface that no page of ours shows.
+UNUSED_FONT = re.compile(rb'<link\s+rel="preload"\s+href="[^"]*SourceSans[^"]*"[^>]*>')
+
+
 class InlineStyleMiddleware:
     """Puts the app's style and the script of the first paint into every page.
 
@@ -193,7 +198,7 @@ class InlineStyleMiddleware:
         await self.app({**scope, "headers": asked}, receive, send_styled)
 
     async def _send(self, start: Message, body: bytes, send: Send) -> None:
-        styled = body.replace(b"<body>", b"<body>" + self.opening, 1)
+        styled = UNUSED_FONT.sub(b"", body).replace(b"<body>", b"<body>" + self.opening, 1)
         headers = MutableHeaders(scope=start)
         headers["content-length"] = str(len(styled))
         # These headers describe the page without the style.

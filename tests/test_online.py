@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from explorer.cli import make_parser
+from explorer.server.connection_limiter import WANTED
 from explorer.server.guard import OPEN
 from explorer.server.windows import FEED, LEAD
 from explorer.visitors import SIGN_IN_FILE, sign_in_before
@@ -48,6 +49,21 @@ def test_compose_is_whole():
     for secret in COMPOSE["secrets"].values():
         assert secret["file"].removeprefix("./") in ONLINE, "how it is made is said"
     assert {"secrets/", ".env"} <= set((ROOT / ".gitignore").read_text("utf-8").split())
+
+
+def test_containers_are_bounded():
+    for name, service in SERVICES.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert service["mem_limit"], name
+        assert service["pids_limit"] > 100, name
+        assert "/tmp" in service["tmpfs"], name
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        assert service["restart"] == "unless-stopped", name
+    assert SERVICES["app"]["ulimits"]["nofile"] >= WANTED
+    assert "cap_add" not in SERVICES["app"]
+    assert "docker compose config --resolve-image-digests" in ONLINE
 
 
 def test_signing_in_is_added_to_what_compose_says():

@@ -236,8 +236,10 @@ class Connection:
         try:
             await self._in_thread(partial(note, *words))
         except StorageError as error:
-            # Presence is then out of date until the clean-up after ended processes corrects it.
-            log.warning("Presence could not be recorded (%s)", type(error).__name__)
+            # Presence is then out of date until the clean-up after ended processes corrects it. The
+            # change feed reports once that the database is lost.
+            if not self._storage.change_feed.lost:
+                log.warning("Presence could not be recorded (%s)", type(error).__name__)
 
     async def _in_thread(self, act: Callable[[], Result]) -> Result:
         return await run_sync(act, limiter=self._readers)
@@ -323,7 +325,8 @@ class ChangeFeedRoutes:
     def beat(self) -> None:
         """Record every few seconds that this process is running, if windows are connected to it."""
         for storage in list(self._present):
-            storage.presence.beat()
+            if not storage.change_feed.lost:
+                storage.presence.beat()
         if not self._connections:
             self._present.clear()
 

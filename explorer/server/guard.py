@@ -21,6 +21,7 @@ ALWAYS = {
     # No other site may load these resources, whatever their kind.
     "cross-origin-resource-policy": "same-origin",
 }
+YEAR = 365 * 24 * 3600
 # A download or a picture is opened by itself: nothing in it may run or load.
 MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -42,6 +43,9 @@ def headers_for(
     if scheme == "https" or is_this_machine(authority):
         # Browsers warn about this header on other connections.
         headers["cross-origin-opener-policy"] = "same-origin"
+    if scheme == "https" and not is_this_machine(authority):
+        # A browser that was here once never asks without encryption again.
+        headers["strict-transport-security"] = f"max-age={YEAR}"
     return headers
 
 

@@ -250,14 +250,16 @@ class Listener(threading.Thread):
             while not self._stopped.is_set():
                 try:
                     with closing(self._connect()) as connection:
+                        if self.lost:
+                            log.warning("The database can be reached again")
                         pause, self.lost = SOON, False
                         self._notify_all()
                         self._listen(connection)
                 except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, OSError) as error:
-                    # The error's text may contain the database's address.
-                    log.warning(
-                        "No notifications come from the database (%s)", type(error).__name__
-                    )
+                    # Each further attempt fails for the same reason. The error's text may contain
+                    # the database's address.
+                    if not self.lost:
+                        log.warning("The database cannot be reached (%s)", type(error).__name__)
                 except Exception:
                     # Subscribers must keep being served, whatever the error is.
                     log.exception("No notifications come from the database")

@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
 SCRIPTS = "".join(
     f"<script>{(HERE / name).read_text('utf-8')}</script>"
-    for name in ("first_paint.js", "leaving.js", "phone_menu.js")
+    for name in ("first_paint.js", "leaving.js", "phone_menu.js", "streamlit.js")
 )
 # Streamlit asks for its fonts late, once it has drawn something that uses them; and for the code of
 # text in HTML, such as tables, when the first of it has arrived.

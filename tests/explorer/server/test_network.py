@@ -2,6 +2,8 @@
 
 import pytest
 
+from explorer.hosts import Authority
+from explorer.server.guard import headers_for
 from explorer.visitors import COOKIE, read_token
 from tests.depth import each, short
 from tests.explorer.server.test_guard import CLOSED, filled
@@ -140,6 +142,16 @@ def test_every_answer_says_what_browsers_may_do_with_it(server):
         assert "server" not in headers
     assert headers["cache-control"] == "no-store"
     assert "sandbox" in policy
+
+
+def test_only_encrypted_answers_ask_for_encryption():
+    for host, scheme, asks in (
+        ("explorer.example.org", "https", True),
+        ("explorer.example.org", "http", False),
+        ("localhost", "https", False),
+    ):
+        headers = headers_for(Authority.parse(host), scheme, "/", ())
+        assert ("strict-transport-security" in headers) == asks
 
 
 def test_streamlit_trusts_no_host_for_messages(server):

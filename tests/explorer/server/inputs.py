@@ -1,0 +1,240 @@
+"""Every input of the app, with the worst content that is known for it.
+
+`read` does with the content what the app does when it arrives; an error that the app reports to the
+visitor is an answer too. The lists at the end say which code belongs to which input.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nip_core.errors import NipError
+
+__all__ = ["INPUTS", "READERS", "ROUTES", "UPLOADS", "Input"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input: its largest size in bytes, and what to do with so many bytes."""
+
+    name: str
+    size: int
+    worst: Callable[[int], bytes]
+    read: Callable[[bytes], object]
+
+    def keep(self, content: bytes) -> object:
+        """Read content as the app does; return what is kept of it."""
+        try:
+            return self.read(content)
+        except NipError as error:
+            return str(error)
+
+
+def field(number: int, content: bytes) -> bytes:
+    """Return a field of a message in Protocol Buffers' format."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def varint(number: int) -> bytes:
+    found = b""
+    while number > 127:
+        found += bytes([number & 127 | 128])
+        number >>= 7
+    return found + bytes([number])
+
+
+def fitting(data: bytes) -> object:
+    from explorer.server import messages
+
+    return messages.fitting(data, messages.Widgets())
+
+
+def widget(number: int, content: bytes) -> bytes:
+    return field(11, field(2, field(1, field(1, b"x") + field(number, content))))
+
+
+def repeated(unit: bytes, before: bytes = b"", after: bytes = b"") -> Callable[[int], bytes]:
+    return lambda size: before + unit * (size // len(unit)) + after
+
+
+def act(data: bytes) -> object:
+    from explorer.server.connection import ACT
+    from nip_core.documents import parse_json
+
+    return parse_json(data.decode(), ACT, NipError)
+
+
+def link(data: bytes) -> object:
+    from explorer.address import own_from_query
+
+    return own_from_query({"spec": data.decode()})
+
+
+def packed(size: int) -> bytes:
+    made = zlib.compress(b" " * (size * 700), 9)
+    return urlsafe_b64encode(made)
+
+
+def specification(data: bytes) -> object:
+    from nip_core.language.loading import load_specification
+
+    return load_specification(data.decode())
+
+
+def transcript(data: bytes) -> object:
+    from nip_core.transcript import load
+
+    return load(data)
+
+
+def study(data: bytes) -> object:
+    from pathlib import Path
+
+    from explorer.studies.reading import read_study
+
+    return read_study(data.decode(), Path("."))
+
+
+def tasks(name: str) -> Callable[[bytes], object]:
+    def read(data: bytes) -> object:
+        from nip_core.tasks import load_tasks
+
+        return load_tasks(data, name, max_rows=20_000)
+
+    return read
+
+
+def log(data: bytes) -> object:
+    from explorer.studies import of_log
+
+    return of_log("log", data)
+
+
+def zip_of(size: int) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("_journal/start.json", json.dumps({"eval": {"task": "t"}}))
+        archive.writestr("samples/s_epoch_1.json", b"[" + b"[]," * (size * 30) + b"0]")
+    return made.getvalue()
+
+
+def rows(data: bytes) -> object:
+    from explorer.rewards import read_rows
+
+    return read_rows(data, "a.json")
+
+
+def quality(data: bytes) -> object:
+    from nip_core.tasks.passages.quality import load_quality
+
+    return load_quality(data, "a.jsonl")
+
+
+MB = 1_000_000
+INPUTS = (
+    Input("message: widgets", 4 * MB, lambda n: field(11, field(2, b"\n\0" * (n // 2))), fitting),
+    Input("message: files to upload", 4 * MB, lambda n: field(16, b"\x12\0" * (n // 2)), fitting),
+    Input("message: an address", 4 * MB, lambda n: field(11, field(1, b"a&" * (n // 2))), fitting),
+    Input("message: known messages", 4 * MB, lambda n: field(11, b"\x3a\0" * (n // 2)), fitting),
+    Input("message: numbers", 4 * MB, lambda n: widget(8, field(1, b"\2" * n)), fitting),
+    Input("message: texts", 4 * MB, lambda n: widget(9, b"\n\0" * (n // 2)), fitting),
+    Input("message: JSON", 2 * MB, lambda n: widget(10, b"[" + b"[]," * (n // 3) + b"0]"), fitting),
+    Input(
+        "message: events", 2 * MB, lambda n: widget(16, b"[" + b"{}," * (n // 3) + b"0]"), fitting
+    ),
+    Input("act", 800_000, repeated(b"[],", b"[", b"0]"), act),
+    Input("link", 6_000, packed, link),
+    Input("specification", 100_000, repeated(b"[", b'{"name":'), specification),
+    Input("transcript", 20 * MB, repeated(b"[],", b"[", b"0]"), transcript),
+    Input("study file", 400_000, repeated(b"a.b.c.d = 1\n"), study),
+    Input("tasks: JSON", 20 * MB, repeated(b"[],", b"[", b"0]"), tasks("a.json")),
+    Input("tasks: JSON lines", 20 * MB, repeated(b"{}\n"), tasks("a.jsonl")),
+    Input("tasks: CSV", 20 * MB, repeated(b",", b"question", b"\n"), tasks("a.csv")),
+    Input("tasks: Parquet", 20 * MB, repeated(b"\0", b"PAR1", b"PAR1"), tasks("a.parquet")),
+    Input("passages", 20 * MB, repeated(b"[],", b"[", b"0]\n"), quality),
+    Input("log of Inspect", 20 * MB, zip_of, log),
+    Input("log of Inspect: JSON", 20 * MB, repeated(b"[],", b"[", b"0]"), log),
+    Input("table of play", 20 * MB, repeated(b"[],", b"[", b"0]"), rows),
+)
+
+# Which input an address belongs to, and each place where a page takes a file.
+REQUEST = "test_sockets.py"
+ROUTES = {
+    "/_stcore/stream": "message: widgets",
+    "/_stcore/upload_file/{session_id}/{file_id}": "tasks: JSON",
+    "/news": "act",
+    # These take nothing but a request, whose size and parts are limited for all.
+    "/_stcore/health": REQUEST,
+    "/_stcore/host-config": REQUEST,
+    "/media/{file_id:path}": REQUEST,
+    "/auth/login": REQUEST,
+    "/auth/logout": REQUEST,
+    "/oauth2callback": REQUEST,
+    "/healthz": REQUEST,
+    "/fronts/{name}": REQUEST,
+    "/join/{code}": REQUEST,
+    "/join/{code}/{key}": REQUEST,
+    "/lead/{code}/{key}": REQUEST,
+    "/watch/{code}/{key}": REQUEST,
+}
+UPLOADS = {
+    "explorer/ui/transcripts.py": "transcript",
+    "explorer/ui/rewards/choose.py": "table of play",
+    "explorer/ui/studies/page.py": "log of Inspect",
+    "explorer/ui/play/start.py": "tasks: Parquet",
+    "explorer/ui/play/published.py": "passages",
+    "explorer/ui/protocol_families.py": "specification",
+}
+# By the beginning of a module's path: the input that it reads, or why nobody else can write that.
+STORED = "written by this server"
+SHIPPED = "part of the package"
+OPERATOR = "of the person who runs the command"
+READERS = {
+    "explorer/address.py": "link",
+    "explorer/server/connection.py": "act",
+    "explorer/server/messages.py": "message: widgets",
+    "explorer/studies/inspect/archive.py": "log of Inspect",
+    "explorer/studies/reading.py": "study file",
+    "explorer/studies/record.py": STORED,
+    "explorer/studies/results.py": STORED,
+    "explorer/studies/findings.py": STORED,
+    "explorer/studies/points.py": STORED,
+    "explorer/studies/folders.py": STORED,
+    "explorer/studies/inspect/keys.py": SHIPPED,
+    "explorer/studies/": SHIPPED,
+    "explorer/rewards/valuation.py": "table of play",
+    "explorer/storage/exchange.py": "transcript",
+    "explorer/storage/": STORED,
+    "explorer/rooms/": STORED,
+    "explorer/play/": SHIPPED,
+    "explorer/lessons/": SHIPPED,
+    "explorer/pictures/typeface.py": SHIPPED,
+    "explorer/pictures/command.py": OPERATOR,
+    "explorer/notebook/": OPERATOR,
+    "explorer/site/": OPERATOR,
+    "explorer/visitors.py": OPERATOR,
+    "explorer/ui/room/lead.py": STORED,
+    "explorer/programs/programs.py": SHIPPED,
+    "explorer/programs/": STORED,
+    "explorer/lazy.py": SHIPPED,
+    "explorer/players/scripted/": SHIPPED,
+    "explorer/players/models/settings.py": "act",
+    # A service's answer: its size and its values are limited as of a file.
+    "explorer/players/models/transport.py": "transcript",
+    "nip_core/text/answers.py": "transcript",
+    "nip_core/documents/": "transcript",
+    "nip_core/language/": "specification",
+    "nip_core/spec/": "specification",
+    "nip_core/transcript/": "transcript",
+    "nip_core/tasks/loading/arrow_files.py": "tasks: Parquet",
+    "nip_core/tasks/loading/text_files.py": "tasks: CSV",
+    "nip_core/tasks/passages/bundled.py": SHIPPED,
+    "nip_core/tasks/programs/bundled.py": SHIPPED,
+    "nip_core/tasks/": "passages",
+}

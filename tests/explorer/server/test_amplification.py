@@ -1,0 +1,161 @@
+"""No input costs far more than its size: in processor time, in memory, or of other people's time.
+
+`inputs.py` is the table of inputs. What reads an input and is not in it makes these tests fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from explorer.asgi import FRONTS, HEALTH
+from explorer.server.connection import ChangeFeedRoutes
+from explorer.server.guard import OPEN, SIGN_IN
+from explorer.server.messages import KINDS, MESSAGES
+from explorer.server.uploads import held_by
+from tests.browser.conftest import ROOT
+from tests.depth import FULL, each, exhaustive
+from tests.explorer.server.inputs import (
+    INPUTS,
+    OPERATOR,
+    READERS,
+    REQUEST,
+    ROUTES,
+    SHIPPED,
+    STORED,
+    UPLOADS,
+    field,
+)
+from tests.explorer.server.raw import (
+    BINARY,
+    CONTINUED,
+    DEFLATE,
+    NEWS,
+    PING,
+    STREAM,
+    TEXT,
+    Cost,
+    RawSocket,
+    compressed,
+    frame,
+)
+from tests.sources import parsed
+
+SECONDS, TIMES = 2.0, 20  # of processor time; bytes in memory for each byte received
+KNOWN = {each_.name for each_ in INPUTS}
+# Functions that turn bytes or text into other things, whose size the writer of the text chooses.
+READS = {
+    *("parse_json", "parse_toml", "read_csv", "python_literal", "python_tree", "literal_eval"),
+    *("json.loads", "tomllib.loads", "csv.reader", "zipfile.ZipFile", "ZipFile", "decompressobj"),
+    *("zlib.decompressobj", "zlib.decompress", "gzip.decompress", "gzip.open", "yaml.safe_load"),
+    *("parquet.ParquetFile", "pickle.loads", "parse_qs", "parse_qsl", "BackMsg.FromString"),
+    *("documents.parse_json", "ast.literal_eval", "b64decode", "urlsafe_b64decode"),
+}
+
+
+def calls() -> Iterator[tuple[str, str]]:
+    """Yield each module of the app and the library with each function that it calls."""
+    for folder in ("explorer", "nip_core", "pages"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "migrations" in path.parts:
+                continue
+            for node in ast.walk(parsed(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                    yield path.relative_to(ROOT).as_posix(), ast.unparse(node.func)
+
+
+@exhaustive
+def test_every_input_is_in_the_table():
+    found = set(calls())
+    routes = [*OPEN, *SIGN_IN, FRONTS.path, HEALTH]
+    assert {*routes, *(each_.path for each_ in ChangeFeedRoutes(None).routes)} == ROUTES.keys()
+    assert {m for m, call in found if call.endswith(".file_uploader")} == UPLOADS.keys()
+    named = {*ROUTES.values(), *UPLOADS.values(), *READERS.values()}
+    assert named <= KNOWN | {REQUEST, STORED, SHIPPED, OPERATOR}
+    readers = {module for module, call in found if call in READS}
+    assert [m for m in sorted(readers) if not m.startswith(tuple(READERS))] == []
+    assert [begin for begin in READERS if not any(m.startswith(begin) for m in readers)] == []
+
+
+def test_every_kind_of_message_is_known():
+    """A new kind of message or of widget needs its worst value in the table of inputs."""
+    assert {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"} == MESSAGES
+    fields = {name for names, _ in KINDS.values() for name in names.split()}
+    assert fields == {
+        *("trigger_value", "bool_value", "double_value", "int_value"),  # of a fixed size
+        *("string_value", "json_value", "string_array_value", "double_array_value"),
+        "file_uploader_state_value",
+    }
+
+
+@each("given", INPUTS, ids=lambda item: item[0].name)
+def test_the_worst_content_costs_little(given):
+    given.keep(given.worst(1_000))  # imports what is needed
+    content = given.worst(given.size if FULL else min(given.size, max(given.size // 100, 6_000)))
+    start = time.process_time()
+    kept = given.keep(content)
+    assert time.process_time() - start < SECONDS
+    assert held_by(kept, TIMES * len(content) + 100_000) <= TIMES * len(content) + 100_000
+
+
+def many(code: int, size: int) -> bytes:
+    return frame(code) * (size // 6)
+
+
+MB = 1_000_000
+FLOODS = {
+    "compressed": (NEWS, compressed(TEXT, 4 * MB) * 62),
+    "compressed in a session": (STREAM, compressed(BINARY, 4 * MB) * 62),
+    "pings": (NEWS, many(PING, 3 * MB)),
+    "large pings": (NEWS, frame(PING, b"x" * 125) * 40_000),
+    "small messages": (NEWS, frame(TEXT, b"?") * 400_000),
+    "empty messages": (STREAM, many(BINARY, 3 * MB)),
+    "parts": (NEWS, frame(TEXT, b"", 0) + many(CONTINUED, 3 * MB).replace(b"\x80", b"\0", 1)),
+    "no end": (STREAM, frame(BINARY, b"x" * 4 * MB, 0)),
+    "half a frame": (STREAM, frame(BINARY, b"x" * 4 * MB)[:-10]),
+    "widgets": (STREAM, frame(BINARY, field(11, field(2, b"\n\0" * 1_900_000))) * 3),
+    "files": (STREAM, frame(BINARY, field(16, b"\x12\0" * 1_900_000)) * 3),
+    "address": (STREAM, frame(BINARY, field(11, field(1, b"a&" * 1_900_000))) * 3),
+}
+
+
+@exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="A process's memory is read from /proc.")
+@pytest.mark.parametrize("name", FLOODS)
+def test_a_flood_costs_the_server_little(server, name):
+    """A real server gets it over four sockets; others are answered in between."""
+    warm(server)
+    path, data = FLOODS[name]
+    cost, answered = Cost(server.process.pid), 0
+    with ExitStack() as opened:
+        some = [
+            opened.enter_context(closing(RawSocket(server.port, path, DEFLATE))) for _ in "1234"
+        ]
+        sent: list[int] = []
+        floods = [threading.Thread(target=lambda s=s: sent.append(s.send(data))) for s in some]
+        for flood in floods:
+            flood.start()
+        while any(flood.is_alive() for flood in floods):
+            before = cost.seconds
+            assert server.ask("GET", "/healthz", f"Host: 127.0.0.1:{server.port}")[0] == 200
+            # While somebody waited, the server did less than half a second of other work.
+            assert cost.seconds - before < 0.5
+            answered += 1
+        assert answered
+        assert cost.seconds < SECONDS * len(some)
+        assert cost.bytes < TIMES * sum(sent) + 20 * MB
+    assert "Traceback" not in server.log
+
+
+def warm(server) -> None:
+    """Wait until the server has loaded what pages need, so that this is not counted."""
+    for _ in range(1_200):
+        if '"warm":true' in server.ask("GET", "/healthz", f"Host: 127.0.0.1:{server.port}")[2]:
+            return
+        time.sleep(0.1)
