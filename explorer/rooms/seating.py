@@ -45,7 +45,8 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: 
     The tables of a block have the same seed, so that what chance draws, such as which side the
     provers argue for, is no difference between conditions.
     """
-    drawn = stable_hash("nip-room-block/1", plan.seed, turn, block)
+    # Blocks count from 1 here: a room with one condition keeps the draws of earlier versions.
+    drawn = stable_hash("nip-room-table/1", plan.seed, turn, block + 1)
     spec, seed = condition.spec, int.from_bytes(drawn[:4], "big") % 2**31
     # A debater has to know which side to defend; in version 2, the protocol determines who knows
     # what.
