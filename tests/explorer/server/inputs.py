@@ -227,7 +227,7 @@ READERS = {
     "explorer/players/models/settings.py": "act",
     # A service's answer: its size and its values are limited as of a file.
     "explorer/players/models/transport.py": "transcript",
-    "nip_core/text/answers.py": "transcript",
+    "nip_core/text/": "transcript",
     "nip_core/documents/": "transcript",
     "nip_core/language/": "specification",
     "nip_core/spec/": "specification",
