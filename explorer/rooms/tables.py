@@ -170,8 +170,6 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
         raise NotNowError(PAUSED)
     if table.phase == "over" or room.phase in ("ended", "revealed"):
         raise NotNowError("The table is over.")
-    if room.phase != "running" or table.phase != "running":
-        raise NotNowError("The table has not started yet.")
     if table.seats[person.seat[1] if person.seat else ""].bot is not None:
         raise NotNowError("A bot plays for you at the moment. Press “I am back”, then send it.")
 
