@@ -14,6 +14,7 @@ SECRECY = (
     "tests/explorer/test_room_episodes_stay_in_the_room.py",
     "tests/explorer/test_thoughts_stay_private.py",
     "tests/play/test_noninterference.py",
+    "tests/play/test_turns_noninterference.py",
 )
 # What has been played is not lost.
 STORAGE = ("tests/explorer/storage/",)

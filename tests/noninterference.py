@@ -15,9 +15,12 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 from explorer.notebook.playing import view_html
 from explorer.play.screens import Seen, screen
+from nip_core.language import Move as LanguageMove
+from nip_core.language import view_for
 from nip_core.play import (
     INSTEAD_OF,
     STANDS_IN_FOR,
@@ -41,22 +44,44 @@ def end_of_cell(view: View) -> tuple[str, ...]:
     return repr(view), view._repr_html_(), repr(view.table().rows)
 
 
-SURFACES: dict[str, Callable[[Episode, str], str]] = {
+Surface = Callable[[Episode, str], str]
+
+# Surfaces of episodes of both versions.
+COMMON: dict[str, Surface] = {
     "view": lambda episode, seat: episode.view_for(seat).to_json(),
     "prompt": lambda episode, seat: episode.view_for(seat).prompt,
-    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
     "portable": lambda episode, seat: json.dumps(episode.view_for(seat).portable_messages()),
     "export": lambda episode, seat: json.dumps(redact(episode, seat)),
     "markdown": to_markdown,
     "plain text": to_plain_text,
-    "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
     "screen of a room": lambda episode, seat: json.dumps(
         Seen(episode, seat, revealed=False).screen
     ),
     "notebook": lambda episode, seat: view_html(episode.view_for(seat)),
-    "legal moves": lambda episode, seat: json.dumps(dataclasses.asdict(episode.legal(seat))),
+    "legal moves": lambda episode, seat: repr(episode.legal(seat)),
     "end of a cell": lambda episode, seat: "".join(end_of_cell(episode.view_for(seat))),
 }
+# Surfaces of version 1, whose models can also be sent the documented conversation.
+SURFACES: dict[str, Surface] = {
+    **COMMON,
+    "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
+    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
+}
+# Surfaces of version 2, whose language has a view of its own.
+TURN_SURFACES: dict[str, Surface] = {
+    **COMMON,
+    "language": lambda episode, seat: json.dumps(in_the_language(episode, seat).to_dict()),
+    "seen": lambda episode, seat: repr([branch.seen for branch in episode.tree_for(seat)]),
+}
+
+
+def in_the_language(episode: Episode, seat: str) -> object:
+    """Return the view of a version 2 episode that its language has without an episode."""
+    moves = [*episode.held.values()]
+    moves[:0] = [move for node in episode.path() for move in node.moves.values()]
+    deal = cast("Any", episode.setup).deal
+    state = deal.replay([LanguageMove(m.agent, m.messages, m.choices) for m in moves])
+    return view_for(deal, state, seat)
 
 
 @dataclass(frozen=True)
@@ -316,9 +341,7 @@ def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat:
     return kept
 
 
-def leaks(
-    world: World, other: World, seat: str, surfaces: Mapping[str, Callable[[Episode, str], str]]
-) -> list[str]:
+def leaks(world: World, other: World, seat: str, surfaces: Mapping[str, Surface]) -> list[str]:
     """Return the surfaces by which a seat can distinguish two worlds."""
     first, second = build(world), build(other)
     return [name for name, show in surfaces.items() if show(first, seat) != show(second, seat)]

@@ -248,8 +248,10 @@ def _statement(view: TurnView) -> dict[str, Any]:
         others = [titles[seat] for seat in spec.seat_names if seat not in seers]
         during = "" if view.ending is None else " during play"
         hidden = f"Hidden from {join_names(others)}{during}." if text and others and seers else ""
-        if text is None:
+        if text is None and seers:
             hidden = f"You cannot read this; {join_names(titles[s] for s in seers)} can."
+        elif text is None:
+            hidden = f"Nobody can read this{' before the end' if part.seen else ''}."
         parts.append(
             {
                 "name": part.name,

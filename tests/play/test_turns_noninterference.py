@@ -11,26 +11,15 @@ from nip_core import Episode, Move, specification
 from nip_core.errors import IllegalMoveError, SpecError
 from nip_core.language import Specification
 from nip_core.play.turns import rules
-from nip_core.transcript import redact, to_markdown, to_plain_text
 from tests.depth import cases, each
 from tests.language.strategies import documents
 from tests.language.zoo import everything
+from tests.noninterference import TURN_SURFACES
 from tests.play.turn_players import begun, play_on
-
-SURFACES = {
-    "view": lambda episode, seat: episode.view_for(seat).to_json(),
-    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).portable_messages()),
-    "export": lambda episode, seat: json.dumps(redact(episode, seat)),
-    "markdown": to_markdown,
-    "plain text": to_plain_text,
-    "cell": lambda episode, seat: repr(episode.view_for(seat).table().rows),
-    "legal moves": lambda episode, seat: repr(episode.legal(seat)),
-    "seen": lambda episode, seat: repr([branch.seen for branch in episode.tree_for(seat)]),
-}
 
 
 def shown(episode, seat):
-    return {name: surface(episode, seat) for name, surface in SURFACES.items()}
+    return {name: surface(episode, seat) for name, surface in TURN_SURFACES.items()}
 
 
 def hidden(episode, seat, seen):
@@ -104,7 +93,7 @@ def leaks(episode, moves):
         for what, other in others(episode, moves, seat):
             if other is not None and not other.over:
                 now = shown(other, seat)
-                found |= {(what, name) for name in SURFACES if known[name] != now[name]}
+                found |= {(what, name) for name in TURN_SURFACES if known[name] != now[name]}
     return found
 
 

@@ -7,13 +7,10 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from explorer.address import settings_from_query, settings_to_query
 from explorer.play import (
     FORMATS,
-    Seen,
     StoredTable,
     Table,
     TurnStart,
@@ -106,51 +103,10 @@ def test_a_scripted_judge_is_right_more_often_in_a_debate_than_in_a_consultancy(
     assert right["khan_debate"] > max(0.5, right["michael_consultancy"])
 
 
-WORLDS = (
-    {"passage": "The cat sat on the mat in the hall.", "truth": "A"},
-    {"passage": "Nobody has ever seen a cat here.", "truth": "B"},
-)
-
-
-@pytest.mark.parametrize("name", ["khan_debate", "michael_debate", "open_debate", "jury"])
-@given(seed=st.integers(0, 10**6))
-@settings(max_examples=cases(40), deadline=None)
-def test_a_screen_does_not_depend_on_what_its_seat_may_not_see(name, seed):
-    spec = specification(name)
-    judges = [seat.name for seat in spec.seats if seat.argues == "none"]
-    tables = []
-    for world in WORLDS:
-        about = {"question": "Where is the cat?", "answers": "A. Here.\nB. There.", **world}
-        task = {key: about[key] for key in ("question", "answers", "truth")}
-        if any(part.name == "passage" for part in spec.parts):
-            task["passage"] = about["passage"]
-        episode = Episode(spec, task, seed)
-        for seat in spec.seat_names:
-            # Random players' messages depend on the seed alone, and quote nothing.
-            episode.apply(Seated(agent=seat, player={"kind": "random"}))
-        tables.append(Table(episode))
-    first, second = tables
-    while not first.over:
-        for judge in judges:
-            screens = [json.dumps(table.seen_by(judge).screen) for table in tables]
-            assert screens[0] == screens[1]
-            assert "cat sat" not in screens[0]
-        assert first.step() == second.step()
-
-
-def test_a_planted_leak_of_a_hidden_part_would_be_found():
-    spec = specification("khan_debate")
-    about = {
-        "question": "?",
-        "answers": "A. x\nB. y",
-        "passage": "the hidden passage",
-        "truth": "A",
-    }
-    episode = Episode(spec, about, 1)
-    assert "hidden passage" not in json.dumps(Seen(episode, "judge").screen)
-    assert "hidden passage" in json.dumps(Seen(episode, "alice").screen)
+def test_people_who_watch_see_no_game_before_its_end():
+    about = {"question": "?", "answers": "A. x\nB. y", "passage": "hidden", "truth": "A"}
     with pytest.raises(NipError):
-        gallery(episode)
+        gallery(Episode("khan_debate", about, 1))
 
 
 def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentences():

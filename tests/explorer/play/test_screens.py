@@ -13,6 +13,7 @@ import pytest
 from explorer.play.headline import why_paid
 from explorer.play.screens import Seen, screen
 from nip_core import HyperParameters
+from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
 from tests.noninterference import build, some_world
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -285,3 +286,19 @@ def test_graphs_are_drawn_from_their_names():
     over.play(Move("verifier", decision=1))
     renaming = screen(over.view_for("verifier"))["ending"]["renaming"]
     assert [a for a, _ in renaming] == list(GRAPHS.payload.first.names)
+
+
+@pytest.mark.parametrize(("seen", "note"), [({}, ""), ({"ann": "end"}, " before the end")])
+def test_a_part_that_nobody_may_read_is_named(seen, note):
+    document = {
+        "format": "nip-protocol/2",
+        "name": "sealed",
+        "verdict": "yes",
+        "seats": {"ann": "Ann"},
+        "parts": {"letter": seen},
+        "choices": {"yes": {"by": "ann", "options": [0, 1]}},
+        "stages": [{"name": "judging", "turns": [{"ann": {"choose": "yes"}}]}],
+    }
+    episode = Episode(Specification.from_dict(document), {"letter": "A secret."})
+    (part,) = Seen(episode, "ann").screen["statement"]["parts"]
+    assert (part["text"], part["note"]) == (None, f"Nobody can read this{note}.")
