@@ -1,8 +1,12 @@
-"""In any order of acts of people, leaders and crashes, no move is lost and every table ends."""
+"""In any order of acts of people, leaders and crashes, no move is lost and every table ends.
+
+People are also removed, let in and forgotten, rooms are full, and a lesson is played in pairs.
+"""
 
 import contextlib
 import itertools
 from collections import Counter
+from unittest.mock import patch
 
 import pytest
 from hypothesis import Phase, settings
@@ -10,6 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from explorer import rooms
+from explorer.rooms import people
+from explorer.rooms.lesson import steps
 from explorer.storage import open_storage
 from tests.depth import cases
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
@@ -18,6 +24,8 @@ from tests.explorer.rooms.test_running import let_time_pass
 
 ROUNDS = 4
 BROWSERS = st.integers(1, 5)
+# Blocks of the lesson: a guess, and a game for two.
+GUESS, PAIRS = 2, 3
 
 
 class Slow:
@@ -49,18 +57,89 @@ class Slow:
             self.over = move.decision != 2 or self.round == ROUNDS
 
 
-class RoomMachine(RuleBasedStateMachine):
-    """A small room; the model knows what was answered to those who acted."""
+class WithPeople(RuleBasedStateMachine):
+    """A room whose people come and go; the model knows who is in it."""
 
     storage = None
 
     def __init__(self):
         super().__init__()
-        self.numbers = itertools.count()
         self.people: dict[int, int] = {}  # the number of each browser's person
         self.left: set[int] = set()
+        self.removed: set[int] = set()
+        self.forgotten: set[int] = set()
+
+    def access(self, browser=None):
+        """Return the access of a browser, or of the facilitator."""
+        return rooms.Access(self.storage, self.code, visitor(browser) if browser else LEADER)
+
+    @rule(browser=BROWSERS, most=st.sampled_from([5, 5, 5, 3]))
+    def join(self, browser, most=5):
+        new = browser not in self.people or browser in self.forgotten
+        full = new and len(self.people) - len(self.left) >= most
+        with patch.object(people, "MOST_PEOPLE", most):
+            if browser in self.removed or full:
+                words = "removed you" if browser in self.removed else "This room is full"
+                with pytest.raises(rooms.RoomError, match=words):
+                    rooms.join(self.access(browser))
+                return
+            person = rooms.join(self.access(browser))
+        assert new or self.people[browser] == person.number
+        self.people[browser] = person.number
+        self.left.discard(browser)
+        self.forgotten.discard(browser)
+
+    @rule(browser=BROWSERS, forget=st.booleans())
+    def leave(self, browser, forget=False):
+        if browser in self.people and browser not in self.forgotten:
+            (rooms.forget if forget else rooms.leave)(self.access(browser), self.people[browser])
+            self.left.add(browser)
+            if forget:
+                self.forget_words(browser)
+
+    def forget_words(self, browser):
+        self.forgotten.add(browser)
+
+    @rule(browser=BROWSERS, words=st.booleans())
+    def remove(self, browser, words):
+        if browser in self.people and browser not in self.forgotten:
+            rooms.remove_people(self.access(), [self.people[browser]], words=words)
+            self.left.add(browser)
+            self.removed.add(browser)
+            if words:
+                self.forget_words(browser)
+
+    @rule(browser=BROWSERS)
+    def let_in(self, browser):
+        if browser in self.people:
+            rooms.let_back_in(self.access(), self.people[browser])
+            self.removed.discard(browser)
+
+    @precondition(lambda self: hasattr(self, "code"))
+    @invariant()
+    def the_room_knows_who_was_sent_away(self):
+        room = self.room
+        for browser, number in self.people.items():
+            person = room.person(number)
+            assert person.left == (browser in self.left)
+            assert person.forgotten == (browser in self.forgotten)
+            assert (person.sent_away == "removed") == (browser in self.removed)
+
+    @property
+    def room(self):
+        return rooms.load_room(self.access())
+
+
+class RoomMachine(WithPeople):
+    """A small room with tables; the model knows what was answered to those who acted."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = itertools.count()
         self.paused: set[int] = set()
-        self.said: list[tuple[str, str]] = []  # what was acknowledged, and in which episode
+        self.blanked: set[str] = set()  # texts of people who have deleted their data
+        # What was acknowledged: the text, its episode, and who wrote it.
+        self.said: list[tuple[str, str, int]] = []
         self.refused: list[str] = []
 
     @initialize(joined=st.integers(1, 4), limit=st.sampled_from([None, 60]))
@@ -69,29 +148,15 @@ class RoomMachine(RuleBasedStateMachine):
         self.code = rooms.open_room(self.storage, made, LEADER).code
         for browser in range(1, joined + 1):
             self.join(browser)
-        rooms.start(rooms.Access(self.storage, self.code, LEADER))
+        rooms.start(self.access())
 
-    @property
-    def room(self):
-        return rooms.load_room(rooms.Access(self.storage, self.code))
+    def forget_words(self, browser):
+        super().forget_words(browser)
+        self.blanked |= {text for text, _, who in self.said if who == self.people[browser]}
 
     def slow(self, table):
         inside = self.storage.within(self.room.number)
         return Slow(inside.load(table.episode_id).episode.events)
-
-    @rule(browser=BROWSERS)
-    def join(self, browser):
-        person = rooms.join(rooms.Access(self.storage, self.code, visitor(browser)))
-        assert self.people.setdefault(browser, person.number) == person.number
-        self.left.discard(browser)
-
-    @rule(browser=BROWSERS)
-    def leave(self, browser):
-        if browser in self.people:
-            rooms.leave(
-                rooms.Access(self.storage, self.code, visitor(browser)), self.people[browser]
-            )
-            self.left.add(browser)
 
     @rule(
         browser=BROWSERS,
@@ -101,9 +166,11 @@ class RoomMachine(RuleBasedStateMachine):
     def move(self, browser, kind, crash):
         if browser not in self.people:
             return
-        at = rooms.seat_at(
-            rooms.Access(self.storage, self.code, visitor(browser)), self.people[browser]
-        )
+        if browser in self.removed | self.forgotten:
+            with pytest.raises(rooms.RoomError):
+                rooms.seat_at(self.access(browser), self.people[browser])
+            return
+        at = rooms.seat_at(self.access(browser), self.people[browser])
         if at.table is None or at.episode_id is None:
             assert at.play({}) is not None
             return
@@ -131,7 +198,7 @@ class RoomMachine(RuleBasedStateMachine):
         if answer is not None:
             self.refused.append(text)
         elif act["messages"]:
-            self.said.append((text, at.episode_id))
+            self.said.append((text, at.episode_id, self.people[browser]))
         if kind == "twice" and allowed:
             # A browser that did not get the answer to its move sends it again: it is made once.
             assert at.play(act) is None
@@ -146,7 +213,7 @@ class RoomMachine(RuleBasedStateMachine):
         meant = numbers & ({table} if table else numbers)
         try:
             act = rooms.resume if going else rooms.pause
-            act(rooms.Access(self.storage, self.code, LEADER), table)
+            act(self.access(), table)
         except rooms.NotNowError:
             assert table is not None
             assert room.table(table) is None
@@ -160,7 +227,7 @@ class RoomMachine(RuleBasedStateMachine):
     def replace(self, table, agent, back):
         act = rooms.hand_back if back else rooms.replace_by_bot
         with contextlib.suppress(rooms.NotNowError):
-            act(rooms.Access(self.storage, self.code, LEADER), table, agent)
+            act(self.access(), table, agent)
 
     @rule(late=st.booleans())
     def look(self, late):
@@ -183,8 +250,8 @@ class RoomMachine(RuleBasedStateMachine):
     def what_was_acknowledged_is_there_and_what_was_refused_is_not(self):
         room = self.room
         found = {table.episode_id: self.slow(table).texts for table in room.tables}
-        for text, episode in self.said:
-            assert found[episode][text] == 1, text
+        for text, episode, _ in self.said:
+            assert found[episode][text] == (text not in self.blanked), text
         everything = sum(found.values(), Counter())
         assert not any(everything[text] for text in self.refused)
 
@@ -192,7 +259,7 @@ class RoomMachine(RuleBasedStateMachine):
         if not hasattr(self, "code"):
             return
         with contextlib.suppress(rooms.NotNowError):
-            rooms.resume(rooms.Access(self.storage, self.code, LEADER))
+            rooms.resume(self.access())
         self.paused.clear()
         for _ in range(20):
             rooms.run_due(self.storage)
@@ -204,32 +271,128 @@ class RoomMachine(RuleBasedStateMachine):
                 for agent, seat in table.seats.items():
                     gone = seat.person is not None and seat.bot is not None
                     if gone and table.phase != "over":
-                        rooms.hand_back(
-                            rooms.Access(self.storage, self.code, LEADER), table.number, agent
-                        )
+                        rooms.hand_back(self.access(), table.number, agent)
         ended = [(each.phase, self.slow(each).__dict__) for each in self.room.tables]
         assert {phase for phase, _ in ended} == {"over"}, ended
         self.what_was_acknowledged_is_there_and_what_was_refused_is_not()
-        rooms.end(rooms.Access(self.storage, self.code, LEADER))
-        rooms.reveal(rooms.Access(self.storage, self.code, LEADER))
-        rooms.close(rooms.Access(self.storage, self.code, LEADER))
+        rooms.end(self.access())
+        rooms.reveal(self.access())
+        rooms.close(self.access())
 
 
-RoomMachine.TestCase.settings = settings(
-    max_examples=cases(24), stateful_step_count=20, deadline=None, phases=[Phase.generate]
-)
+class LessonMachine(WithPeople):
+    """A lesson that is led; the model knows which answers count."""
+
+    def __init__(self):
+        super().__init__()
+        self.guesses: dict[int, str] = {}  # by person
+        self.paired: dict[int, dict[int, int]] = {}  # by person and question
+
+    @initialize(joined=st.integers(1, 4))
+    def begin(self, joined):
+        made = rooms.RoomPlan(kind="lesson", lesson="two-rooms")
+        self.code = rooms.open_room(self.storage, made, LEADER).code
+        for browser in range(1, joined + 1):
+            self.join(browser)
+
+    @property
+    def lesson(self):
+        return rooms.load_lesson(self.access())
+
+    def forget_words(self, browser):
+        super().forget_words(browser)
+        for answers in (self.guesses, self.paired):
+            answers.pop(self.people[browser], None)
+
+    def is_asked(self, block):
+        return self.lesson.pace.asking(self.lesson.lesson) == block
+
+    @rule(block=st.sampled_from([GUESS, PAIRS]), stage=st.sampled_from([None, "open", "lock"]))
+    def go(self, block, stage):
+        found = steps(self.lesson.lesson)
+        rooms.steer(self.access(), "go", next(n for n, at in enumerate(found, 1) if block in at))
+        if stage is not None:
+            rooms.steer(self.access(), stage)
+
+    @rule(act=st.sampled_from(["reveal", "reset", "alone", "in pairs"]))
+    def steer(self, act):
+        with contextlib.suppress(rooms.NotNowError):
+            if act in ("alone", "in pairs"):
+                rooms.steer(self.access(), "alone", act == "alone")
+            else:
+                rooms.steer(self.access(), act)
+        if act == "reset":
+            for block, answers in ((GUESS, self.guesses), (PAIRS, self.paired)):
+                if self.is_asked(block):
+                    answers.clear()
+
+    @rule(browser=BROWSERS, value=st.sampled_from(["20", "60"]))
+    def guess(self, browser, value):
+        key = (GUESS, "before")
+        may = self.is_asked(GUESS) and self.lesson.stage(key) == "open" and browser not in self.left
+        try:
+            rooms.answer_block(self.access(browser), self.people.get(browser, 0), key, value)
+        except rooms.RoomError:
+            assert not may or browser not in self.people
+        else:
+            assert may
+            self.guesses[self.people[browser]] = value
+
+    @rule(browser=BROWSERS, change=st.sampled_from(["join", "bot", "back"]))
+    def sit(self, browser, change):
+        with contextlib.suppress(rooms.RoomError):
+            person = self.people.get(browser, 0)
+            rooms.pair_seat(self.access(browser), person, (PAIRS, "before"), change)
+
+    @rule(browser=BROWSERS, choice=st.integers(0, 2), twice=st.booleans())
+    def answer(self, browser, choice, twice):
+        key, person, at = (PAIRS, "before"), self.people.get(browser, 0), self.lesson
+        found = at.pair(key, person) if at.pace.in_pairs(at.lesson, PAIRS) else None
+        question = 0 if found is None else len(found[0].rounds) - 1
+        open_ = self.is_asked(PAIRS) and at.stage(key) == "open" and browser not in self.left
+        may = open_ and found is not None and found[0].seats[found[2]] == person
+        for said in (choice, 2 - choice) if twice else (choice,):
+            try:
+                rooms.pair_answer(self.access(browser), person, key, question, str(said))
+            except rooms.RoomError:
+                assert not may
+            else:
+                assert may
+                self.paired.setdefault(person, {}).setdefault(question, said)
+
+    @precondition(lambda self: hasattr(self, "code"))
+    @invariant()
+    def answers_are_those_that_were_accepted(self):
+        at = self.lesson
+        guesses = {row["person"]: row["value"] for row in at.of((GUESS, "before"))}
+        assert guesses == self.guesses
+        assert at.given((PAIRS, "before")) == self.paired
+        sitting = [who for pair in at.seating((PAIRS, "before"))["pairs"] for who in now_in(pair)]
+        assert len(sitting) == len(set(sitting))
+
+
+def now_in(pair):
+    """Return the people who sit in a pair at last."""
+    return [history[-1][1] for history in pair if history[-1][1] is not None]
+
+
+for machine in (RoomMachine, LessonMachine):
+    machine.TestCase.settings = settings(
+        max_examples=cases(24), stateful_step_count=20, deadline=None, phases=[Phase.generate]
+    )
 
 
 @pytest.fixture(autouse=True, scope="module")
 def one_database(tmp_path_factory):
     with open_storage(f"sqlite:///{tmp_path_factory.mktemp('machine') / 'rooms.db'}") as storage:
-        RoomMachine.storage = storage
+        WithPeople.storage = storage
         yield
         assert_logs_say_the_rows(storage)
         assert_rebuilt(storage)
 
 
 TestRoom = RoomMachine.TestCase
+TestLesson = LessonMachine.TestCase
 
 
 def test_a_move_that_is_sent_again_is_accepted_and_made_once():

@@ -101,6 +101,7 @@ def test_a_removed_person_is_notified_and_does_not_come_back(storage, access):
     # A newcomer gets the seat; a mistake can be undone.
     assert rooms.join(access(code, visitor(7))).seat == (1, "verifier")
     rooms.let_back_in(access(code, LEADER), rude)
+    assert not rooms.load_room(access(code)).person(rude).forgotten
     assert rooms.join(access(code, visitor(rude))).number == rude
 
 

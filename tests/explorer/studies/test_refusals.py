@@ -18,7 +18,7 @@ from explorer.studies.study import models_of
 from explorer.studies.sweeps import exact, sweep
 from nip_core.documents import show
 from nip_core.errors import NipError
-from tests.depth import each
+from tests.depth import each, exhaustive
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
 from tests.explorer.studies.test_record import Here
@@ -130,12 +130,6 @@ def die(_):
             model('model = "openai/some"', "settings = { logit_bias = 1 }")
         )),
         ("set OPENAI_API_KEY where", lambda _: client_of(model('model = "openai/some"'))),
-        ("may send a request or a key elsewhere", lambda _: model_of(
-            model('model = "openai/some"', 'arguments = { base_url = "https://a.example" }')
-        )),
-        ("What only your provider knows", lambda _: check_settings(
-            [model('model = "openai/some"', "settings = { gone = 1 }")]
-        )),
         *(
             (f"{name} is {show(value)}, which no row holds", partial(read_row, name, value))
             for name, value in (("decision", 7), ("words", -1))
@@ -149,3 +143,22 @@ def test_a_study_is_refused(tmp_path_factory, words, act):
     with pytest.raises(NipError) as error:
         act(Record(tmp_path_factory.mktemp("record") / "kept"))
     assert words in str(error.value)
+
+
+# Inspect takes seconds to import.
+@exhaustive
+@each(
+    ("words", "act"),
+    [
+        ("may send a request or a key elsewhere", lambda _: model_of(
+            model('model = "openai/some"', 'arguments = { base_url = "https://a.example" }')
+        )),
+        ("What only your provider knows", lambda _: check_settings(
+            [model('model = "openai/some"', "settings = { gone = 1 }")]
+        )),
+    ],
+)  # fmt: skip
+def test_inspect_is_not_given_everything(words, act):
+    pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+    with pytest.raises(StudyError, match=words):
+        act(None)
