@@ -62,7 +62,7 @@ from explorer.server import (
     use_secrets,
 )
 from explorer.storage import StorageError
-from explorer.ui import OPENING, PAGES, report_page_error, storage
+from explorer.ui import OPENING, PAGES, close_storage, report_page_error, storage
 from explorer.visitors import SIGN_IN_FILE, sign_in_before
 
 __all__ = ["make_app", "serve"]
@@ -136,6 +136,7 @@ async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
     timer.cancel()
     runner().close()
     feed.close()
+    close_storage()
 
 
 async def sweep(app: App, feed: ChangeFeedRoutes) -> None:

@@ -148,6 +148,7 @@ class Scheduler(threading.Thread):
                 pause = run_due(storage)
                 take_over_timers(storage)
                 storage.usage.share()
+                storage.remove_traces(left=True)
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
                     purge_overdue(storage, self._clock)
@@ -155,6 +156,7 @@ class Scheduler(threading.Thread):
                     if days := most_episode_days():
                         storage.usage.delete_old(days)
                     storage.attempts.forget(time.time())
+                    storage.remove_traces()
             except StorageError as error:
                 # People see the error in the app; here it is tried again.
                 log.info("Maintenance of rooms failed (%s)", type(error).__name__)

@@ -20,6 +20,7 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import ReturningInsert
 
 from explorer.project import install_extra
+from explorer.storage import erasing
 from explorer.storage.errors import DatabaseURLError, StorageError, from_os, translated
 from nip_core.displays import line
 
@@ -35,14 +36,15 @@ DATABASE_ERRORS = (PoolTimeoutError, DBAPIError)
 
 # FULL: in WAL mode (see `schema`), a commit returns once the log is on disk, so an acknowledged
 # move survives a killed process and a power cut. NORMAL would be faster, but a power cut could lose
-# the last moves. On macOS only `fullfsync` makes the disk empty its own cache. secure_delete: what
-# is deleted for good is overwritten.
+# the last moves. On macOS only `fullfsync` makes the disk empty its own cache. secure_delete and
+# temp_store: what is deleted for good is overwritten, and no other file has copies of it.
 PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA fullfsync = ON;
 PRAGMA checkpoint_fullfsync = ON;
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
+PRAGMA temp_store = MEMORY;
 """
 # A lost server is noticed after seconds, not after the hours that TCP allows.
 POSTGRES_OPTIONS = {
@@ -248,13 +250,17 @@ def reading(engine: Engine) -> Generator[Connection]:
 def writing(engine: Engine) -> Generator[Connection]:
     """Open a transaction, all of which is on disk at the end of the block, or nothing.
 
-    It must begin with a statement that writes, since SQLite takes its lock then.
+    It must begin with a statement that writes, since SQLite takes its lock then. Copies of what was
+    erased in the block are removed at its end; see :mod:`explorer.storage.erasing`.
     """
     try:
         with engine.begin() as connection:
+            erasing.begin(connection)
             yield connection
+            erased = erasing.erased(connection)
     except DATABASE_ERRORS as error:
         raise translated(error) from None
+    erasing.settle(engine, erased)
 
 
 @contextmanager

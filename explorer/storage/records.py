@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from explorer.storage.change_feed import CHANNEL, ChangeFeed, episode_topic
 from explorer.storage.engines import driving
+from explorer.storage.erasing import erase
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
 from explorer.storage.limits import charge
 from explorer.storage.schema import episodes, events, setups, tags
@@ -247,7 +248,7 @@ def size_of(rows: Sequence[Mapping[str, Any]]) -> int:
 
 def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None:
     """Replace an episode's tags."""
-    connection.execute(delete(tags).where(tags.c.episode == number))
+    erase(connection, delete(tags).where(tags.c.episode == number), soon=True)
     rows = [{"episode": number, "tag": label} for label in labels]
     if rows:
         connection.execute(insert(tags), rows)

@@ -33,6 +33,7 @@ from sqlalchemy import (
 from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topic, room_topic
 from explorer.storage.engines import DatabasePart, insert_into, reading, writing
 from explorer.storage.entries import default_title
+from explorer.storage.erasing import erase
 from explorer.storage.errors import ConflictError
 from explorer.storage.limits import charge
 from explorer.storage.records import checked_id, fold, insert_episode, stamp, to_json
@@ -257,7 +258,7 @@ class RoomChange:
                 version = None if version is None else version + 1
             if event.erases:
                 mine = _of_all(private, _at(self.number, owner=event.owner))
-                self._do(delete(private).where(mine))
+                erase(self._connection, delete(private).where(mine))
         self.changed = True
 
     def since(self, position: int) -> list[LoggedEvent]:
@@ -344,14 +345,16 @@ class RoomChange:
                 move.pop("raw", None)
                 change = {"body": to_json(event), "words": fold(instead)}
                 place = (events.c.episode == number) & (events.c.number == row.number)
-                self._do(update(events).where(place).values(change))
+                erase(self._connection, update(events).where(place).values(change))
+                self.changed = True
         for agent in sorted(seats):
             self._seat(episode_id, agent, sits[agent])
 
     def delete(self) -> None:
         """Delete the room and everything that belongs to it."""
-        self._connection.execute(delete(episodes).where(episodes.c.room == self.number))
-        self._do(delete(rooms).where(rooms.c.number == self.number))
+        erase(self._connection, delete(episodes).where(episodes.c.room == self.number))
+        erase(self._connection, delete(rooms).where(rooms.c.number == self.number))
+        self.changed = True
 
 
 class Rooms(DatabasePart):
@@ -396,7 +399,7 @@ class Rooms(DatabasePart):
             if number is None:
                 return
             for table in PROJECTIONS:
-                connection.execute(delete(table).where(table.c.room == number))
+                erase(connection, delete(table).where(table.c.room == number), soon=True)
             here = update(episodes).where(episodes.c.room == number)
             connection.execute(here.values(sealed=True, halted=None))
             rows = fold(number, _read_log(connection, number))
@@ -607,7 +610,8 @@ class Rooms(DatabasePart):
                 raise _UnchangedError
             event, at, after = make(number), stamp(), before.copy()
             if before.answers:
-                delete_values(connection, place["room"], before.answers.values(), event.owner)
+                gone = before.answers.values()
+                delete_values(connection, place["room"], gone, event.owner, soon=True)
             event.apply(after, at)
             after.room["position"] = position  # which the claim has written
             append_events(connection, place["room"], position, [(event, at)])
@@ -644,9 +648,14 @@ def append_events(
 
 
 def delete_values(
-    connection: Connection, room: int, gone: Iterable[Row], owner: str | None = None
+    connection: Connection,
+    room: int,
+    gone: Iterable[Row],
+    owner: str | None = None,
+    *,
+    soon: bool = False,
 ) -> None:
-    """Delete the private values of answers that no longer exist."""
+    """Delete the private values of answers that no longer exist, `soon` if others replace them."""
     places = {tuple(row[name] for name in ANSWERED) for row in gone}
     mine = {"room": room} if owner is None else {"room": room, "owner": owner}
     same = (private.c.room == room_events.c.room) & (private.c.position == room_events.c.position)
@@ -660,7 +669,7 @@ def delete_values(
             found.append(row.position)
     here = (private.c.room == room) & (private.c.position == bindparam("old"))
     if found:
-        connection.execute(delete(private).where(here), [{"old": each} for each in found])
+        erase(connection, delete(private).where(here), [{"old": each} for each in found], soon=soon)
 
 
 def delete_fields(connection: Connection, room: int, owner: str, names: Sequence[str]) -> None:
@@ -672,7 +681,7 @@ def delete_fields(connection: Connection, room: int, owner: str, names: Sequence
             continue
         kept = {name: value for name, value in said.items() if name not in names}
         here = _of_all(private, {"room": room, "position": row.position})
-        connection.execute(update(private).where(here).values(body=to_json(kept)))
+        erase(connection, update(private).where(here).values(body=to_json(kept)))
 
 
 def _read_log(connection: Connection, room: int, *, after: int = 0) -> list[LoggedEvent]:
@@ -725,7 +734,8 @@ def _write_part(
     after: Mapping[Any, Row],
 ) -> None:
     for key in before.keys() - after.keys():
-        connection.execute(delete(table).where(_of_all(table, _place(table, room, before[key]))))
+        here = _of_all(table, _place(table, room, before[key]))
+        erase(connection, delete(table).where(here), soon=True)
     changed = {
         key: values
         for key in before.keys() & after.keys()

@@ -10,6 +10,7 @@ from typing import IO, Self
 
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
+from explorer.storage import erasing
 from explorer.storage.change_feed import ChangeFeed, VersionedCache, episode_topic
 from explorer.storage.engines import (
     DATABASE_ERRORS,
@@ -29,6 +30,7 @@ from explorer.storage.entries import (
     default_title,
     entry_of,
 )
+from explorer.storage.erasing import erase
 from explorer.storage.errors import (
     ConflictError,
     HaltedError,
@@ -151,9 +153,14 @@ class Storage(DatabasePart):
         return inside
 
     def close(self) -> None:
-        """Close all connections."""
+        """Empty SQLite's log, which has copies of deleted rows, and close all connections."""
         self.change_feed.close()
+        erasing.remove_left(self._engine, closing=True)
         self._engine.dispose()
+
+    def remove_traces(self, *, left: bool = False) -> None:
+        """Remove all copies of deleted rows, or only what earlier attempts have `left`."""
+        (erasing.remove_left if left else erasing.remove_traces)(self._engine)
 
     def __enter__(self) -> Self:
         return self
@@ -244,7 +251,7 @@ class Storage(DatabasePart):
             .returning(episodes.c.number, episodes.c.title)
         )
         with writing(self._engine) as connection:
-            row = connection.execute(change).one_or_none()
+            row = erase(connection, change, soon=True).one_or_none()
             if row is None:
                 raise self._refused(connection, episode_id)
             if new_tags is not None:
@@ -276,7 +283,7 @@ class Storage(DatabasePart):
         """Remove a deleted episode for good, unless somebody has restored it."""
         gone = delete(episodes).where(has_id(episode_id), episodes.c.deleted.is_not(None))
         with writing(self._engine) as connection:
-            if not connection.execute(gone).rowcount:
+            if not erase(connection, gone).rowcount:
                 raise no_such()
 
     # -- many episodes -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from explorer.storage.engines import DatabasePart, reading, writing
+from explorer.storage.erasing import erase
 from explorer.storage.limits import share, written_today
 from explorer.storage.records import stamp
 from explorer.storage.schema import (
@@ -121,9 +122,8 @@ class StorageUsage(DatabasePart):
             # Marked while a clock was ahead.
             early = episodes.c.room.is_(None) & (episodes.c.deleted > stamp(now + SECOND_THOUGHTS))
             connection.execute(update(episodes).where(early).values(deleted=None))
-            gone = connection.execute(
-                delete(episodes).where(old, episodes.c.deleted <= stamp(now - SECOND_THOUGHTS))
-            ).rowcount
+            late = episodes.c.deleted <= stamp(now - SECOND_THOUGHTS)
+            gone = erase(connection, delete(episodes).where(old, late)).rowcount
             connection.execute(update(episodes).where(old, ~marked).values(deleted=stamp(now)))
         return gone
 

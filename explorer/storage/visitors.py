@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from explorer.storage.change_feed import ChangeFeed, presence_topic
 from explorer.storage.engines import DatabasePart, insert_into, put, reading, writing
+from explorer.storage.erasing import erase
 from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.limits import charge
 from explorer.storage.records import has_id, stamp
@@ -162,12 +163,12 @@ class Drafts(DatabasePart):
     def clear(self, owner: str, place: str) -> None:
         """Delete a draft after it was sent."""
         with writing(self._engine) as connection:
-            connection.execute(delete(drafts).where(_at(owner, place)))
+            erase(connection, delete(drafts).where(_at(owner, place)), soon=True)
 
     def forget(self, owner: str) -> None:
         """Delete all drafts of an owner."""
         with writing(self._engine) as connection:
-            connection.execute(delete(drafts).where(drafts.c.owner == _hashed(owner)))
+            erase(connection, delete(drafts).where(drafts.c.owner == _hashed(owner)))
 
 
 def _at(owner: str, place: str) -> ColumnElement[bool]:

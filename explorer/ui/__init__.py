@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from explorer.lazy import exported
 
 if TYPE_CHECKING:
+    from explorer.ui.database import close_storage as close_storage
     from explorer.ui.database import storage as storage
     from explorer.ui.shell import (
         OPENING as OPENING,

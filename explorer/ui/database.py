@@ -19,13 +19,16 @@ from explorer.ui.visitor import network_address, visitor
 from explorer.visitors import neighbourhood
 
 _opening = threading.Lock()
+_opened: list[Storage] = []
 
 
 # Not in one of Streamlit's caches, which any visitor can clear for everybody.
 @cache
 def _storage(url: str | None, file: str | None) -> Storage:
     # Without a URL, the address is looked up in the environment and in its file.
-    return open_storage(url)
+    opened = open_storage(url)
+    _opened.append(opened)
+    return opened
 
 
 def _who_writes() -> Writer | None:
@@ -37,6 +40,14 @@ def _who_writes() -> Writer | None:
 
 
 set_source(_who_writes)
+
+
+def close_storage() -> None:
+    """Close the storage when the server stops, if it was opened."""
+    with _opening:
+        _storage.cache_clear()
+        while _opened:
+            _opened.pop().close()
 
 
 def storage() -> Storage:
