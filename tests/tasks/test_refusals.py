@@ -130,3 +130,16 @@ def test_broken_headers_of_pages_are_refused(data, length, words):
 def test_a_task_is_frozen():
     with pytest.raises(AttributeError, match="A task is frozen: y cannot be changed"):
         tasks.Task(question="a", solution="b", y=1).y = 0
+
+
+def test_as_many_broken_rows_as_are_listed_are_accepted():
+    rows_ = [b"a,b,%d\n" % y for y in (1, 7, 7, 7)]
+    with patch.object(rows, "MAX_PROBLEMS", 2):
+        assert len(table(b"question,solution,y\n" + b"".join(rows_[:3])).problems) == 2
+        with pytest.raises(TaskFileError, match="more than 2 rows that cannot be used"):
+            table(b"question,solution,y\n" + b"".join(rows_))
+
+
+def test_ids_have_at_most_256_bits():
+    assert rows._source_id(2**256 - 1) == str(2**256 - 1)
+    assert rows._source_id(2**256) is None

@@ -2,14 +2,15 @@
 
 import io
 import re
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.rooms import RoomCondition, RoomPlan
-from explorer.rooms.board import board_screen, totals, wall_screen
+from explorer.rooms import RoomCondition, RoomPlan, lesson_views
+from explorer.rooms.board import board_screen, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
 from explorer.rooms.lesson import steps
 from explorer.rooms.results import counts, difference, least_error
@@ -328,6 +329,16 @@ def test_tallies_of_a_lesson_leave_bots_out_or_name_them(
     rows = rooms.lesson_table(access(code, LEADER))
     assert sum(row["counted"] for row in rows) == total
     assert sum(row["bot"] for row in rows) == 7
+
+
+def test_a_block_without_a_chart_has_no_note_about_bots(storage, access):
+    code, _ = lesson(storage, 0, 3)
+    with patch.object(lesson_views, "charts", lambda *_, **__: []):
+        (part,) = rooms.projector_view(rooms.load_lesson(access(code))).parts
+    assert list(part.charts) == []
+    assert lead_page(rooms.load_room(access(code)), LEADER, {}).bots == 3
+    rooms.bots_go(access(code, LEADER))
+    assert lead_page(rooms.load_room(access(code)), LEADER, {}).bots == 0
 
 
 def test_pairs_with_a_bot_beside_people_are_not_counted(storage, access):

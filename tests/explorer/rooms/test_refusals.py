@@ -50,6 +50,7 @@ class Rooms:
         rooms.steer(self.leading["lesson"], act, value)
 
     def answer_twice(self):
+        self.steer(GUESS, "open")
         self.steer(GUESS, "led", False)
         try:
             for _ in range(2):
@@ -103,6 +104,9 @@ def made(storage):
         ("This step asks nothing of anybody", lambda r: r.steer(0, "open")),
         ("step asks nothing. Go to", lambda r: (
             rooms.steer(r.leading["lesson"], "go", 0), rooms.bots_answer(r.leading["lesson"])
+        )),
+        ("Answers are closed. Open them first", lambda r: (
+            r.steer(GUESS, "lock"), rooms.bots_answer(r.leading["lesson"])
         )),
         ("of this room is not here any more", lambda _: lesson_called("gone")),
         ("game is not played by pairs", lambda r: rooms.load_lesson(r.joined["alone"]).game(3)),

@@ -372,3 +372,18 @@ def test_where_one_of_several_answers_is_right_each_that_was_argued_for_is_a_sta
     (over,) = over_provers(debates)
     assert over.completeness.value == pytest.approx(2 / 3)
     assert over.soundness_error.value == pytest.approx(1 / 3)
+
+
+def test_the_interval_over_all_provers_holds_for_each_of_them_together():
+    rows = [
+        row("wrong" if number % every == 0 else "right", y=0, problem=f"p{number}", condition=name)
+        for name, every in (("a", 3), ("b", 5))
+        for number in range(40)
+    ]
+    (found,) = over_provers(rows, 0.9)
+    apart = [
+        estimate([each for each in rows if each.condition == name], MEASURES["accepts_false"], 0.95)
+        for name in "ab"
+    ]
+    assert found.soundness_error.high == max(each.high for each in apart)
+    assert found.soundness_error.low == max(each.low for each in apart)

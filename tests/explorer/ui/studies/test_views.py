@@ -1,0 +1,98 @@
+"""Tests of running.py, views.py and page.py: what a run shows, without a browser."""
+
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
+
+from explorer.studies import Wanted, study_text
+from explorer.ui.studies import page, running, views
+from tests.depth import each
+
+WAITS = SimpleNamespace(waits_for="another")
+RUNS = SimpleNamespace(waits_for="")
+
+
+@each(
+    ("going", "stage", "failed", "said"),
+    [
+        (None, None, 0, "3 of 4 played"),
+        (False, WAITS, 1, "3 of 4 played, 1 failed"),
+        (True, None, 0, "running, 3 of 4 played"),
+        (True, RUNS, 0, "running, 3 of 4 played"),
+        (True, WAITS, 0, "queued, 3 of 4 played"),
+    ],
+)
+def test_a_study_in_the_list_has_its_state(going, stage, failed, said):
+    work = None if going is None else SimpleNamespace(going=going, stage=stage)
+    kept = SimpleNamespace(results=lambda: [0] * 3, failures=lambda: [0] * failed, total=lambda: 4)
+    with patch.object(page, "work_at", lambda _: work):
+        assert page._state(kept) == said
+
+
+def a_stage(**said):
+    usual = {"why_stopped": "", "left": 0, "given_up": (), "problem": "", "waits_for": ""}
+    return SimpleNamespace(**usual | said)
+
+
+@each(
+    ("going", "trouble", "stage", "boxes"),
+    [
+        (True, "", a_stage(), None),
+        (True, "The disk is full.", a_stage(), None),
+        (False, "The disk is full.", a_stage(), [("error", "The disk is full.")]),
+        (False, "", a_stage(why_stopped="Stopped.", left=2), [("info", "Stopped. So far")]),
+        (False, "", a_stage(why_stopped="Stopped."), []),
+        (False, "", a_stage(given_up=("a", "b")), [("warning", "a\nb")]),
+        (False, "", None, []),
+    ],
+)
+def test_a_run_is_watched_until_its_end_which_is_then_explained(going, trouble, stage, boxes):
+    watched, shown = [], []
+    with patch.multiple(
+        running, part=lambda _, every: watched.append, alert=lambda *box: shown.append(box),
+        stage_line=lambda _: "So far",
+    ):  # fmt: skip
+        running.show_work(SimpleNamespace(going=going, trouble=trouble, stage=stage))
+    assert (len(watched), shown) == (1 if boxes is None else 0, boxes or [])
+
+
+@each(("going", "again"), [(True, False), (False, True)])
+def test_the_page_runs_again_when_a_run_has_ended(going, again):
+    screen = MagicMock()
+    with patch.object(running, "st", screen):
+        running._watch(SimpleNamespace(going=going, stage=None))
+    assert screen.rerun.called == again
+    screen.progress.assert_called_once_with(0.0, "Getting ready")
+
+
+@each(("failures", "offered"), [([], False), ([1], True)])
+def test_episodes_that_failed_are_counted_only_where_there_are_some(failures, offered):
+    tables = []
+    findings = SimpleNamespace(
+        failures=failures, conditions=("a",), rows=[], failed={}, title="", group_name=None
+    )
+    with (
+        patch.multiple(
+            views, st=MagicMock(), _measure=lambda: "accuracy", dropdown=lambda *_, **__: "task",
+            define=lambda found: tables.append([*found]), estimates=lambda *_, **__: [],
+            show_figure=lambda *_, **__: None, table_below=lambda *_: None, _framed=lambda _: None,
+            measures_table=lambda *given: tables.append(given[2]), show_failures=lambda _: None,
+            _clicked=lambda _: None, theme=lambda: None, heading=lambda _: "Task",
+        ),
+        patch("explorer.pictures.dots_figure", lambda *_, **__: None),
+    ):  # fmt: skip
+        views.show_dots(findings, lambda: None)
+    assert ["accuracy_of_tried" in each for each in tables] == [offered] * 2
+
+
+def test_a_study_of_too_many_episodes_is_refused_on_the_page(tmp_path):
+    boxes = []
+    text = study_text(Wanted(name="large", protocols=["nip"], problems=2))
+    screen = MagicMock()
+    screen.toggle.return_value = False
+    with patch.multiple(
+        running, st=screen, MOST_EPISODES=1, _asked=lambda: None, study_text=lambda _: text,
+        alert=lambda *box: boxes.append(box),
+    ):  # fmt: skip
+        running.show_form(SimpleNamespace(folder=tmp_path))
+    ((_, words),) = boxes
+    assert "episodes; ask for fewer here" in words

@@ -1,0 +1,33 @@
+"""Comments beside a transcript, without a browser."""
+
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
+
+from explorer.ui import transcript_reader
+from nip_core.play import Commented
+from tests.depth import each
+
+
+@each(
+    ("placed", "mine", "read", "changed"),
+    [
+        (False, False, True, False),
+        (False, True, True, True),
+        # A message shows it already: only its author gets something, a way to change it.
+        (True, False, False, False),
+        (True, True, False, True),
+    ],
+)
+def test_a_comment_beside_its_message_is_not_shown_twice(placed, mine, read, changed):
+    screen, said = MagicMock(), []
+    screen.form_submit_button.return_value = False
+    comment = Commented(node=1, text="Well said.", author="Ada", thread="abcd1234", at="")
+    with patch.multiple(
+        transcript_reader, st=screen, wrote=lambda *_: mine, visitor=lambda: "", small=said.append,
+        minute_of=lambda _: "now",
+    ):  # fmt: skip
+        transcript_reader._comment(None, SimpleNamespace(agent_names=()), comment, placed=placed)
+    assert [call.args for call in screen.text.call_args_list] == [("Well said.",)] * read
+    assert screen.text_area.called == changed
+    by = ["Ada, now"] if read else ["Your comment, now"]
+    assert said[:1] == by * (read or changed)
