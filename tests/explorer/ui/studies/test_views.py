@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
-from explorer.studies import Wanted, study_text
+from explorer.studies import StudyError, Wanted, study_text
 from explorer.ui.studies import page, running, views
 from tests.depth import each
 
@@ -96,3 +96,44 @@ def test_a_study_of_too_many_episodes_is_refused_on_the_page(tmp_path):
         running.show_form(SimpleNamespace(folder=tmp_path))
     ((_, words),) = boxes
     assert "episodes; ask for fewer here" in words
+
+
+@each(("failures", "shown"), [((), []), ((1, 2), [["a"], ["a", "a"]])])
+def test_failures_are_listed_by_condition_and_by_episode(failures, shown):
+    tables = []
+    counts = [
+        SimpleNamespace(condition="a", failed=len(failures), why_failed="HTTP 500"),
+        SimpleNamespace(condition="b", failed=0, why_failed=""),
+    ]
+    failed = [SimpleNamespace(condition="a", task=each, message="HTTP 500") for each in failures]
+    with patch.multiple(views, st=MagicMock(), wide_table=lambda rows, _: tables.append([*rows])):
+        views.show_failures(SimpleNamespace(failures=failed, counts=counts))
+    assert [[row["Condition"] for row in table] for table in tables] == shown
+
+
+@each(
+    ("chosen", "group"),
+    [
+        ({"selection": {"points": [{"customdata": {"0": "nip"}}]}}, "nip"),
+        ({"selection": {"points": [{"customdata": ["nip"]}]}}, "nip"),
+        ({"selection": {"points": [{"customdata": [7]}]}}, None),
+        ({"selection": {"points": []}}, None),
+        (None, None),
+    ],
+)
+def test_the_clicked_dot_may_be_anything(chosen, group):
+    assert views._clicked(chosen) == group
+
+
+def test_a_form_that_makes_no_study_says_why():
+    boxes = []
+
+    def refuse(_):
+        raise StudyError("Choose a protocol.")
+
+    with patch.multiple(
+        running, st=MagicMock(), _asked=lambda: None, study_text=refuse,
+        alert=lambda *box: boxes.append(box),
+    ):  # fmt: skip
+        running.show_form(SimpleNamespace(folder="."))
+    assert boxes == [("warning", "Choose a protocol.")]

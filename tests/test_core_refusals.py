@@ -1,0 +1,71 @@
+"""What parameters, documents, handlers, texts and values refuse; see `tests/test_refusals.py`."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+import nip_core
+from nip_core import HyperParameters
+from nip_core.documents import TRANSCRIPT, parse_json
+from nip_core.documents.csv import MAX_ROW, read_csv
+from nip_core.documents.json_text import Limits
+from nip_core.errors import NipError
+from nip_core.handler import masks
+from nip_core.handler.zero_knowledge import zero_knowledge
+from nip_core.parameters import ParameterGroup, parameter_group, register_parameter_group
+from nip_core.text import layer
+from nip_core.text.conversation import check_training_options
+from nip_core.text.parsing import split_at_headers
+from nip_core.transcript.document import prompts_have_changed
+from nip_core.values.sweeps import _points
+from tests.depth import each
+
+NIP = nip_core.protocol("nip")
+LIMITS = Limits(size=100, values=3, depth=2)
+
+
+def zk():
+    return zero_knowledge(nip_core.protocol("nip").spec)
+
+
+@each(
+    ("words", "act"),
+    [
+        ("is not JSON: ", lambda: parse_json("{", TRANSCRIPT, NipError, "It")),
+        ("holds more than 3 values", lambda: parse_json("[1,2,3,4,5]", LIMITS, NipError, "It")),
+        ("is nested too deeply: more", lambda: parse_json("[[[]]]", LIMITS, NipError, "It")),
+        ("with the columns' names, is broken", lambda: read_csv("", ",", NipError)),
+        ("row larger than field limit", lambda: read_csv(
+            "a," * MAX_ROW, ",", NipError
+        )),
+        ("HyperParameters has no parameter 'gone'", lambda: HyperParameters(gone={})),
+        ("HyperParameters has no parameter 'gone'", lambda: HyperParameters().gone),
+        ("are frozen: use replace", lambda: setattr(HyperParameters(), "trainer", "")),
+        ("HyperParameters are frozen", lambda: delattr(HyperParameters(), "trainer")),
+        ("no group of parameters", lambda: parameter_group("gone")),
+        ("A group of parameters named", lambda: register_parameter_group(
+            "nip_protocol", type("Other", (ParameterGroup,), {})
+        )),
+        ("has no parameter 'gone'", lambda: parameter_group("nip_protocol").from_dict({"gone": 1})),
+        ("A protocol cannot be 7: give its", lambda: nip_core.protocol(7)),
+        ("The seed picks one of", lambda: masks.RoundMasks.rows(
+            SimpleNamespace(num_variants=2), torch.zeros(1), None
+        )),
+        ("is outside the episode: rounds are", lambda: masks.check_rounds(torch.tensor([9]), 2)),
+        ("is a zero-knowledge variant already", lambda: zero_knowledge(zk())),
+        ("has a simulator. Give its base", lambda: layer.text_layer(zk())),
+        ("no kind of protocol", lambda: layer.text_layer(7)),
+        ("needs y, the true label", lambda: check_training_options(None, True, is_verifier=True)),
+        ("needs ensure_last_message_is_assistant", lambda: check_training_options(
+            1, False, is_verifier=True
+        )),
+        ("must have a part for every channel", lambda: split_at_headers("a", {"b": "B:"})),
+        ("has no digests of the seats'", lambda: prompts_have_changed({}, None)),
+        ("The points have the shapes", lambda: _points({"a": [1, 2], "b": [1, 2, 3]})),
+    ],
+)  # fmt: skip
+def test_the_core_refuses(words, act):
+    with pytest.raises((NipError, AttributeError)) as error:
+        act()
+    assert words in str(error.value)
