@@ -19,7 +19,6 @@ from nip_core import (
     ProtocolSpec,
     Schedule,
     Turn,
-    protocol_names,
     protocol_spec,
     spec_schema,
 )
@@ -185,18 +184,6 @@ def codes(one: ProtocolSpec) -> set[str]:
 def test_lint(code, changes):
     assert codes(spec()) == set()
     assert code in codes(spec(**changes))
-
-
-def test_a_last_message_that_nobody_can_act_on_is_a_note():
-    (finding,) = protocol_spec(HyperParameters(interaction_protocol="nip")).lint()
-    assert (finding.code, finding.tone, finding.rounds) == ("last-message-unread", "note", (7,))
-
-
-def test_every_registered_protocol_has_a_specification():
-    for name in protocol_names():
-        one = protocol_spec(HyperParameters(interaction_protocol=name))
-        assert one.name == name
-        assert one.turn(-1) == one.turn(one.max_message_rounds) == Turn()
 
 
 def test_an_unknown_protocol_is_an_error_that_lists_the_known():

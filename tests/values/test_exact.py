@@ -20,7 +20,6 @@ from nip_core import (
     ProtocolHandler,
     SpecProtocol,
     build_protocol_handler,
-    protocol_names,
 )
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import (
@@ -359,19 +358,6 @@ def test_the_payoff_s_own_numbers_are_exact_where_steps_are_not():
 
 
 # -- all protocols --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("zero_knowledge", [False, True])
-@pytest.mark.parametrize("name", protocol_names())
-def test_all_protocols(name, zero_knowledge):
-    handler = handler_of(name, protocol_common={"zero_knowledge": zero_knowledge})
-    values = exact_values(handler, random_play(handler.spec))
-    assert sum(values.verdicts.values()) == pytest.approx(1, abs=1e-12)
-    assert values.rounds.sum() == pytest.approx(1, abs=1e-12)
-    for agent in handler.spec.agent_names:
-        found = values.distribution(agent)
-        total = found.probabilities.sum() + found.masses.sum()
-        assert total == pytest.approx(1, abs=1e-9 if found.masses.size else 1e-12)
 
 
 def test_ten_thousand_rounds_add_up():

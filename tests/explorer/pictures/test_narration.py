@@ -1,15 +1,14 @@
 """The narration of a round agrees with the masks."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.pictures.narration import Narrator
-from nip_core import HyperParameters, ProtocolHandler, ProtocolSpec, protocol_spec
-from tests.depth import cases, first
-from tests.explorer.pictures.handlers import handler_of, registered
+from nip_core import ProtocolHandler, ProtocolSpec
+from tests.depth import cases
+from tests.explorer.pictures.handlers import handler_of
 from tests.strategies import specs
 
 
@@ -74,24 +73,7 @@ def check_text(
     assert not any(name in text for name in spec.provers if name[-1].isdigit())
 
 
-@pytest.mark.parametrize("handler", first(9, registered()), ids=lambda h: h.spec.name)
-def test_every_round_of_every_protocol(handler):
-    for seed in (None, *range(handler.spec.num_variants)):
-        check(handler, seed)
-
-
 @settings(max_examples=cases(40))
 @given(specs(), st.none() | st.integers(0, 5))
 def test_any_protocol_that_is_drawn(spec, seed):
     check(handler_of(spec), seed)
-
-
-def test_how_it_sounds():
-    mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
-    assert Narrator(mnip).round(0) == "The verifier asks both provers, or decides."
-    answer = "Both provers answer at once; neither prover reads the other's answer."
-    assert Narrator(mnip).round(1) == answer
-    chance = protocol_spec(HyperParameters(interaction_protocol="merlin_arthur"))
-    picks = "Chance picks who acts: prover 1 or prover 2; each will read the other's."
-    assert Narrator(chance).round(0) == picks
-    assert Narrator(chance, 1).round(0) == "Prover 2 writes; prover 1 reads it."

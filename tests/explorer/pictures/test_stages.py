@@ -27,7 +27,7 @@ from explorer.pictures import (
     turns_data,
 )
 from explorer.pictures.command import main as command
-from explorer.pictures.drawing import Box, Text
+from explorer.pictures.drawing import Text
 from explorer.pictures.narration import in_words, options_in_words
 from explorer.pictures.stage_grid import draw_stages
 from nip_core.errors import PlayError, SpecError
@@ -167,61 +167,6 @@ def test_random_plays_keep_to_the_grid(document):
 # -- what the grid of a protocol says ----------------------------------------------------------
 
 
-def test_a_stage_is_drawn_once_with_a_bracket_over_it():
-    spec = published("doubly_efficient_debate")
-    grid = StageGrid(spec)
-    assert [column.label for column in grid.columns] == ["1", "2", "3", "4", "end"]
-    assert grid.bracket(0) == ("up to 20 times, until answer is rejects", "up to 20 ×")
-    assert grid.bracket(1) == ("", "")
-    written = [text.text for text in texts(picture(spec))]
-    assert "up to 20 times, until answer is rejects" in written
-    assert "After turn 2, play goes to “check” if answer is rejects." in written
-    # One dotted line, beside the numbers and through each group of rows.
-    assert sum(shape.dashed for shape in picture(spec).shapes if hasattr(shape, "to_x")) == 5
-    assert StageGrid(published("khan_debate")).bracket(0) == ("3 times", "3 ×")
-
-
-def test_choices_have_signs():
-    grid = StageGrid(published("trusted_monitor"))
-    states = {row.of: {c.state for c in row.cells} - {"none"} for row in grid.rows[-4:]}
-    assert states == {
-        "intent": {"noted"},
-        "suspicion": {"noted"},
-        "action": {"steers"},
-        "finding": {"steers"},
-    }
-    grid = StageGrid(published("doubly_efficient_debate"))
-    (bit,) = [row for row in grid.rows if row.of == "bit"]
-    assert [cell.state for cell in bit.cells] == ["none", "none", "drawn", "none", "none"]
-    # The verifier sees it once play has reached the check.
-    assert bit.cells[2].seats == ("alice", "bob")
-    assert bit.cells[3].seats == ("alice", "bob", "vera")
-
-
-def test_who_sees_a_part_has_a_strip():
-    spec = published("legible_prover")
-    shown, meanings = draw_stages(StageGrid(spec))
-    (row,) = [row for row in StageGrid(spec).rows if row.of == "reference"]
-    assert [cell.seats for cell in row.cells] == [None, ("prover",), ("prover",), None]
-    code = next(c for c, m in meanings.items() if m.kind == "part" and m.strips == ("P", "", ""))
-    fills = [shape.fill for shape in shown.symbols[code] if isinstance(shape, Box)]
-    assert fills == ["lane", "P"]
-
-
-def test_seats_are_named_and_lettered():
-    def badges(name):
-        return [look.label for look in seat_styles(published(name)).values()][:-2]
-
-    assert badges("khan_debate") == ["DA", "DB", "J"]
-    assert badges("jury") == ["DA", "DB", "J1", "J2", "J3"]
-    assert badges("trusted_monitor") == ["U", "T1", "T2", "A"]
-    names = [look.name for look in seat_styles(published("jury")).values()]
-    assert names == ["Debater A", "Debater B", "Juror 1", "Juror 2", "Juror 3", "Chance", "Task"]
-    # The seat that decides in the end has the verifier's colour.
-    for name, seat in (("doubly_efficient_debate", "vera"), ("prover_estimator", "judge")):
-        assert seat_styles(published(name))[seat].light == "#1F4FA8"
-
-
 @each("spec", [spec for _, spec in everything()])
 def test_badges_and_names_distinguish_seats(spec):
     looks = seat_styles(spec)
@@ -254,23 +199,10 @@ def test_options_are_said_in_words():
     assert options_in_words(("go_on",)) == "go on"
 
 
-def test_the_caption_describes_the_protocol():
-    words = picture(published("open_debate")).description
-    assert words == (
-        "Pick: The protagonist chooses side (A or B). Arguments (3 times): The protagonist and the "
-        "opponent write at once. Judgement: The judge chooses verdict (A or B)."
-    )
-
-
 def test_the_table_holds_what_the_grid_shows():
     table = stage_table(published("michael_debate"))
     row = table.loc["choice", "going", "Judge"]
     assert row["Opening, turn 1"] == "Judge chooses stop or go on. It decides where play goes."
-    turns = turns_data(published("michael_debate"))
-    assert turns["may lead elsewhere"].tolist()[1] == "To the end, if going is stop"
-    last = turns["what happens"].tolist()[-1]
-    assert last.startswith("Play is over. Verdict: ")
-    assert "The judge gets" in last
 
 
 def test_bars_of_a_miniature_are_lanes_and_choices():

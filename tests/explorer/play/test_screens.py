@@ -81,42 +81,14 @@ def test_a_verifiers_last_turn_is_for_its_verdict(name):
     assert "last turn" in last["head"]["means"]
 
 
-def test_the_head_says_who_argues_what_and_whose_turn_it_is():
+def test_the_head_says_that_a_move_is_made_and_when_a_verdict_counts():
     episode = mnip()
-
-    def headline_for(agent):
-        head = screen(episode.view_for(agent))["head"]
-        sides = [" ".join([*side["seats"], side["text"]]) for side in head["sides"]]
-        return head["claim"], sides, f"{head['now']} {head['means']}".strip()
-
-    assert headline_for("verifier") == (
-        "This program is correct.",
-        ["prover0 prover1 both argue that it is", "verifier you decide: accept or reject"],
-        "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong −1.",
-    )
-    assert headline_for("prover0")[1:] == (
-        ["prover0 prover1 you and prover 2 argue that it is", "verifier decides: accept or reject"],
-        "Round 1 of 8: the verifier's move. If the verdict is accept, you are paid +1.",
-    )
     episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
-    assert headline_for("verifier")[2] == "Round 2 of 8: prover 1 and prover 2 move together."
     episode.play(Move("prover0", {"prover0_channel": "c"}))
-    assert headline_for("prover0")[2].startswith("Round 2 of 8. Your move is made")
-    episode.play(Move("prover1", {"prover1_channel": "d"}))
-    episode.play(Move("verifier", decision=1))
-    assert headline_for("verifier")[2] == "The game ended in round 3 of 8."
-    late = mnip_late()
-    assert screen(late.view_for("verifier"))["head"]["means"].endswith("counts from round 5 on.")
-    merlin = Episode(HyperParameters(interaction_protocol="merlin_arthur"), GRAPHS)
-    head = screen(merlin.view_for("verifier"))["head"]
-    assert head["claim"] == "G and H are isomorphic."
-    assert [side["text"] for side in head["sides"]] == [
-        "argues that they are not",
-        "argues that they are",
-        "one of them writes, and nobody knows which",
-        "you decide: accept or reject",
-    ]
-    assert head["now"] == "Round 1 of 2: prover 1 or prover 2 moves."
+    head = screen(episode.view_for("prover0"))["head"]
+    assert f"{head['now']} {head['means']}".startswith("Round 2 of 8. Your move is made")
+    late = screen(mnip_late().view_for("verifier"))["head"]
+    assert late["means"].endswith("counts from round 5 on.")
 
 
 @pytest.mark.parametrize("name", protocols())
@@ -195,22 +167,6 @@ def test_at_the_end_the_head_says_who_was_right(decision, seat, right, said, won
     assert f"{verdict['word']}: {verdict['text']}" == said
     assert verdict["why"] == ONE_TASK.explanation
     assert verdict["won"].endswith(won)
-
-
-def test_channels_are_named_for_people():
-    def named(protocol, seat):
-        parameters = HyperParameters(interaction_protocol=protocol)
-        shown = screen(Episode(parameters, ONE_TASK).view_for(seat))
-        return [(channel["title"], channel["note"]) for channel in shown["channels"]]
-
-    assert named("nip", "verifier") == [("The prover and you", "")]
-    assert named("mnip", "verifier")[0] == ("Prover 1 and you", "Prover 2 cannot read this.")
-    assert named("mnip", "prover0")[1] == ("Prover 2 and the verifier", "You cannot read this.")
-    assert named("debate", "prover0") == [
-        ("The verifier and you", "Prover 2 reads along."),
-        ("Prover 2 and the verifier", "You read along."),
-    ]
-    assert named("solo_verifier", "verifier") == [("You alone", "")]
 
 
 def test_a_held_move_is_shown_to_its_own_seat():

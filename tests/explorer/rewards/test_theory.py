@@ -14,7 +14,7 @@ from explorer.pictures.reward_charts import endings_data
 from explorer.rewards.charts import CHARTS, frontier_chart, opening_chart, rounds_chart
 from explorer.rewards.theory import exploitable, frontier_at, opening, over_prior, over_rounds
 from explorer.ui.fronts import within
-from nip_core import protocol, protocol_names
+from nip_core import protocol
 from nip_core.errors import ModelError, UnknownNameError, UnsupportedError
 from nip_core.values import exact_values, frontier, optimal_stopping, simple_play
 
@@ -31,15 +31,6 @@ def test_the_opening_says_what_the_paper_says():
     assert (found.coins, found.stops, found.guaranteed) == pytest.approx((-1 / 81, 0.6875, 0.5))
     drawn = texts(opening_chart(NIP))
     assert [each for each in drawn if re.fullmatch(r"−?[\d.]+", each)] == ["−0.01", "0.69", "0.50"]
-
-
-@pytest.mark.parametrize("name", protocol_names())
-def test_every_protocol_has_an_opening(name):
-    found = opening(protocol(name))
-    assert found.coins < 1
-    for zero_knowledge in (True, False):
-        chart = opening_chart(protocol(name, zero_knowledge=zero_knowledge))
-        assert "Flips coins" in texts(chart)
 
 
 def test_the_point_lies_on_the_frontier():
