@@ -166,6 +166,13 @@ class RoomPlan:
         return tuple(sorted(mine, key=lambda agent: agent not in first))
 
     @property
+    def capacity(self) -> int | None:
+        """Return how many people there are seats for; None if there are as many as come."""
+        if self.kind != "tables" or self.tables is None:
+            return None
+        return self.tables * max(len(self.people_seats(each)) for each in self.conditions)
+
+    @property
     def turns(self) -> Specification | None:
         """Return the first condition's specification if the room plays version 2."""
         return self.conditions[0].turns if self.conditions else None

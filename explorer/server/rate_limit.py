@@ -62,9 +62,11 @@ joins = RateLimit("join", each=400, everybody=4000)
 wrong_passwords = RateLimit("password", each=10, everybody=200, longest=60.0)
 
 
-# How many people from one address may join a room at the same moment, and the seconds between
-# further people. A class of sixty behind one address is in within a minute, and a script needs as
-# long for as many: time enough to lock the room. A lecture hall needs the faster setting.
+# How many people with the typed code may join a room from one address at the same moment, and the
+# seconds between further people: the room's capacity, or a class if it has as many seats as people.
+# A script that fills more seats needs so long for them that there is time to lock the room. A
+# lecture hall needs the faster setting.
+CLASS = 60
 TURNS: Mapping[str, tuple[int, float]] = {"open": (12, 0.8), "wide": (100, 0.1)}
 # Random variation of the delay in seconds, so that waiting people do not all retry at once.
 SPREAD = 1.5
@@ -72,8 +74,9 @@ SPREAD = 1.5
 
 @dataclass(frozen=True, slots=True)
 class RoomRateLimit:
-    """Limits how fast people from one address join one room.
+    """Limits how fast people from one address join one room with its typed code.
 
+    Whoever has the room's link does not ask: a class holds up its phones to one QR code.
     As with :class:`RateLimit`, the caller does the waiting and asks again afterwards.
     """
 
@@ -84,7 +87,8 @@ class RoomRateLimit:
         """Take the next turn and return 0; if none is free, return the seconds until it is."""
         if self.room.door not in TURNS:
             return 0.0  # The room is locked, so the refusal follows at once
-        at_once, every = TURNS[self.room.door]
+        least, every = TURNS[self.room.door]
+        at_once = max(least, self.room.plan.capacity or CLASS)
         free = storage.attempts.take_turn(
             f"in {self.room.code}",
             f"{self.room.door} {neighbourhood(address)}",

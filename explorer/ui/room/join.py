@@ -63,7 +63,7 @@ TOO_MANY = (
 )
 IN_LINE = (
     "Many people from your network join at the moment, so you are in line. Keep this page open: it "
-    "asks again by itself in {}."
+    "asks again by itself in {}. With the link or the QR code of the room you do not have to wait."
 )
 
 
@@ -233,17 +233,19 @@ def offer_place(room: Room) -> None:
 
 
 def _join(room: Room, name: str) -> None:
-    """Join the room; after a wait if many people have come from this network."""
-    # A link does not avoid this wait: a script that fills the room may have the link, too.
-    if st.session_state.get(DOOR) != room.code:
-        if must_wait(RoomRateLimit(room), "door"):
-            return
-        st.session_state[DOOR] = room.code
+    """Join the room; without its link, after a wait if many have come from this network."""
+    # Against a script that has the link, the facilitator locks and clears the room: a class that
+    # holds its phones up to one QR code must not stand in line.
     if not room.invites(st.query_params.get(INVITATION, "")):
+        if st.session_state.get(DOOR) != room.code:
+            if must_wait(RoomRateLimit(room), "door"):
+                return
+            st.session_state[DOOR] = room.code
         if must_wait(joins, "join"):
             return
         joins.count(storage(), network_address())
-    del st.session_state[JOINING], st.session_state[DOOR]
+    del st.session_state[JOINING]
+    st.session_state.pop(DOOR, None)
     person = join(access_to(room.code), name)
     forget_left()
     st.query_params.from_dict({"code": room.code, "person": str(person.number)})

@@ -6,12 +6,13 @@ Whatever others at an address have tried, keys work at once, and codes after a m
 import secrets
 import time
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.server.rate_limit import joins, wrong_codes
+from explorer.server.rate_limit import CLASS, RoomRateLimit, joins, wrong_codes
 from explorer.ui.layout import pages_folder
 from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
@@ -131,6 +132,39 @@ def test_where_many_have_joined_one_more_waits_and_joins(storage, access, clock)
     clock.now += 3
     app.run()
     assert len(rooms.load_room(access(opened.code)).here) == 1
+
+
+@exhaustive
+def test_beyond_a_class_a_code_waits_in_line_and_the_link_does_not(
+    storage, access, clock, monkeypatch
+):
+    limit = partial(RoomRateLimit, clock=lambda: 4201.0)
+    monkeypatch.setattr(join, "RoomRateLimit", limit)
+    opened = rooms.open_room(storage, plan(), LEADER)
+    room = rooms.load_room(access(opened.code))
+    waited = [limit(room).wait(storage, "") for _ in range(CLASS + 1)]
+    assert [each > 0 for each in waited] == [False] * CLASS + [True]
+    for key in ("", "wrong", room.invitation):
+        app = page(new_token(), code=opened.code, invitation=key)
+        app.button[0].click().run()
+        assert any("you are in line" in each.value for each in app.info) is (key != room.invitation)
+    assert len(rooms.load_room(access(opened.code)).here) == 1
+
+
+@exhaustive
+def test_sixty_phones_of_one_address_join_by_the_link_without_a_waiting_page(frames):
+    code, _ = frames.call(leading.open_room)
+    key = frames.storage.rooms.read(code).room["invitation"]
+    for number in range(60):
+        phone = frames.open("room", code=code, invitation=key)
+        phone.click("Join")
+        assert "You are in" in phone.said, number
+        phone.close()
+    access = rooms.Access(frames.storage, code, leading.LEADER)
+    assert len(rooms.load_room(access).here) == 60
+    # None of them has done anything, as if they came from a script: one act removes them all.
+    rooms.set_door(access, "locked")
+    assert rooms.clear_idle(access) == 60
 
 
 def test_wrong_links_keep_nobody_out(frames):
