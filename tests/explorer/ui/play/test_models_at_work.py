@@ -1,14 +1,20 @@
 """Models in several seats of one game: set up, changed, replaced, and counted, through the page."""
 
 from contextlib import suppress
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
 
 import pytest
 
 from explorer.play.stored import StoredTable, use_in_record
+from explorer.players import LLMError
+from explorer.players.models.settings import LLMSettings
+from explorer.ui.play import models_at_work
 from explorer.usage import Usage
+from nip_core.errors import PlayError
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
-from tests.depth import first
+from tests.depth import each, first
 from tests.explorer.frames.client import in_words
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
@@ -372,3 +378,33 @@ def test_a_thinking_model_is_stopped_from_the_table(frames, server):
     assert page.table["thinking"] is None
     assert page.table["round"] == 1
     assert "Try again" in page.labels()
+
+
+@each(
+    ("key", "known", "lacks", "refused"),
+    [
+        ("", False, "This service needs a key.", True),
+        ("", False, "", False),
+        ("", True, "This service needs a key.", False),
+        ("sk-a-key-of-some-length", False, "", False),
+    ],
+)
+def test_keys_are_asked_for_where_a_service_needs_one(key, known, lacks, refused):
+    waiting = {"prover": LLMSettings("any")}
+    field = models_at_work._key_field(waiting["prover"].base_url)
+    screen = SimpleNamespace(session_state={field: key})
+    with patch.multiple(models_at_work, st=screen, _lacks=lambda *_: lacks):
+        if refused:
+            with pytest.raises(LLMError, match="needs a key"):
+                models_at_work.typed_keys(waiting, known=known)
+        else:
+            assert len(models_at_work.typed_keys(waiting, known=known)) == bool(key)
+
+
+def test_models_that_have_changed_since_are_not_asked():
+    now = {"prover": LLMSettings("another")}
+    with (
+        patch.multiple(models_at_work, unconfirmed=lambda *_: now, visitor=lambda: ""),
+        pytest.raises(PlayError, match="at this table have changed since"),
+    ):
+        models_at_work._let_move({"prover": LLMSettings("any")}, MagicMock(), ({}, None))
