@@ -60,7 +60,7 @@ def figure_html(figure: Figure) -> bytes:
 
 
 # Shares of the axis: the narrowest and the widest bar of single values, and the margin at each end.
-NARROWEST, WIDEST, ROOM = 1 / 150, 0.05, 0.06
+NARROWEST, WIDEST, ROOM = 1 / 300, 0.05, 0.06
 # The share of the space between two single values for bars, and of the space beside neighbours.
 FILLED, TOUCHING = 0.6, 0.9
 # If a common scale leaves a seat a smaller share than this, each seat has its own scale.
@@ -134,14 +134,16 @@ def _single(pieces: Sequence[tuple[float, float]], least: float, most: float) ->
     width = min(FILLED * gap, most)
     if width < least:
         width = TOUCHING * least
-    found: list[Bar] = []
+    if gap >= least:
+        return [Bar(v, v, v - width / 2, v + width / 2, chance) for v, chance in pieces]
+    # Each bar stands in the middle of an equal part of the axis, as do its rewards on average.
+    start, found = pieces[0][0], dict[int, Bar]()
     for value, chance in pieces:
-        if found and value < found[-1].low + least and gap < least:
-            last = found[-1]
-            found[-1] = replace(last, high=value, chance=last.chance + chance)
-        else:
-            found.append(Bar(value, value, value - width / 2, value + width / 2, chance))
-    return found
+        place = round((value - start) / least)
+        middle, last = start + place * least, found.get(place)
+        low, before = (value, 0.0) if last is None else (last.low, last.chance)
+        found[place] = Bar(low, value, middle - width / 2, middle + width / 2, before + chance)
+    return [*found.values()]
 
 
 def _spread(pieces: Sequence[tuple[float, float, float]], least: float) -> list[Bar]:

@@ -94,7 +94,8 @@ def distribution_figure(
     """Return a panel for each seat: exact bars, mid-point, mean, sampled and recorded shares.
 
     A sample is drawn as points, with Wilson's intervals where rewards are single values. `recorded`
-    has ``seat`` and ``reward`` of recorded episodes.
+    has ``seat`` and ``reward`` of recorded episodes. The figure's ``layout.meta["shared"]`` says
+    whether a bar stands for several single rewards.
     """
     from plotly import subplots
 
@@ -161,6 +162,8 @@ def distribution_figure(
     figure.update_xaxes(title={"text": "Reward of an episode", **titled}, row=len(seats), col=1)
     scale: dict[str, Any] = {"tickformat": PERCENT, "range": [0, most], "nticks": 4}
     figure.update_yaxes(title={"text": "Chance", **titled}, **scale, **ticks)
+    shared = any(len(drawn[seat]) < len(laws[seat].values) for seat in seats)
+    figure.update_layout(meta={"shared": shared})
     # A panel's title is at its left, away from the numbers of the panel above.
     figure.update_annotations(x=0, xanchor="left", font={"size": 13})
     return figure

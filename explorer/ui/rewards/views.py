@@ -59,16 +59,15 @@ def show_distribution(
     """Show the distribution of each seat's reward."""
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     recorded = recorded_rewards(episodes)
-    show_figure(
-        distribution_figure(values, points, sample=sample, recorded=recorded, theme=theme()),
-        "The distribution of each seat's episode reward",
-        "distribution",
-    )
+    figure = distribution_figure(values, points, sample=sample, recorded=recorded, theme=theme())
+    show_figure(figure, "The distribution of each seat's episode reward", "distribution")
     marks = "Solid line: exact mean. Dashed line: mid-point estimate."
     if len(recorded):
         marks += " Crosses: recorded episodes."
     if sample is not None:
         marks += " Diamonds or dots: sampled, with 95% intervals."
+    if figure.layout.meta["shared"]:
+        marks += " Rewards that are too close to each other share a bar; the table lists each."
     errors = [values.distribution(agent).error for agent in handler.spec.agent_names]
     if max(errors):
         marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
