@@ -18,6 +18,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from explorer.players.base import Acted, Player, any_choices, fit_turn
+from explorer.players.scripted.forgery import changed
 from explorer.players.scripted.judges import DEFAULT_JUDGE, INVENTED, JUDGES, Judge
 from explorer.players.scripted.provers.matching import sentences as sentences_of
 from nip_core.displays import displayed
@@ -48,9 +49,8 @@ UNPREPARED = (
     "Take the first step by itself: it holds.",
     "Nothing that was said so far changes that.",
 )
-# Changes that turn a real quote into an invented one.
-STRETCHES = ("certainly", "plainly", "as everybody knew", "without any doubt")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
+MOST_CHANGES = 60  # ways to turn a real quote into an invented one
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
 MOST_READ = 100_000  # characters
 _WORD = re.compile(r"[a-z]{4,}")
@@ -91,7 +91,8 @@ class TurnScript(Player):
             case = prepared[str(side)]
             text = _speech(view, case)
             if not case.bears_out:
-                text = _embroidered(text, INVENTED[self.level], rng)
+                read = "\n".join(view.parts.values())
+                text = _embroidered(text, INVENTED[self.level], read, rng)
         text = text or rng.choice(UNPREPARED)
         if not _quotable(view):
             # The protocol checks no quotes, so they are not marked.
@@ -162,15 +163,13 @@ def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
     return max(support, key=rank)
 
 
-def _embroidered(text: str, share: float, rng: random.Random) -> str:
+def _embroidered(text: str, share: float, read: str, rng: random.Random) -> str:
     """Return a text with some of its quotes turned into invented ones."""
 
     def change(quote: re.Match[str]) -> str:
         if rng.random() >= share:
             return quote[0]
-        words = quote[1].split()
-        words.insert(1 + rng.randrange(max(1, len(words) - 1)), rng.choice(STRETCHES))
-        return _marked(" ".join(words))
+        return _marked(changed(quote[1], read, rng.randrange(MOST_CHANGES)))
 
     return _QUOTE.sub(change, text) if share else text
 
