@@ -33,9 +33,9 @@ from explorer.studies.study import (
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
-from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.parameters import ExperimentSettings, HyperParameters, parameter_group
 from nip_core.play import Episode, Seated, Setup
-from nip_core.registry import build_protocol_handler, published_name, specification
+from nip_core.registry import protocol, published_name, specification
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
@@ -80,7 +80,7 @@ def orders_group(choice: ProtocolChoice) -> str | None:
     if version_2_of(choice) is not None:
         return None
     group = f"{choice.protocol}_protocol"
-    known = HyperParameters(interaction_protocol=choice.protocol, **choice.parameters).to_dict()
+    known = handler_of(choice).hyper_params.to_dict()
     parameters: dict[str, Any] = known.get(group, {}) if choice.protocol else {}
     return group if "prover0_first" in parameters and parameters.get("sequential") else None
 
@@ -93,26 +93,30 @@ def handler_of(
     With `draws_side`, the provers' side is chosen although the protocol fixes one; and
     `prover0_first` says which of two alternating provers speaks first, instead of the parameters.
     """
-    parameters: dict[str, Any] = dict(choice.parameters)
+    parameters: dict[str, Any] = {}
+    for name, value in choice.parameters.items():
+        # By its own name, as in Python, or in its group, as in the parameters of an experiment.
+        if isinstance(value, Mapping):
+            parameter_group(name)  # refuses names of no group
+            parameters |= value
+        else:
+            parameters[name] = value
     if draws_side:
-        common: Mapping[str, Any] = parameters.get("protocol_common", {})
-        parameters["protocol_common"] = {**common, "randomize_prover_stance": True}
+        parameters["randomize_prover_stance"] = True
     if prover0_first is not None:
-        group = f"{choice.protocol}_protocol"
-        parameters[group] = {**parameters.get(group, {}), "prover0_first": prover0_first}
+        parameters["prover0_first"] = prover0_first
     return _handler(choice.protocol, canonical(parameters), canonical(choice.document))
 
 
 @lru_cache(64)
-def _handler(protocol: str, parameters: str, document: str) -> CodeValidationProtocolHandler:
-    groups, specification = json.loads(parameters), json.loads(document)
-    settings = ExperimentSettings()
-    if specification is not None:
-        # Parameters that are not part of a specification, such as whether sides are drawn.
-        spec = ProtocolSpec.from_dict(specification)
-        return type(text_layer(spec))(HyperParameters(SCENARIO, **groups), settings, spec)
-    settled = HyperParameters(SCENARIO, interaction_protocol=protocol, **groups)
-    return text_layer(build_protocol_handler(settled, settings))
+def _handler(name: str, parameters: str, document: str) -> CodeValidationProtocolHandler:
+    given, specification = json.loads(parameters), json.loads(document)
+    if specification is None:
+        named = HyperParameters(SCENARIO, interaction_protocol=name)
+        return text_layer(protocol(named, **given))
+    spec = ProtocolSpec.from_dict(specification)
+    made = type(text_layer(spec))(HyperParameters(SCENARIO), ExperimentSettings(), spec)
+    return text_layer(protocol(made, **given))
 
 
 @lru_cache(64)

@@ -73,7 +73,8 @@ class ProtocolChoice:
 
     name: str  # its name in conditions
     protocol: str  # the name of a registered or published protocol; empty if there is a document
-    # Groups in the form of :class:`~nip_core.HyperParameters`; in version 2, its settings.
+    # By their own names, or in groups as in :class:`~nip_core.HyperParameters`; in version 2, its
+    # settings.
     parameters: Mapping[str, Any]
     document: Mapping[str, Any] | None  # the specification as a document, of either version
     max_response_words: int

@@ -120,8 +120,8 @@ WRONG = [
     ),
     (
         "[protocols.nip]",
-        "[protocols.nip]\nparameters = { max_message_rounds = 4 }",
-        ["protocols.nip", "belongs into nip_protocol"],
+        "[protocols.nip]\nparameters = { max_mesage_rounds = 4 }",
+        ["protocols.nip", "Did you mean 'max_message_rounds'"],
     ),
     (
         "[protocols.nip]",

@@ -1,0 +1,50 @@
+"""The protocols of a study, from the parameters in its file."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.studies.points import handler_of, spec_of
+from explorer.studies.study import ProtocolChoice
+from nip_core.errors import NipError
+from nip_core.registry import parameter_names, protocol, protocol_names, published_names
+from nip_core.spec import ProtocolSpec
+from tests.depth import each
+
+
+def chosen(name, **parameters):
+    document = parameters.pop("document", None)
+    return ProtocolChoice(name, "" if document else name, parameters, document, 100, False)
+
+
+@each("name", [*protocol_names(), *published_names()])
+def test_rounds_are_set_by_the_same_word_in_all_protocols_that_have_them(name):
+    if not {"rounds", "max_message_rounds"} & {*parameter_names(name)}:
+        with pytest.raises(NipError, match="rounds"):
+            spec_of(chosen(name, rounds=2))
+        return
+    few, more = (spec_of(chosen(name, rounds=n)) for n in (1, 2))
+    if isinstance(more, ProtocolSpec):
+        assert (few.max_message_rounds, more.max_message_rounds) == (1, 2)
+    else:
+        assert few.longest < more.longest
+
+
+def test_a_group_and_a_name_by_itself_mean_the_same():
+    flat = spec_of(chosen("mnip", rounds=3, sequential=True, shared_reward=True))
+    groups = {
+        "mnip_protocol": {"max_message_rounds": 3, "sequential": True},
+        "protocol_common": {"shared_reward": True},
+    }
+    assert flat == spec_of(chosen("mnip", **groups))
+    assert flat == protocol("mnip", rounds=3, sequential=True, shared_reward=True).spec
+
+
+def test_a_protocol_of_ones_own_takes_them_too():
+    document = protocol("nip").spec.to_dict()
+    made = handler_of(chosen("own", document=document, rounds=4, verifier_reward=2.0))
+    assert made.spec.max_message_rounds == 4
+    assert made.spec.payoff.verifier_reward == 2
+    assert not made.hyper_params.protocol_common.randomize_prover_stance
+    drawn = handler_of(chosen("own", document=document, rounds=4), draws_side=True)
+    assert drawn.hyper_params.protocol_common.randomize_prover_stance
