@@ -103,7 +103,7 @@ function question({ review: { question: best, could_ask, by_hand: named, yardsti
     sections.push(make("section", { class: "question-then" }, make("h3", { text: "You could have asked" }), rich("blockquote", best.question), effect, again(best), position && you === position.seat && !replay ? laterButton(position) : null));
   } else if (could_ask && !named) {
     const lie = found[0];
-    sections.push(make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: `No other prepared question would have changed the belief of the ${yardstick}, the best scripted verifier for this kind of task, by ten points or more.` }), lie ? again(after(lie)) : null));
+    sections.push(make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: `No other prepared question would have changed the belief of the ${yardstick}, the best scripted verifier for this kind of task, by 10 percentage points or more.` }), lie ? again(after(lie)) : null));
   }
   return sections;
 }

@@ -120,7 +120,7 @@ class Table {
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
-    this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`Somebody is thinking... ${data.thinking || ""}`,
+    this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`The model is thinking… ${data.thinking || ""}`,
       make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
     this.move.show(data, this.send);
     const reason = data.you ? composer.reason : "You are watching. This seat plays by itself.";

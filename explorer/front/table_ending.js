@@ -1,7 +1,7 @@
 // The ending below the verdict: explanation, proof and rewards.
 
 import { make } from "./elements.js";
-import { badge, rich, signed } from "./table_parts.js";
+import { badge, rich, signed, twoDecimals } from "./table_parts.js";
 
 // `clipped`: whether the head has no room for the whole explanation.
 export function drawEnding({ ending, agents }, dark, clipped) {
@@ -10,12 +10,12 @@ export function drawEnding({ ending, agents }, dark, clipped) {
   if (ending.exposing) shown.push(...exposed(ending.exposing));
   if (ending.renaming) shown.push(make("h3", { text: "The renaming" }), make("p", { text: ending.renaming.map(([a, b]) => `${a} → ${b}`).join(", ") }));
   const paid = make("table", {}, make("caption", { text: "Paid" }),
-    make("thead", { class: "unseen" }, make("tr", {}, ...["Seat", "Why", "Reward", "At random"].map((text) => make("th", { scope: "col", text })))),
+    make("thead", { class: "unseen" }, make("tr", {}, ...["Seat", "Why", "Reward", "On average"].map((text) => make("th", { scope: "col", text })))),
     make("tbody", {}, ...ending.rewards.map((each) => make("tr", {},
       make("th", { scope: "row" }, badge(agents[each.seat], each.seat, dark), ` ${agents[each.seat].name}`),
       make("td", { text: each.why }),
       make("td", { class: "number", text: signed(each.total) }),
-      make("td", { class: "number chance", title: "The exact mean if the verifier decides at random", text: each.random === null ? "" : `${signed(each.random)} at random` })))));
+      make("td", { class: "number chance", title: "The exact mean", text: each.random === null ? "" : `(${twoDecimals(each.random)} on average if everyone plays at random)` })))));
   return [make("div", { class: "shows" }, ...shown), make("div", { class: "paid" }, paid)].filter((part) => part.childNodes.length);
 }
 

@@ -139,6 +139,10 @@ export function underlined(element, passages, attributes = { class: "false", tit
 }
 
 // A reward, with its sign.
+export function twoDecimals(number) {
+  return number.toFixed(2).replace("-", "−");
+}
+
 export function signed(number) {
   return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`.replace("-", "−");
 }

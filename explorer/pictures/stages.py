@@ -311,8 +311,8 @@ class StageGrid:
                 steers = choice.name in self.guards_read
                 state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
             if known[at] and not open_to_all:
-                seers = ["everybody"] if all_see[at] else self.names(seen[at]) or ["nobody"]
-                words.append(f"Seen by {join_names(seers)}.")
+                seers = ["everybody"] if all_see[at] else self.names(seen[at])
+                words.append(f"Seen by {join_names(seers)}." if seers else "No seat sees it.")
             seats = seen[at] if known[at] and not open_to_all else None
             pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
             cells.append(Cell(state, seats, " ".join(words), pale))
@@ -331,13 +331,17 @@ class StageGrid:
     def _made(self, choice: Choice, here: list[tuple[Act, tuple[str | int, ...]]]) -> str:
         """Return the description of a cell in which a choice is made."""
         options = self.spec.options[choice.name]
-        maker = {CHANCE: "Chance draws", TASK: "The task says"}.get(
-            choice.by, f"{self.looks[choice.by].name} chooses"
-        )
         steps = sum(len(named or options) for _, named in here)
         spend(20 + steps // 4, PICTURES, "choice {!r}", choice.name)
         open_here = dict.fromkeys(o for _, named in here for o in (named or options))
-        text = f"{maker} {options_in_words(tuple(open_here) or options)}."
+        among = options_in_words(tuple(open_here) or options)
+        if choice.by == TASK:
+            text = f"It is fixed now, by the task: {among}."
+        else:
+            maker = (
+                "Chance draws" if choice.by == CHANCE else f"{self.looks[choice.by].name} chooses"
+            )
+            text = f"{maker} {among}."
         conditions = [act.when for act, _ in here]
         if conditions and ALWAYS not in conditions:
             text += f" Only if {join_names([in_words(each) for each in conditions], 'or')}."

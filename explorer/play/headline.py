@@ -51,7 +51,9 @@ def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:
     if ending.decision is None:
         return f"It argued for {side}, and there was no verdict."
     if ending.decision == stance:
-        return f"The verdict is its side, {side}: {payoff.prover_reward:+g}."
+        decided = f"{spec.seat_phrase(spec.verifier)} {side}ed"
+        wanted = spec.seat_phrase(agent)
+        return f"{decided[0].upper()}{decided[1:]}, as {wanted} wanted: {payoff.prover_reward:+g}."
     return f"It argued for {side}, and the verdict is {VERDICTS[ending.decision]}."
 
 

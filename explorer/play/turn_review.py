@@ -95,15 +95,14 @@ def _made_up(public: Episode, node: int) -> list[dict[str, Any]]:
 
 
 def _note(spec: Specification) -> str:
-    """Say in a sentence which parts of the review are missing, and why."""
+    """Say which parts of the review are missing, and why."""
     missing: list[str] = []
     if not stated(spec):
-        missing.append("no seat is paid for a probability, so there is no curve of how sure it was")
+        missing.append("This protocol does not ask how sure the judge was.")
     if not any(part.quotable for part in spec.parts):
-        missing.append("no text of this protocol can be quoted, so no quote was checked")
-    missing.append("what should have been asked can be worked out for programs and graphs only")
-    said = "; ".join(missing)
-    return f"{said[0].upper()}{said[1:]}."
+        missing.append("It has no text to quote, so no quote was checked.")
+    missing.append("The best questions can only be computed for programs and graphs.")
+    return " ".join(missing)
 
 
 def _spec(public: Episode) -> Specification:

@@ -136,7 +136,7 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
             {
                 **({"schedule": int(variant)} if handler.spec.num_variants > 1 else {}),
                 "round": int(round_id),
-                "answers for minus against": int(state) - rule.answers,
+                "yes-answers minus no-answers": int(state) - rule.answers,
                 "belief": float(rule.belief[state]),
                 "best": names[int(rule.decisions[variant, round_id, state])],
                 "as good": ", ".join(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from explorer.pictures import two_decimals
+from explorer.pictures import signed, two_decimals
 from nip_core.errors import NipError
 from nip_core.registry import protocol
 from nip_core.values import (
@@ -44,6 +44,9 @@ PRIORS = 21
 class Opening:
     """What three verifiers earn, for people who have not read the paper."""
 
+    # What a right and a wrong verdict pay to the verifier.
+    right: float
+    wrong: float
     coins: float  # the reward of a verifier that plays at random
     # The reward of a verifier that hears independent answers and stops at the best moment; None if
     # it cannot be computed.
@@ -56,7 +59,14 @@ class Opening:
 def opening(handler: ProtocolHandler) -> Opening:
     """Return what three verifiers earn on average, if statements are as often true as false."""
     coins = exact_values(handler, random_play(handler.spec)).mean(handler.spec.verifier)
-    return Opening(coins, _stopping(handler, 0.5), _guaranteed(handler, 0.5))
+    payoff = handler.payoff
+    return Opening(
+        payoff.verifier_reward,
+        payoff.verifier_incorrect_penalty,
+        coins,
+        _stopping(handler, 0.5),
+        _guaranteed(handler, 0.5),
+    )
 
 
 def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
@@ -81,7 +91,10 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
 def opening_sentence(found: Opening) -> str:
     """Say what three verifiers earn, for people who have not read the paper."""
     percent = f"{CHECK:.0%}"
-    said = [f"A verifier who flips coins earns {two_decimals(found.coins)}."]
+    said = [
+        f"A right verdict pays {signed(found.right)}, a wrong one {signed(found.wrong)}.",
+        f"A verifier who flips coins earns {two_decimals(found.coins)}.",
+    ]
     if found.stops is not None:
         said.append(
             f"One who hears independent answers, each right {percent} of the time, and stops at "
@@ -195,7 +208,7 @@ class Rounds:
     def rows(self) -> list[dict[str, str | int]]:
         """Return a row for each number of rounds, with two decimals."""
         columns = {
-            "sure of": [_span(safe, safe) for safe in self.table.safe],
+            "guaranteed": [_span(safe, safe) for safe in self.table.safe],
             "independent answers": [_span(each, each) for each in self.stopping],
             **{
                 label: [

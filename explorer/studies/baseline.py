@@ -130,12 +130,12 @@ def packed_figures() -> str:
     """Return the figures of all rows as a table with a line for each."""
     rows = (*baseline(), *published())
     lines = ",\n".join(json.dumps(asdict(each)) for each in baseline_figures(rows))
-    about = json.dumps(f"{baseline_study().about} {len(rows):,} episodes.")
+    about = json.dumps(baseline_study().about)
     return f'{{"about": {about}, "figures": [\n{lines}\n]}}\n'
 
 
 def baseline_about() -> str:
-    """Return the subject of the baseline and its number of episodes, without reading them."""
+    """Return the subject of the baseline, without reading its rows."""
     return _kept_figures()[0]
 
 

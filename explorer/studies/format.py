@@ -66,8 +66,8 @@ _PROTOCOL = schema.table(
             "this file's folder."
         ),
         "parameters": schema.anything(
-            "Its parameters, such as `rounds = 4`; in groups, as `HyperParameters` takes them, too. "
-            "In version 2: settings.",
+            "Its parameters, such as `rounds = 4`; in groups, as `HyperParameters` takes them, "
+            "too. In version 2: settings.",
             default={},
         ),
         "max_response_words": schema.whole(

@@ -384,7 +384,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         click(page, "Begin")
         until(page, "your move")
         ask(page, "Why?")
-        page.get_by_text("Somebody is thinking").wait_for()
+        page.get_by_text("The model is thinking").wait_for()
         shot(page, "play-model-thinks")
         seen.set()
         answered(page, 1)

@@ -57,7 +57,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     phones[2].page.goto(f"{app.url}/room?code=nope")
     phones[2].page.get_by_text("There is no room with this code").wait_for()
     fill(phones[2].page.get_by_label("Code of the room"), code)
-    click(phones[2].page, "Go in")
+    click(phones[2].page, "Join")
     for place, phone in enumerate(phones):
         phone.page.get_by_text("This room keeps what you write").wait_for()
         if place == 1:

@@ -98,14 +98,14 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
             "Symbols", 1, MOST_SYMBOLS, 2, key="symbols", bind="query-params", width=150
         )
         prover = st.slider(
-            "The prover's signal of y is right",
+            "How often the prover is right about the claim",
             *(0.5, 1.0, 1.0, 0.05),
             key="prover-knows",
             bind="query-params",
             width=260,
         )
         own = st.slider(
-            "The verifier's is",
+            "How often the verifier is right about it",
             *(0.5, 1.0, 0.5, 0.05),
             key="verifier-knows",
             bind="query-params",

@@ -177,12 +177,12 @@ def show_code(typed: str = "", refused: str = "") -> None:
             width=280,
             autocomplete="off",
         )
-        if st.form_submit_button("Go in", type="primary", width=280) and code.strip():
+        if st.form_submit_button("Join", type="primary", width=280) and code.strip():
             st.query_params.from_dict({"code": code.strip()})
             st.rerun()
     st.markdown(escaped("Do you lead a class or a group?"))
     show_links(
-        link(page_address("room", {"new": "1"}), "Make a room", button=True),
+        link(page_address("room", {"new": "1"}), "Start a workshop", button=True),
         link(page_address("learn", {}), "Choose a lesson to take together"),
     )
 

@@ -181,19 +181,20 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
     judge = dropdown("Who judges", judges, FIRST_JUDGE, **look)
     shown = [each for each in found if each.verifier == judge]
     numbers_table(
-        ["Protocol", *(DEFINITIONS[name].title for name in COLUMNS)],
+        ["Protocol", "Episodes", *(DEFINITIONS[name].title for name in COLUMNS)],
         [
             [
                 protocol_title(each.protocol),
+                f"{each.accuracy.count:,}",
                 *(_cell(name, getattr(each, name)) for name in COLUMNS),
             ]
             for each in shown
         ],
-        f"What each protocol buys, and costs: {_judge(judge)}",
+        f"How much each protocol helps, and what it costs: {_judge(judge)}",
     )
     small(
-        "Right and honest advantage are with hard liars; completeness is with the best and "
-        "soundness error with the worst of the provers tried; rounds and words are means. "
+        "Episodes, right and honest advantage are with hard liars; completeness is with the best "
+        "and soundness error with the worst of the provers tried; rounds and words are means. "
         "A small soundness error is good, and so are large numbers of the other shares. "
         "Scripted judges play at level hard in the registered protocols; programs and graphs are "
         "pooled. The Play page counts those of these games that fit the level, liars and tasks "

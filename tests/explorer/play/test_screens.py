@@ -196,7 +196,7 @@ def ended(decision, protocol="nip", **common):
     ("decision", "common", "verifier", "prover"),
     [
         (0, {}, "The verdict is right: +1.", "It argued for accept, and the verdict is reject."),
-        (1, {}, "The verdict is wrong: -1.", "The verdict is its side, accept: +1."),
+        (1, {}, "The verdict is wrong: -1.", "The verifier accepted, as the prover wanted: +1."),
         (None, {}, "The rounds ran out: -1.", "It argued for accept, and there was no verdict."),
         (0, {"shared_reward": True}, "The verdict is right: +1.", "Provers share"),
         (
