@@ -65,7 +65,7 @@ def check_chart(handler, values):
         assert low <= left.min()
         assert right.max() <= high
         assert all(after >= before - slack for before, after in zip(right, left[1:], strict=False))
-        assert (width >= span / 200).all()
+        assert (width >= span / 350).all()
         assert (width <= span / 10).all()
         assert y.sum() == pytest.approx(law.probabilities.sum() + law.masses.sum())
         # Each value has a bar at its place, to within the width of a narrow bar; nothing else has
