@@ -19,7 +19,7 @@ def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
     """
     scripts = resources.files("explorer") / "players" / "scripted"
     if of == "turns":
-        files = ("judges.py", "turns.py")
+        files = ("forgery.py", "judges.py", "turns.py")
         texts = ((scripts / name).read_text("utf-8") for name in files)
         parts = sorted(part for text in texts for part in _definitions(text))
     else:

@@ -29,7 +29,7 @@ from nip_core.language.loading import load_specification
 from nip_core.language.moves import Legal, Move
 from nip_core.language.plain import to_version_1
 from nip_core.language.playing import Deal, Message, Release, State
-from nip_core.language.quotes import Quote
+from nip_core.language.quotes import Quote, checked_quotes
 from nip_core.language.scored import Stated, first_option, stated
 from nip_core.language.specification import Specification
 from nip_core.language.valuing import PlayValues, play_values
@@ -63,6 +63,7 @@ __all__ = [
     "Stated",
     "Turn",
     "View",
+    "checked_quotes",
     "first_option",
     "from_version_1",
     "load_specification",

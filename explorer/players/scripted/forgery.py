@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from nip_core.language.quotes import checked_quotes
+from nip_core.language import checked_quotes
 
 __all__ = ["changed"]
 

@@ -14,7 +14,6 @@ from explorer.studies.baseline import (
     FIGURES_FILE,
     FILE,
     baseline,
-    baseline_about,
     baseline_figures,
     baseline_points,
     baseline_study,
@@ -116,7 +115,6 @@ def test_the_documentation_shows_the_table():
 def test_the_figures_that_are_kept_are_those_of_the_rows():
     kept = json.loads((ROOT / "explorer" / "studies" / FIGURES_FILE).read_text("utf-8"))
     assert_same(kept, json.loads(packed_figures()), STALE)
-    assert f"{len(baseline()) + len(published()):,} episodes" in baseline_about()
 
 
 def test_every_published_protocol_is_measured_with_every_judge_and_liar():
