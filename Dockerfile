@@ -3,11 +3,17 @@ RUN useradd --create-home explorer
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY .make .make
+COPY .ci/constraints.txt .ci/constraints.txt
+COPY deploy/requirements.txt deploy/requirements.txt
+# Everything has the hash of the file that was tried, except torch, whose CPU build has an index of its
+# own.
+RUN pip install --no-cache-dir --no-deps --require-hashes --requirement deploy/requirements.txt \
+    && index=$(TORCH=cpu python .make/torch_index.py) \
+    && pip install --no-cache-dir --no-deps $index --requirement .ci/constraints.txt
 COPY nip_core nip_core
 COPY explorer explorer
 COPY pages pages
-RUN index=$(TORCH=cpu python .make/torch_index.py) \
-    && pip install --no-cache-dir $index '.[llm,login,postgres]'
+RUN pip install --no-cache-dir --no-deps --no-build-isolation '.[llm,login,postgres]'
 USER explorer
 WORKDIR /home/explorer
 EXPOSE 8501

@@ -10,7 +10,7 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test costs shots texts lint format bench baseline notebooks clean
+.PHONY: help app test costs shots texts lint format bench baseline notebooks lock clean
 
 help:  ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,6 +63,9 @@ baseline: $(VENV)/.ready-llm  ## Play the baseline again (fifteen minutes); writ
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes their outputs into notebooks/
 	$(BIN)/python -m tests.make_notebooks
+
+lock: $(VENV)/.ready-$(LINT_EXTRAS)  ## List what the container image installs, with hashes, in deploy/requirements.txt
+	$(BIN)/python .make/lock.py
 
 clean:  ## Remove the environment and the caches of tools
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

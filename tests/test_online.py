@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from explorer.cli import make_parser
 from explorer.server.connection_limiter import WANTED
@@ -134,3 +136,32 @@ def test_the_proxy_accepts_its_configuration():
     command = [caddy, "validate", "--config", str(CADDYFILE), "--adapter", "caddyfile"]
     said = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
+
+
+def test_the_image_installs_what_the_project_needs_each_file_with_its_hash():
+    """`make lock` writes the list; here it is only compared, since that needs the index."""
+    text = (ROOT / "deploy" / "requirements.txt").read_text("utf-8")
+    locked = {}
+    for entry in re.split(r"^(?=\w)", text, flags=re.MULTILINE)[1:]:
+        name, version = re.match(r"([\w.-]+)==(\S+)", entry).groups()
+        assert "--hash=sha256:" in entry, name
+        locked[canonicalize_name(name)] = version
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = re.search(r"'\.\[([\w,]+)\]'", DOCKERFILE)[1].split(",")
+    wanted = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *(each for name in extras for each in project["project"]["optional-dependencies"][name]),
+    ]
+    for requirement in map(Requirement, wanted):
+        if requirement.name == "torch":
+            pinned = (ROOT / ".ci" / "constraints.txt").read_text("utf-8")
+            (torch,) = re.findall(r"^torch==(\S+)$", pinned, re.MULTILINE)
+            assert requirement.specifier.contains(torch)
+        else:
+            found = locked[canonicalize_name(requirement.name)]
+            assert requirement.specifier.contains(found), (
+                f"{requirement}: {found}. Run `make lock`."
+            )
+    assert "index" not in text
+    assert "://" not in text
