@@ -2,13 +2,15 @@
 
 Phones are simulated as the browser's side of the app's own protocol, so only the server is
 measured: from sending a click to the end of drawing and, in a room, from a facilitator's click
-until a phone has received the new step over its connection, and until its page is drawn.
+until a phone has received the new step over its connection, and until its page is drawn. Sixty also
+join a room by its link at once: from opening it until all are in, and from each tap on "Join".
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 import statistics
 import tempfile
 import time
@@ -24,6 +26,7 @@ from explorer import rooms
 from explorer.storage import open_storage
 
 PHONES, SECONDS = 30, 20.0
+JOINING = 60
 # Seconds without a button to press after which the app has failed.
 STUCK = 300
 # The mean pause between a person's clicks.
@@ -112,6 +115,8 @@ def measure() -> Iterator[dict[str, Any]]:
             for count in (1, size(PHONES, 2)):
                 phones = [Phone(process.port, "learn", f"lesson={ALONE}") for _ in range(count)]
                 yield {"phones": count, **asyncio.run(_playing(process, phones))}
+            for count in (1, size(JOINING, 2)):
+                yield {"phones": count, "join": True, **asyncio.run(_joining(process, url, count))}
             for count in (1, size(PHONES, 2)):
                 yield {"phones": count, "room": True, **asyncio.run(_room(process, url, count))}
         finally:
@@ -150,6 +155,45 @@ async def _play(phone: Phone, moves: Sequence[str], end: float, rng: random.Rand
         await asyncio.sleep(rng.expovariate(1 / size(THINKING, 0.1)))
         times.append(await phone.press(*moves))
     return times
+
+
+async def _joining(process: Process, url: str, count: int) -> dict[str, Any]:
+    """Let all open a room's link at the same moment, and tap "Join" as soon as it is there."""
+    with open_storage(url) as storage:
+        plan = rooms.RoomPlan(kind="lesson", lesson=LESSON)
+        code = rooms.open_room(storage, plan, secrets.token_hex(16)).code
+        key = rooms.load_room(rooms.Access(storage, code)).invitation
+    query = f"code={code}&invitation={key}"
+    phones = [Phone(process.port, "room", query) for _ in range(count)]
+    used, start = process.seconds(), now()
+    looking = [asyncio.create_task(phone.look()) for phone in phones]
+    taps = sorted(await asyncio.gather(*map(_join, phones)))
+    row = {
+        "all_in_s": now() - start,
+        "median_ms": statistics.median(taps),
+        "p95_ms": taps[len(taps) * 95 // 100],
+        "processor_ms_each": 1e3 * (process.seconds() - used) / count,
+    }
+    await _leave(looking)
+    with open_storage(url) as storage:
+        assert len(rooms.load_room(rooms.Access(storage, code)).here) == count
+    return row
+
+
+async def _join(phone: Phone) -> float:
+    """Tap on "Join"; return milliseconds until the page says what happens next in the room."""
+    arrived = asyncio.Event()
+
+    def changed(person: Person) -> None:
+        del person
+        arrived.set()
+
+    phone.changed = changed
+    await phone.ready.wait()
+    start = now()
+    await phone.press("Join")
+    await asyncio.wait_for(arrived.wait(), STUCK)
+    return 1e3 * (now() - start)
 
 
 async def _room(process: Process, url: str, count: int) -> dict[str, Any]:

@@ -127,6 +127,9 @@ class Person:
             self._known[message.hash] = message
         if kind == "new_session":
             self._hash = message.new_session.page_script_hash or self._hash
+        elif kind == "navigation":
+            # The app's own script has chosen the page.
+            self._hash = message.navigation.page_script_hash or self._hash
         elif kind == "script_finished":
             self.ready.set()
         element = message.delta.new_element
