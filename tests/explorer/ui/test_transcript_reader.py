@@ -4,8 +4,10 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
 from explorer.ui import transcript_reader
+from nip_core import Episode, Move
 from nip_core.play import Commented
 from tests.depth import each
+from tests.play_worlds import ONE_TASK
 
 
 @each(
@@ -31,3 +33,17 @@ def test_a_comment_beside_its_message_is_not_shown_twice(placed, mine, read, cha
     assert screen.text_area.called == changed
     by = ["Ada, now"] if read else ["Your comment, now"]
     assert said[:1] == by * (read or changed)
+
+
+def test_all_files_of_a_transcript_and_a_notebook_are_offered():
+    files, notebooks = [], []
+    table, episode = SimpleNamespace(id="abc"), Episode("solo_verifier", ONE_TASK)
+    episode.play(Move("verifier", decision=1))
+    with patch.multiple(
+        transcript_reader, offer_file=lambda label, *_, **__: files.append(label),
+        offer_notebook=lambda *_, **__: notebooks.append(1), _stem=lambda *_: "stem",
+    ):  # fmt: skip
+        transcript_reader._offer_files(table, episode)
+    assert len(files) >= len(transcript_reader.FORMATS) + 2
+    assert {"Replay as a page (HTML)", "Tables (CSV)"} <= {*files}
+    assert notebooks == [1]
