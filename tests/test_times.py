@@ -20,6 +20,7 @@ ALLOWED = {
     "explorer/players/test_llm_wire.py": 3,
     "explorer/players/test_llm_words.py": 1,
     "explorer/server/test_sockets.py": 2,
+    "explorer/storage/test_erasing.py": 1,
     "explorer/storage/test_errors.py": 1,
     "explorer/studies/test_sweeps.py": 1,
 }

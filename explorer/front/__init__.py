@@ -108,7 +108,7 @@ def _named(module_name: str) -> str:
 # -- addresses -----------------------------------------------------------------------------------
 
 FOLDER = "/fronts/"
-_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,8}")
+_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,15}")
 
 
 def address(front: str, *styles: str) -> str:
@@ -118,6 +118,8 @@ def address(front: str, *styles: str) -> str:
     browsers may cache it for ever. It is the same in all processes of one version.
     """
     name = ".".join((front, *styles))
+    if _NAME.fullmatch(name) is None:
+        raise BundleError(f"{name} is not a name that is served: see `text_at`.")
     return f"{FOLDER}{name}-{_mark(_text(name))}.js"
 
 

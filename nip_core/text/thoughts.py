@@ -267,9 +267,9 @@ _WORKING = (
 _ENDS = r"(?:\s*\([^()\n]{0,40}\))?[*_`\s]*(?:[:\uff1a)\]}]|[-\u2013\u2014]\s|$)"
 _OWNER = r"^[\W_]{0,10}(?:(?:my|the|our|some)\s+)?"
 _LABELLED = re.compile(rf"(?ai){_OWNER}(?P<name>{_PRIVATE}){_ENDS}")
-# A label of a few words, one of which is such a label.
+# A label of a few words, one of which is such a label; a question is none.
 _SOME_LABEL = re.compile(
-    r"(?ai)^[\W_]{0,10}(?!.{0,40}(?:\b(?:your|his|her|their|the)\b|"
+    r"(?ai)^[\W_]{0,10}(?!(?:why|what|who|where|when|how|which)\b)(?!.{0,40}(?:\b(?:your|his|her|their|the)\b|"
     r"['\u2019]s\b))(?:[\w()]{1,20}[ \t]+){0,4}"
     r"\(?(?:thoughts?|thinking|reasoning|monologue|scratchpad|private|internal)\)?[*_]*[:\uff1a]"
 )

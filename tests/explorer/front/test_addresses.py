@@ -5,7 +5,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from explorer.front import HERE, address, text_at
+from explorer.front import HERE, BundleError, address, text_at
 
 ADDRESS = re.compile(r'new URL\("(/fronts/[\w.-]+)"')
 
@@ -31,6 +31,12 @@ def test_an_address_is_of_one_content():
         "." * 1000,
     ):
         assert text_at(other) is None, other
+
+
+def test_a_name_that_would_not_be_served_has_no_address():
+    assert text_at(address("seat", *["table"] * 15).removeprefix("/fronts/")) is not None
+    with pytest.raises(BundleError, match="not a name that is served"):
+        address("seat", *["table"] * 16)
 
 
 @pytest.mark.parametrize("page", ["", "schedule"])
