@@ -111,7 +111,7 @@ def test_any_message_is_refused_or_ends_the_connection(table):
         json.dumps({**move, "mark": SECRET * 50_000}),
     ):
         window.connection.send(said)
-        with pytest.raises(ConnectionClosed, match="1003|1009"):
+        with pytest.raises(ConnectionClosed, match=r"1003|1009"):
             window.receive()
         window = open_at["prover"]()
     # Nobody can move over another person's connection.
