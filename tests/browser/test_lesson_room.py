@@ -109,8 +109,9 @@ def take(phone, block):
     """Answer a block's question on one of two phones."""
     if block.kind == "playable":
         # Earlier drawings have been sent.
-        phone.get_by_role("button", name="Send", exact=True).wait_for()
+        phone.get_by_role("button", name="First choose a number on the line").wait_for()
         press(phone.locator(".touch .handle").first, "ArrowRight")
+        press(phone.get_by_role("slider"), "ArrowRight")
         click(phone, "Send", exact=True)
         phone.get_by_text("Your result:").wait_for()
     elif block.kind == "game":
