@@ -117,10 +117,11 @@ def known_names(known: Iterable[object], *, separator: str = ", ") -> str:
 
     Names of a set are sorted, since its own order differs from run to run.
     """
-    names = [*map(str, known)]
-    if isinstance(known, Set):
-        names.sort()
-    return f" Known: {separator.join(names) or 'none'}."
+    return f" Known: {separator.join(map(str, _in_order(known))) or 'none'}."
+
+
+def _in_order(known: Iterable[object]) -> tuple[object, ...]:
+    return tuple(sorted(known, key=str) if isinstance(known, Set) else known)
 
 
 class UnknownNameError(NipError, KeyError, ValueError):
@@ -138,7 +139,7 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         # Pickling rebuilds an exception from its args, so they are the arguments themselves.
-        super().__init__(kind, name, tuple(sorted(known) if isinstance(known, Set) else known))
+        super().__init__(kind, name, _in_order(known))
 
     def __str__(self) -> str:
         kind, name, known = cast("tuple[str, object, tuple[str, ...]]", self.args)

@@ -43,11 +43,9 @@ THOUGHTS_ONLY = (
     "them."
 )
 LOOSE = (
-    "A part of the answer looks like thoughts, and the others would read it. What you only "
-    "think must "
-    "stand at the beginning, between <scratchpad> and </scratchpad>: everything else is said "
-    "to the "
-    "others."
+    "A part of the answer looks like thoughts, and the others would read it. What you only think "
+    "must stand at the beginning, between <scratchpad> and </scratchpad>: everything else is said "
+    "to the others."
 )
 
 
