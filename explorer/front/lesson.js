@@ -99,10 +99,10 @@ class Lesson {
     const guess = (value) => { this.note(name, value); this.draw(place); };
     const show = make("button", { class: "quiet", text: words.show, onclick: () => guess(SHOWN) });
     if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
-    const line = make("div"), { low, high, step, unit } = block;
-    const asked = new Guess(line, (event, value) => { if (event === "said") guess(withUnit(value, unit)); });
+    const inside = make("div"), { low, high, step, unit } = block;
+    const asked = new Guess(inside, (event, value) => { if (event === "said") guess(withUnit(value, unit)); });
     asked.show({ low, high, step, unit, value: null, given: null, label: words.guess, say: words.say });
-    return [head, line, show];
+    return [head, inside, show];
   }
 
   quiz(block, place) {
