@@ -225,7 +225,7 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     drawing = "Two hundred strangers, by the tests that they passed"
     strangers = page.get_by_role("group", name=drawing)
     playable = page.get_by_role("region").filter(has=strangers)
-    handle = playable.get_by_role("button").first
+    handle = playable.get_by_role("button", name="Tests for each stranger")
     said = playable.locator(".says")
     expect(said).not_to_be_empty()
     before = said.inner_text()
@@ -307,7 +307,7 @@ def test_the_second_visit_needs_no_network(visit, site):
     said = playable.locator(".says")
     expect(said).not_to_be_empty()
     before = said.inner_text()
-    press(playable.get_by_role("button").first, "ArrowRight")
+    press(playable.get_by_role("button", name="Tests for each stranger"), "ArrowRight")
     expect(said).not_to_have_text(before)
 
     click(page, "Play", role="link", exact=True)
