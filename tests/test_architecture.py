@@ -338,7 +338,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 
 # A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
-    {"former_paths", "lazy"},
+    {"lazy"},
     {"project", "address", "files", "usage", "programs", "front"} | {"parameter_controls"},
     {"hosts", "pictures", "visitors"},
     {"lessons", "players", "rewards", "storage", "front_page"},
@@ -417,10 +417,7 @@ def test_the_map_names_every_part_of_explorer():
     found = {part_of(path) for path in EXPLORER_FILES}
     assert found == set(EXPLORER_RANK)
     contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    assert [part for part in sorted(found) if f"`{part}" not in contributing] == [
-        "__main__",
-        "former_paths",
-    ]
+    assert [part for part in sorted(found) if f"`{part}" not in contributing] == ["__main__"]
 
 
 def files_of_rooms(source: str) -> list[str]:
