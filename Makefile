@@ -10,7 +10,10 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test costs shots texts lint format bench baseline notebooks lock clean
+.PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline notebooks lock clean
+
+# The formatter and the type checker of JavaScript come from npm, pinned.
+JS := $(VENV)/js/node_modules/.bin
 
 help:  ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,15 +48,26 @@ shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to scree
 texts: $(VENV)/.ready-$(TEST_EXTRAS)  ## List every text of the interface by page, for reading (ARGS=play for one page)
 	$(BIN)/python -m tests.interface_texts $(ARGS)
 
-lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types, and the list of flaky tests
+lint: lint-python lint-js  ## Check style and types, and the list of flaky tests
+
+lint-python: $(VENV)/.ready-$(LINT_EXTRAS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 	$(BIN)/python -m tests.flaky
 
-format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Format the code
+$(VENV)/js/.ready: .make/js/package.json .make/js/package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is needed to check JavaScript (Debian: apt install npm).'; exit 1; }
+	mkdir -p $(@D) && cp $^ $(@D) && cd $(@D) && npm ci --no-audit --no-fund --silent
+	touch $@
+
+lint-js: $(VENV)/js/.ready
+	$(JS)/biome format --config-path=.make/js explorer
+
+format: $(VENV)/.ready-$(LINT_EXTRAS) $(VENV)/js/.ready  ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(JS)/biome format --config-path=.make/js --write explorer
 
 bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure speed (ARGS=storage for some of it); writes benchmarks/results/
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -50,7 +50,7 @@ AROUND = """
 """
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";[ \t]*$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
-LEFT_OVER = re.compile(r"^\s*(import|export)\b.*$", re.MULTILINE)
+LEFT_OVER = re.compile(r"^\s*(import\b(?!\()|export\b).*$", re.MULTILINE)
 
 
 class BundleError(Exception):

@@ -2,7 +2,9 @@
 // does not take the focus while the person types or clicks elsewhere.
 
 let last = null; // the front that moved the focus last
-const notice = (event) => { last = event.composedPath().find((node) => node.classList?.contains("nip-front")) ?? null; };
+const notice = (event) => {
+  last = event.composedPath().find((node) => node.classList?.contains("nip-front")) ?? null;
+};
 for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, notice, true);
 
 export function invite(element) {

@@ -3,7 +3,9 @@
 import { make, mounting, svg, written } from "./elements.js";
 
 const TICK = 1000; // ms
-const LANE = 6, GAP = 2, BAND = 4; // the size of a schedule, in its own units
+const LANE = 6,
+  GAP = 2,
+  BAND = 4; // the size of a schedule, in its own units
 
 class Board {
   constructor(root, send) {
@@ -13,9 +15,31 @@ class Board {
     this.sums = make("div", { class: "sums", role: "group", "aria-label": "Show tables that are" });
     this.grid = make("div", { class: "cards", role: "group", "aria-label": "Tables" });
     this.rows = make("tbody");
-    this.table = make("details", { class: "same" }, make("summary", { text: "The same as a table" }),
-      make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tables, as a table" },
-        make("table", {}, make("thead", {}, make("tr", {}, ...["Table", "Round", "Now", "Seats", "Condition", "Time left"].map((text) => make("th", { scope: "col", text })))), this.rows)));
+    this.table = make(
+      "details",
+      { class: "same" },
+      make("summary", { text: "The same as a table" }),
+      make(
+        "div",
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tables, as a table" },
+        make(
+          "table",
+          {},
+          make(
+            "thead",
+            {},
+            make(
+              "tr",
+              {},
+              ...["Table", "Round", "Now", "Seats", "Condition", "Time left"].map((text) =>
+                make("th", { scope: "col", text }),
+              ),
+            ),
+          ),
+          this.rows,
+        ),
+      ),
+    );
     this.grid.addEventListener("keydown", (event) => this.walk(event));
     root.replaceChildren(make("div", { class: "board" }, this.sums, this.grid, this.table));
     this.timer = setInterval(() => this.tick(), TICK);
@@ -39,7 +63,8 @@ class Board {
     // On a projector the cards fill the width; otherwise as many as fit are side by side.
     this.root.firstChild.classList.toggle("still", data.still);
     this.grid.style.setProperty("--across", acrossOf(data.tables.length));
-    this.grid.dataset.size = data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
+    this.grid.dataset.size =
+      data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
     for (const table of data.tables) this.card(table);
     this.rows.replaceChildren(...data.tables.map((table) => this.row(table)));
     this.sum();
@@ -50,38 +75,97 @@ class Board {
     let card = this.cards.get(table.number);
     if (!card) {
       // On a projector nothing can be chosen.
-      card = { root: this.data.still ? make("div", { class: "card", role: "group" }) : make("button", { type: "button", class: "card", onclick: () => this.send("table", table.number) }) };
+      card = {
+        root: this.data.still
+          ? make("div", { class: "card", role: "group" })
+          : make("button", {
+              type: "button",
+              class: "card",
+              onclick: () => this.send("table", table.number),
+            }),
+      };
       this.cards.set(table.number, card);
       this.grid.append(card.root);
     }
     const kind = this.data.kinds[table.kind];
     const state = stateOf(table);
     card.root.dataset.state = state;
-    if (!this.data.still) card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
+    if (!this.data.still)
+      card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
     card.root.setAttribute("aria-label", `Table ${table.sign.text}. ${said(table, kind)}`);
     card.left = make("time", { class: "left" });
-    const title = make("span", { class: "title" }, make("b", { class: "sign", text: table.sign.text, style: `background: ${table.sign.fill}; color: ${table.sign.ink}` }), make("span", { class: "kind", text: kind.mark }));
-    card.root.replaceChildren(make("span", { class: "top" }, title, make("span", { class: "round", text: place(table, kind) })),
-      schedule(kind, table), seats(kind, table), make("span", { class: "foot" }, make("span", { class: "says", text: sentence(table, kind) }), card.left));
+    const title = make(
+      "span",
+      { class: "title" },
+      make("b", {
+        class: "sign",
+        text: table.sign.text,
+        style: `background: ${table.sign.fill}; color: ${table.sign.ink}`,
+      }),
+      make("span", { class: "kind", text: kind.mark }),
+    );
+    card.root.replaceChildren(
+      make(
+        "span",
+        { class: "top" },
+        title,
+        make("span", { class: "round", text: place(table, kind) }),
+      ),
+      schedule(kind, table),
+      seats(kind, table),
+      make(
+        "span",
+        { class: "foot" },
+        make("span", { class: "says", text: sentence(table, kind) }),
+        card.left,
+      ),
+    );
   }
 
   row(table) {
     const kind = this.data.kinds[table.kind];
-    const seated = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
-    return make("tr", {}, make("th", { scope: "row", text: table.sign.text }), ...[place(table, kind), sentence(table, kind), seated, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
+    const seated = table.seats
+      .map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`)
+      .join("; ");
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row", text: table.sign.text }),
+      ...[place(table, kind), sentence(table, kind), seated, kind.mark].map((text) =>
+        make("td", { text }),
+      ),
+      make("td", { class: "left", "data-table": table.number }),
+    );
   }
 
   // The number of tables in each state; a click filters by a state, and another click shows all.
   sum() {
     const found = new Map();
-    for (const table of this.data.tables) found.set(stateOf(table), (found.get(stateOf(table)) || 0) + 1);
+    for (const table of this.data.tables)
+      found.set(stateOf(table), (found.get(stateOf(table)) || 0) + 1);
     if (!found.has(this.only)) this.only = null;
     const focused = this.sums.querySelector(":focus")?.dataset.state;
-    this.sums.replaceChildren(...Object.entries(STATES).filter(([state]) => found.has(state)).map(([state, words]) =>
-      make("button", { type: "button", "data-state": state, "aria-pressed": `${this.only === state}`, onclick: () => this.keep(state) },
-        make("span", { class: "mark", "aria-hidden": "true" }), make("b", { text: found.get(state) }), ` ${words}`)));
+    this.sums.replaceChildren(
+      ...Object.entries(STATES)
+        .filter(([state]) => found.has(state))
+        .map(([state, words]) =>
+          make(
+            "button",
+            {
+              type: "button",
+              "data-state": state,
+              "aria-pressed": `${this.only === state}`,
+              onclick: () => this.keep(state),
+            },
+            make("span", { class: "mark", "aria-hidden": "true" }),
+            make("b", { text: found.get(state) }),
+            ` ${words}`,
+          ),
+        ),
+    );
     if (focused) this.sums.querySelector(`[data-state="${focused}"]`)?.focus();
-    for (const table of this.data.tables) this.cards.get(table.number).root.hidden = this.only !== null && stateOf(table) !== this.only;
+    for (const table of this.data.tables)
+      this.cards.get(table.number).root.hidden = this.only !== null && stateOf(table) !== this.only;
   }
 
   keep(state) {
@@ -102,7 +186,12 @@ class Board {
 
   // Arrow keys move between tables by their position.
   walk(event) {
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.across(), ArrowUp: -this.across() }[event.key];
+    const step = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: this.across(),
+      ArrowUp: -this.across(),
+    }[event.key];
     if (!step) return;
     const shown = [...this.grid.children].filter((card) => !card.hidden);
     const to = shown[shown.indexOf(event.target.closest(".card")) + step];
@@ -121,7 +210,14 @@ export const mount = mounting(Board);
 // -- words -----------------------------------------------------------------------------------
 
 // States that need the facilitator come first.
-const STATES = { lost: "lost somebody", empty: "miss a person", waiting: "not begun", running: "playing", paused: "paused", over: "over" };
+const STATES = {
+  lost: "lost somebody",
+  empty: "miss a person",
+  waiting: "not begun",
+  running: "playing",
+  paused: "paused",
+  over: "over",
+};
 
 function stateOf(table) {
   if (table.phase !== "running") return table.phase;
@@ -131,11 +227,21 @@ function stateOf(table) {
 
 // The present round and the number of rounds; at the end, the number played.
 function place({ phase, round }, { rounds }) {
-  return phase === "waiting" ? `${rounds} rounds` : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
+  return phase === "waiting"
+    ? `${rounds} rounds`
+    : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
 }
 
 function sits({ who, state }) {
-  const how = { asked: "to move", moved: "has moved", lost: "connection lost", bot: "plays by itself", empty: "nobody sits here", waits: "" }[state] || "";
+  const how =
+    {
+      asked: "to move",
+      moved: "has moved",
+      lost: "connection lost",
+      bot: "plays by itself",
+      empty: "nobody sits here",
+      waits: "",
+    }[state] || "";
   return [who, how].filter(Boolean).join(", ") || "waits";
 }
 
@@ -144,15 +250,21 @@ function sentence(table, kind) {
   if (table.says) return table.says;
   if (table.phase === "waiting") return "Not begun";
   if (table.phase === "paused") return "Paused";
-  if (table.phase === "over") return table.result ? `${table.result.sign} ${table.result.word}` : "Over";
-  const named = (state) => table.seats.filter((seat) => seat.state === state).map((seat) => seat.who || kind.seats[seat.agent].name);
+  if (table.phase === "over")
+    return table.result ? `${table.result.sign} ${table.result.word}` : "Over";
+  const named = (state) =>
+    table.seats
+      .filter((seat) => seat.state === state)
+      .map((seat) => seat.who || kind.seats[seat.agent].name);
   if (named("lost").length) return `Lost: ${named("lost").join(", ")}`;
   if (named("empty").length) return `Nobody is ${named("empty").join(", ")}`;
   return named("asked").length ? `Waits for ${named("asked").join(", ")}` : "Goes on";
 }
 
 function said(table, kind) {
-  const seated = table.seats.map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`).join("; ");
+  const seated = table.seats
+    .map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`)
+    .join("; ");
   return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${seated}.`;
 }
 
@@ -164,7 +276,16 @@ function leftOf({ ends, phase }, now) {
 
 // The number of columns on a projector with which all cards fit.
 function acrossOf(tables) {
-  const [, across] = [[2, 2], [3, 3], [8, 4], [15, 5], [18, 6], [21, 7], [32, 8], [50, 10]].find(([most]) => tables <= most) || [0, 12];
+  const [, across] = [
+    [2, 2],
+    [3, 3],
+    [8, 4],
+    [15, 5],
+    [18, 6],
+    [21, 7],
+    [32, 8],
+    [50, 10],
+  ].find(([most]) => tables <= most) || [0, 12];
   return across;
 }
 
@@ -176,7 +297,8 @@ function schedule(kind, table) {
   const { lanes, rounds } = kind;
   const cells = new Map();
   const asked = new Set(table.seats.filter((seat) => seat.asked).map(({ agent }) => agent));
-  let y = 0, band = 0;
+  let y = 0,
+    band = 0;
   for (const lane of lanes) {
     if (lane.band !== band) y += BAND;
     band = lane.band;
@@ -188,11 +310,22 @@ function schedule(kind, table) {
     y += LANE + GAP;
   }
   const paths = [...cells].map(([kind, d]) => svg("path", { class: kind.trim(), d }));
-  return svg("svg", { class: "schedule", viewBox: `0 0 ${rounds * 10} ${y - GAP}`, preserveAspectRatio: "none", "aria-hidden": "true", style: `--lanes: ${y - GAP}` }, ...paths);
+  return svg(
+    "svg",
+    {
+      class: "schedule",
+      viewBox: `0 0 ${rounds * 10} ${y - GAP}`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+      style: `--lanes: ${y - GAP}`,
+    },
+    ...paths,
+  );
 }
 
 function lit(table, seat, round, asked) {
-  if ((table.spoken[seat] || []).includes(round)) return (table.bots[seat] || []).includes(round) ? "bot" : "done";
+  if ((table.spoken[seat] || []).includes(round))
+    return (table.bots[seat] || []).includes(round) ? "bot" : "done";
   return table.phase === "running" && round === table.round && asked ? "asked" : "later";
 }
 
@@ -200,9 +333,18 @@ function lit(table, seat, round, asked) {
 const SIGNS = { asked: "…", moved: "✓", lost: "!", bot: "⚙", empty: "○", waits: "" };
 
 function seats(kind, table) {
-  return make("span", { class: "seats" }, ...table.seats.map((seat) => {
-    const { name, label, colour } = kind.seats[seat.agent];
-    return make("span", { class: `seat ${seat.state}`, title: `${name}: ${sits(seat)}` },
-      make("span", { class: `badge ${colour}`, text: label }), make("span", { class: "sign", text: SIGNS[seat.state] }), make("span", { class: "who", text: seat.who || "" }));
-  }));
+  return make(
+    "span",
+    { class: "seats" },
+    ...table.seats.map((seat) => {
+      const { name, label, colour } = kind.seats[seat.agent];
+      return make(
+        "span",
+        { class: `seat ${seat.state}`, title: `${name}: ${sits(seat)}` },
+        make("span", { class: `badge ${colour}`, text: label }),
+        make("span", { class: "sign", text: SIGNS[seat.state] }),
+        make("span", { class: "who", text: seat.who || "" }),
+      );
+    }),
+  );
 }

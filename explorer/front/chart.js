@@ -7,12 +7,15 @@ import { isDark, onLight } from "./light.js";
 class Chart {
   constructor(root, send) {
     this.send = send;
-    const part = (tag, name, attributes = {}) => (this[name] = make(tag, { class: name, ...attributes }));
+    const part = (tag, name, attributes = {}) =>
+      (this[name] = make(tag, { class: name, ...attributes }));
     part("div", "knobs");
     part("p", "says", { role: "status" });
     part("div", "picture");
     part("ul", "keys");
-    root.replaceChildren(make("div", { class: "chart" }, this.knobs, this.says, this.picture, this.keys));
+    root.replaceChildren(
+      make("div", { class: "chart" }, this.knobs, this.says, this.picture, this.keys),
+    );
     this.turned = {};
     this.sliders = new Map();
     this.watcher = new ResizeObserver(() => this.fit());
@@ -57,7 +60,8 @@ class Chart {
   }
 
   knob({ name, label }) {
-    const shown = make("output"), title = make("span");
+    const shown = make("output"),
+      title = make("span");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
     this.sliders.set(name, { slider, shown, title });
     slider.addEventListener("input", () => {
@@ -88,7 +92,9 @@ class Chart {
     if (!this.drawing || !room) return;
     this.measure ??= measuring(this.picture);
     const dark = isDark(this.picture);
-    this.picture.replaceChildren(chartOf(this.drawing, room, dark, this.measure, `${this.data.title}. ${this.data.words}`));
+    this.picture.replaceChildren(
+      chartOf(this.drawing, room, dark, this.measure, `${this.data.title}. ${this.data.words}`),
+    );
     this.keys.replaceChildren(...keysOf(this.drawing, dark, this.measure));
   }
 }

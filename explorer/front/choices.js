@@ -9,7 +9,11 @@ export class Cards {
   constructor(root, send, event, look) {
     Object.assign(this, { root, send, event });
     this.unconfirmed = new Unconfirmed(() => this.check(this.fromPage));
-    this.list = make("div", { role: "radiogroup", onkeydown: (pressed) => this.key(pressed), ...look });
+    this.list = make("div", {
+      role: "radiogroup",
+      onkeydown: (pressed) => this.key(pressed),
+      ...look,
+    });
   }
 
   destroy() {
@@ -26,14 +30,19 @@ export class Cards {
 
   // Draws the cards if they are others than before; returns whether they are.
   fill(cards) {
-    const all = JSON.stringify(cards), changed = all !== this.all;
+    const all = JSON.stringify(cards),
+      changed = all !== this.all;
     this.all = all;
     if (changed) this.list.replaceChildren(...cards.map((card) => this.card(card)));
     return changed;
   }
 
   button(name, look, ...children) {
-    const made = make("button", { type: "button", class: "card", role: "radio", onclick: () => this.choose(name), ...look }, ...children);
+    const made = make(
+      "button",
+      { type: "button", class: "card", role: "radio", onclick: () => this.choose(name), ...look },
+      ...children,
+    );
     made.dataset.name = name;
     return made;
   }
@@ -60,8 +69,16 @@ export class Cards {
   }
 
   key(event) {
-    const cards = [...this.list.children], now = cards.indexOf(event.target.closest(".card"));
-    const to = { ArrowLeft: now - 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowDown: now + 1, Home: 0, End: cards.length - 1 }[event.key];
+    const cards = [...this.list.children],
+      now = cards.indexOf(event.target.closest(".card"));
+    const to = {
+      ArrowLeft: now - 1,
+      ArrowUp: now - 1,
+      ArrowRight: now + 1,
+      ArrowDown: now + 1,
+      Home: 0,
+      End: cards.length - 1,
+    }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const card = cards[Math.max(0, Math.min(cards.length - 1, to))];
@@ -86,10 +103,15 @@ class Choices extends Cards {
   }
 
   card({ key, badges, title, about }) {
-    return this.button(key, {},
-      badges.length ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map(badgeOf)) : null,
+    return this.button(
+      key,
+      {},
+      badges.length
+        ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map(badgeOf))
+        : null,
       make("span", { class: "title", text: title }),
-      make("span", { class: "about", text: about }));
+      make("span", { class: "about", text: about }),
+    );
   }
 }
 
@@ -98,8 +120,10 @@ export const mount = mounting(Choices);
 // A seat's badge. In version 1 the letter determines the colour; otherwise light and dark colours
 // are given.
 function badgeOf(badge) {
-  if (typeof badge === "string") return make("span", { class: `badge ${badge.toLowerCase()}`, text: badge });
-  const { label, light, dark } = badge, made = make("span", { class: "badge", text: label });
+  if (typeof badge === "string")
+    return make("span", { class: `badge ${badge.toLowerCase()}`, text: badge });
+  const { label, light, dark } = badge,
+    made = make("span", { class: "badge", text: label });
   made.style.background = `light-dark(${light[0]}, ${dark[0]})`;
   made.style.color = `light-dark(${light[1]}, ${dark[1]})`;
   return made;

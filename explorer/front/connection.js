@@ -3,7 +3,8 @@
 
 import { make, written } from "./elements.js";
 
-const FIRST = 500, LAST = 15000; // milliseconds until a reconnection: the first, and at most
+const FIRST = 500,
+  LAST = 15000; // milliseconds until a reconnection: the first, and at most
 const ASK_AGAIN = 1000; // until the page is asked again; doubles each time
 const ANSWER = 5000; // in which a running server answers
 const QUIET = 1500; // shorter interruptions are not shown
@@ -60,7 +61,9 @@ export class Connection {
     this.stop("open");
     const socket = new WebSocket(new URL(this.address, location.href.replace(/^http/, "ws")));
     this.socket = socket;
-    socket.addEventListener("open", () => { if (socket === this.socket) this.opened(); });
+    socket.addEventListener("open", () => {
+      if (socket === this.socket) this.opened();
+    });
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
       this.stop("answer");

@@ -21,17 +21,24 @@ export class Controls {
 
   show(controls) {
     this.shown = controls;
-    const shape = JSON.stringify(controls.map(({ kind, name, options, label }) => [kind, name, options, label]));
+    const shape = JSON.stringify(
+      controls.map(({ kind, name, options, label }) => [kind, name, options, label]),
+    );
     if (shape !== this.shape) {
       const focused = this.root.getRootNode().activeElement?.dataset?.name;
       this.shape = shape;
       this.unconfirmed.dropAll();
-      this.made = controls.map((each) => KINDS[each.kind](each, (value, soon) => this.said(each.name, value, soon)));
+      this.made = controls.map((each) =>
+        KINDS[each.kind](each, (value, soon) => this.said(each.name, value, soon)),
+      );
       this.root.replaceChildren(...this.made.map(([element]) => element));
-      if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
+      if (focused)
+        this.root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
     }
     this.root.hidden = !controls.length;
-    controls.forEach((each, place) => this.made[place][1]({ ...each, value: this.unconfirmed.value(each.name, each.value) }));
+    controls.forEach((each, place) =>
+      this.made[place][1]({ ...each, value: this.unconfirmed.value(each.name, each.value) }),
+    );
   }
 
   said(name, value, soon = false) {
@@ -55,35 +62,78 @@ export class Controls {
 const KINDS = {
   text: () => {
     const made = make("span", { class: "says" });
-    return [made, ({ text }) => { written(made, text); }];
+    return [
+      made,
+      ({ text }) => {
+        written(made, text);
+      },
+    ];
   },
   button: ({ name, text, main }, said) => {
-    const made = make("button", { type: "button", class: main ? "main" : "", "data-name": name, text, onclick: () => said(true, true) });
-    return [made, ({ disabled, hint, text: now }) => {
-      made.disabled = Boolean(disabled);
-      written(made, now);
-      made.title = hint || "";
-    }];
+    const made = make("button", {
+      type: "button",
+      class: main ? "main" : "",
+      "data-name": name,
+      text,
+      onclick: () => said(true, true),
+    });
+    return [
+      made,
+      ({ disabled, hint, text: now }) => {
+        made.disabled = Boolean(disabled);
+        written(made, now);
+        made.title = hint || "";
+      },
+    ];
   },
   choice: ({ name, label, options }, said) => {
-    const select = make("select", { "aria-label": label, "data-name": name, onchange: () => said(select.value, true) },
-      ...options.map(([value, text]) => make("option", { value, text })));
-    return [make("label", { class: "choice" }, make("span", { text: label }), select), ({ value }) => { select.value = value; }];
+    const select = make(
+      "select",
+      { "aria-label": label, "data-name": name, onchange: () => said(select.value, true) },
+      ...options.map(([value, text]) => make("option", { value, text })),
+    );
+    return [
+      make("label", { class: "choice" }, make("span", { text: label }), select),
+      ({ value }) => {
+        select.value = value;
+      },
+    ];
   },
   range: ({ name, label }, said) => {
     const shown = make("output");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
-    const says = (value) => { written(shown, slider.max === "1" ? `${Math.round(100 * value)}%` : value); };
-    slider.addEventListener("input", () => { says(slider.value); said(Number(slider.value)); });
-    return [make("label", { class: "range" }, make("span", { text: label }), slider, shown), ({ value, low, high, step }) => {
-      Object.assign(slider, { min: low, max: high, step });
-      if (slider.matches(":active")) return;
-      slider.value = value;
-      says(value);
-    }];
+    const says = (value) => {
+      written(shown, slider.max === "1" ? `${Math.round(100 * value)}%` : value);
+    };
+    slider.addEventListener("input", () => {
+      says(slider.value);
+      said(Number(slider.value));
+    });
+    return [
+      make("label", { class: "range" }, make("span", { text: label }), slider, shown),
+      ({ value, low, high, step }) => {
+        Object.assign(slider, { min: low, max: high, step });
+        if (slider.matches(":active")) return;
+        slider.value = value;
+        says(value);
+      },
+    ];
   },
   number: ({ name, label, step }, said) => {
-    const field = make("input", { type: "number", step, "aria-label": label, "data-name": name, oninput: () => { if (field.value !== "" && field.checkValidity()) said(Number(field.value)); } });
-    return [make("label", { class: "number" }, make("span", { text: label }), field), ({ value }) => { if (Number(field.value) !== value || field.value === "") field.value = value; }];
+    const field = make("input", {
+      type: "number",
+      step,
+      "aria-label": label,
+      "data-name": name,
+      oninput: () => {
+        if (field.value !== "" && field.checkValidity()) said(Number(field.value));
+      },
+    });
+    return [
+      make("label", { class: "number" }, make("span", { text: label }), field),
+      ({ value }) => {
+        if (Number(field.value) !== value || field.value === "") field.value = value;
+      },
+    ];
   },
 };

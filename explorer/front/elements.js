@@ -27,7 +27,8 @@ export function make(tag, attributes = {}, ...children) {
     // A strict content security policy forbids style attributes.
     else if (name === "style") made.style.cssText = value;
     else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined)
+      made.setAttribute(name, value);
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;

@@ -7,7 +7,12 @@ export function mount() {
   return {
     show({ places }) {
       for (const key of keptKeys()) {
-        if (places.some((place) => key.startsWith(`nip-draft/${place}/`) || key === `nip-sent/${place}`)) forget(key);
+        if (
+          places.some(
+            (place) => key.startsWith(`nip-draft/${place}/`) || key === `nip-sent/${place}`,
+          )
+        )
+          forget(key);
       }
     },
     destroy() {},

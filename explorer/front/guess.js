@@ -12,7 +12,9 @@ export class Guess {
     this.value = null;
   }
 
-  destroy() { this.root.replaceChildren(); }
+  destroy() {
+    this.root.replaceChildren();
+  }
 
   // `value` was chosen before, and `given` is the answer that counts now; both may be null.
   show(data) {
@@ -29,14 +31,25 @@ export class Guess {
   draw() {
     const { low, high, step, label, value } = this.data;
     this.shown = make("output");
-    this.button = make("button", { type: "button", class: "main", onclick: () => this.send("said", this.value) });
-    const slider = unsetSlider({ min: low, max: high, step, value, "aria-label": label }, (chosen) => { this.value = chosen; this.update(); });
+    this.button = make("button", {
+      type: "button",
+      class: "main",
+      onclick: () => this.send("said", this.value),
+    });
+    const slider = unsetSlider(
+      { min: low, max: high, step, value, "aria-label": label },
+      (chosen) => {
+        this.value = chosen;
+        this.update();
+      },
+    );
     slider.addEventListener("change", () => this.send("moved", this.value));
     this.root.replaceChildren(make("div", { class: "guess" }, slider, this.shown, this.button));
   }
 
   update() {
-    const { unit, say, given } = this.data, unset = this.value === null;
+    const { unit, say, given } = this.data,
+      unset = this.value === null;
     written(this.shown, unset ? "not chosen yet" : withUnit(this.value, unit));
     written(this.button, unset ? FIRST : say);
     this.button.disabled = unset;

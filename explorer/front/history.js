@@ -34,7 +34,9 @@ export class History {
   // Adds an entry if the address has other choices than before: when the page has handled it, and
   // before the next choice, which may come earlier.
   note() {
-    const now = location.href, before = this.address, isNew = entry() !== this.entry;
+    const now = location.href,
+      before = this.address,
+      isNew = entry() !== this.entry;
     const page = (href) => new URL(href).pathname;
     if (!isNew && page(now) === page(before) && choices(now) !== choices(before)) {
       if (this.noted !== this.acts || !isLess(now, before)) {

@@ -22,7 +22,8 @@ export function mount(root, send) {
     event.currentTarget.setAttribute("aria-busy", "true");
     waiting = setTimeout(() => location.assign(href), 6000);
   };
-  const way = (link, kind) => make("a", { class: kind, href: link.href, onclick: follow("go", link.to), text: link.label });
+  const way = (link, kind) =>
+    make("a", { class: kind, href: link.href, onclick: follow("go", link.to), text: link.label });
 
   const small = (drawing) => {
     const root = make("div", { class: "small" });
@@ -36,21 +37,44 @@ export function mount(root, send) {
     door?.destroy();
     story = new Story(data.story);
     const [first, second] = data.first;
-    root.replaceChildren(make("div", { class: "home" },
-      make("section", { class: "hero" },
-        make("div", { class: "words" },
-          make("h1", { text: data.title }),
-          make("p", { text: data.line }),
-          make("div", { class: "ways" }, way(first, "button main"), way(second, "button")),
-          data.rooms === false ? null : join(),
-          data.rooms === false ? null : known((id) => follow("open", id))),
-        story.root),
-      make("section", { class: "doors", "aria-label": "Ways in" }, ...data.doors.map((door) =>
-        make("article", { class: "door" },
-          door.picture === "grid" ? small(data.story.small) : picture(door.picture),
-          make("h2", { text: door.name }),
-          make("p", { text: door.about }),
-          make("div", { class: "ways" }, ...door.links.map((link, place) => way(link, place ? "more" : "open"))))))));
+    root.replaceChildren(
+      make(
+        "div",
+        { class: "home" },
+        make(
+          "section",
+          { class: "hero" },
+          make(
+            "div",
+            { class: "words" },
+            make("h1", { text: data.title }),
+            make("p", { text: data.line }),
+            make("div", { class: "ways" }, way(first, "button main"), way(second, "button")),
+            data.rooms === false ? null : join(),
+            data.rooms === false ? null : known((id) => follow("open", id)),
+          ),
+          story.root,
+        ),
+        make(
+          "section",
+          { class: "doors", "aria-label": "Ways in" },
+          ...data.doors.map((door) =>
+            make(
+              "article",
+              { class: "door" },
+              door.picture === "grid" ? small(data.story.small) : picture(door.picture),
+              make("h2", { text: door.name }),
+              make("p", { text: door.about }),
+              make(
+                "div",
+                { class: "ways" },
+                ...door.links.map((link, place) => way(link, place ? "more" : "open")),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
     story.start();
   };
 
@@ -73,7 +97,20 @@ export function mount(root, send) {
 
 // The field for the code of a room: a form that works without a page of ours.
 function join() {
-  const code = make("input", { name: "code", id: "code", maxlength: 20, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
-  return make("form", { class: "join", action: "/room" },
-    make("label", { for: "code", text: "Got a room code?" }), code, make("button", { text: "Join" }));
+  const code = make("input", {
+    name: "code",
+    id: "code",
+    maxlength: 20,
+    required: true,
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+  });
+  return make(
+    "form",
+    { class: "join", action: "/room" },
+    make("label", { for: "code", text: "Got a room code?" }),
+    code,
+    make("button", { text: "Join" }),
+  );
 }

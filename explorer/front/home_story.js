@@ -16,17 +16,52 @@ export class Story {
     this.timer = 0;
     this.button = make("button", { type: "button", onclick: () => this.toggle() });
     this.about = make("p", { class: "about" });
-    this.said = data.steps.map((step) => step.said.map(({ seat, text }) => this.message(seat, text)));
-    this.verdict = make("p", { class: "verdict" },
-      badge(data.seats.verifier), make("strong", { text: "Reject." }), make("span", { class: data.verdict.right ? "right" : "wrong", text: `${data.verdict.right ? "✓" : "✗"} ${data.verdict.text}` }));
+    this.said = data.steps.map((step) =>
+      step.said.map(({ seat, text }) => this.message(seat, text)),
+    );
+    this.verdict = make(
+      "p",
+      { class: "verdict" },
+      badge(data.seats.verifier),
+      make("strong", { text: "Reject." }),
+      make("span", {
+        class: data.verdict.right ? "right" : "wrong",
+        text: `${data.verdict.right ? "✓" : "✗"} ${data.verdict.text}`,
+      }),
+    );
     this.picture = make("div", { class: "picture" });
-    this.rounds = data.steps.map((_, round) => make("button", { type: "button", class: "round", "aria-label": `Round ${round + 1}`, onclick: () => { this.stop(); this.show(round); } }));
-    this.root = make("figure", { class: "story", "aria-label": "A short episode" },
-      make("figcaption", {}, make("p", { class: "claim", text: data.claim }), make("pre", { text: data.code, tabindex: "0", "aria-label": "The program" })),
+    this.rounds = data.steps.map((_, round) =>
+      make("button", {
+        type: "button",
+        class: "round",
+        "aria-label": `Round ${round + 1}`,
+        onclick: () => {
+          this.stop();
+          this.show(round);
+        },
+      }),
+    );
+    this.root = make(
+      "figure",
+      { class: "story", "aria-label": "A short episode" },
+      make(
+        "figcaption",
+        {},
+        make("p", { class: "claim", text: data.claim }),
+        make("pre", { text: data.code, tabindex: "0", "aria-label": "The program" }),
+      ),
       make("div", { class: "grid" }, this.picture, ...this.rounds),
       make("div", { class: "now" }, this.about, this.button),
-      make("div", { class: "talk" }, ...this.said.flat(), this.verdict));
-    this.grid = new Miniature(this.picture, (_, round) => { this.stop(); this.show(Math.min(round, this.last)); }, (layout) => this.place(layout));
+      make("div", { class: "talk" }, ...this.said.flat(), this.verdict),
+    );
+    this.grid = new Miniature(
+      this.picture,
+      (_, round) => {
+        this.stop();
+        this.show(Math.min(round, this.last));
+      },
+      (layout) => this.place(layout),
+    );
   }
 
   message(seat, text) {
@@ -35,14 +70,27 @@ export class Story {
 
   // A button covers the number of each round.
   place({ left, column }) {
-    this.rounds.forEach((round, place) => Object.assign(round.style, { left: `${left + place * column}px`, width: `${column}px` }));
+    this.rounds.forEach((round, place) =>
+      Object.assign(round.style, { left: `${left + place * column}px`, width: `${column}px` }),
+    );
   }
 
   show(round) {
     this.at = round;
-    this.grid.show({ drawing: this.data.grid, title: this.data.about, selected: round, picks: true });
-    this.rounds.forEach((button, place) => place === round ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
-    this.said.forEach((messages, place) => messages.forEach((message) => message.classList.toggle("shown", place <= round)));
+    this.grid.show({
+      drawing: this.data.grid,
+      title: this.data.about,
+      selected: round,
+      picks: true,
+    });
+    this.rounds.forEach((button, place) =>
+      place === round
+        ? button.setAttribute("aria-current", "step")
+        : button.removeAttribute("aria-current"),
+    );
+    this.said.forEach((messages, place) =>
+      messages.forEach((message) => message.classList.toggle("shown", place <= round)),
+    );
     this.verdict.classList.toggle("shown", round === this.last);
     written(this.about, this.data.steps[round].about);
     this.label();
@@ -63,7 +111,10 @@ export class Story {
     const next = () => {
       if (this.at < this.last) this.show(this.at + 1);
       else if (++this.times < TIMES) this.show(0);
-      else { this.stop(); return; }
+      else {
+        this.stop();
+        return;
+      }
       this.timer = setTimeout(next, this.at === this.last ? 2.2 * STAYS : STAYS);
     };
     this.timer = setTimeout(next, STAYS);

@@ -10,8 +10,10 @@ class Hotseat {
   constructor(root, send) {
     this.send = send;
     this.root = root;
-    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
-    const press = (name, value) => this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
+    const part = (tag, name, attributes = {}, ...children) =>
+      (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    const press = (name, value) =>
+      this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
     part("div", "bar");
     part("div", "choices");
     part("p", "words");
@@ -59,7 +61,10 @@ class Hotseat {
       return;
     }
     // Each person gets a new table, without what the previous one typed and opened.
-    if (this.seat !== table.seat) { this.table?.destroy(); this.table = null; }
+    if (this.seat !== table.seat) {
+      this.table?.destroy();
+      this.table = null;
+    }
     this.seat = table.seat;
     this.table ??= mountTable(this.place, this.send);
     this.table.show(table);

@@ -1,14 +1,28 @@
 // Whether the background is dark; it never is in print.
 
 const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-const paper = matchMedia("print"), night = matchMedia("(prefers-color-scheme: dark)");
+const paper = matchMedia("print"),
+  night = matchMedia("(prefers-color-scheme: dark)");
 let printing = false; // some browsers draw for print before they report it
-addEventListener("beforeprint", () => { printing = true; }, true);
-addEventListener("afterprint", () => { printing = false; }, true);
+addEventListener(
+  "beforeprint",
+  () => {
+    printing = true;
+  },
+  true,
+);
+addEventListener(
+  "afterprint",
+  () => {
+    printing = false;
+  },
+  true,
+);
 
 export function isDark(element) {
   if (printing || paper.matches) return false;
-  probe.fillStyle = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
+  probe.fillStyle =
+    getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
   probe.fillRect(0, 0, 1, 1);
   const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
   return red + green + blue < 300;

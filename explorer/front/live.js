@@ -17,7 +17,8 @@ export class LiveSource {
 
   publish(live) {
     const received = Date.now();
-    for (const [name, value] of Object.entries(live)) this.mine.said[name] = { ...value, heard: received };
+    for (const [name, value] of Object.entries(live))
+      this.mine.said[name] = { ...value, heard: received };
     window.dispatchEvent(new Event(LIVE));
   }
 }

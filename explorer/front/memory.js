@@ -7,24 +7,42 @@ export const WINDOW = "sessionStorage";
 const here = new Map();
 
 function kept(does, otherwise, where = GOOD) {
-  try { return does(globalThis[where]); } catch { return otherwise(); }
+  try {
+    return does(globalThis[where]);
+  } catch {
+    return otherwise();
+  }
 }
 
 export function recall(key, where) {
-  return kept((store) => store.getItem(key), () => here.get(key) ?? null, where);
+  return kept(
+    (store) => store.getItem(key),
+    () => here.get(key) ?? null,
+    where,
+  );
 }
 
 export function keep(key, text, where) {
-  kept((store) => store.setItem(key, text), () => here.set(key, text), where);
+  kept(
+    (store) => store.setItem(key, text),
+    () => here.set(key, text),
+    where,
+  );
 }
 
 export function forget(key) {
-  kept((store) => store.removeItem(key), () => here.delete(key));
+  kept(
+    (store) => store.removeItem(key),
+    () => here.delete(key),
+  );
 }
 
 // A text that was typed and not sent yet is kept under a key with this beginning.
 export const draftsOf = (place) => `nip-draft/${place}/`;
 
 export function keptKeys() {
-  return kept((store) => Object.keys(store), () => [...here.keys()]);
+  return kept(
+    (store) => Object.keys(store),
+    () => [...here.keys()],
+  );
 }

@@ -27,7 +27,15 @@ export class Miniature {
   // `selected`: the framed round, later ones are pale; `plays`: go from round to round; `picks`:
   // report a clicked round. `most`: the largest width of a round; drawings higher than `height` are
   // compressed.
-  show({ drawing, title = "", most = null, height = null, selected = null, plays = false, picks = false }) {
+  show({
+    drawing,
+    title = "",
+    most = null,
+    height = null,
+    selected = null,
+    plays = false,
+    picks = false,
+  }) {
     if (drawing !== this.plain) this.drawing = readDrawing(drawing);
     this.plain = drawing;
     this.drawing.most = most ?? this.drawing.most;
@@ -37,7 +45,10 @@ export class Miniature {
     this.title = title;
     clearInterval(this.timer);
     if (plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      this.timer = setInterval(() => this.light((this.selected === null ? 0 : this.selected + 1) % this.drawing.columns), PACE);
+      this.timer = setInterval(
+        () => this.light((this.selected === null ? 0 : this.selected + 1) % this.drawing.columns),
+        PACE,
+      );
     }
     this.fit();
   }
@@ -53,15 +64,30 @@ export class Miniature {
     if (!this.drawing || !room) return;
     this.measure ??= measuring(this.root);
     this.layout = layOut(this.drawing, room, { whole: true });
-    const { left, width, column } = this.layout, { height } = this.drawing;
+    const { left, width, column } = this.layout,
+      { height } = this.drawing;
     const parts = flat(this.drawing, this.layout, isDark(this.root), this.measure, this.selected);
     // Half of the frame around the first or the last round is outside of it.
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", overflow: "visible", role: "img", "aria-label": this.title });
+    const picture = svg("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height: Math.min(height, this.most ?? height),
+      preserveAspectRatio: "none",
+      overflow: "visible",
+      role: "img",
+      "aria-label": this.title,
+    });
     if (!this.title) picture.setAttribute("aria-hidden", "true");
-    picture.append(...draw([...parts.fixed, ...parts.moving]), ...drawCells(parts.cells), ...draw(parts.numbers));
+    picture.append(
+      ...draw([...parts.fixed, ...parts.moving]),
+      ...drawCells(parts.cells),
+      ...draw(parts.numbers),
+    );
     if (this.selected !== null) {
       const x = left + (this.selected + 1) * column;
-      const later = this.drawing.bands.map(([y, high]) => svg("rect", { class: "later", x, y, width: Math.max(0, width - x), height: high }));
+      const later = this.drawing.bands.map(([y, high]) =>
+        svg("rect", { class: "later", x, y, width: Math.max(0, width - x), height: high }),
+      );
       picture.append(...later, ...draw(parts.frame));
     }
     picture.style.display = "block";

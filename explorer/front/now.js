@@ -5,7 +5,8 @@ import { isDark } from "./light.js";
 import { LiveView } from "./live.js";
 import { badge } from "./table_parts.js";
 
-const SECOND = 1000, SOON = 20; // seconds left from which the time is highlighted
+const SECOND = 1000,
+  SOON = 20; // seconds left from which the time is highlighted
 
 export function mount(root, send) {
   const banner = new Now(root, send);
@@ -28,10 +29,30 @@ class Now {
     this.left = make("span", { class: "left", role: "timer", hidden: true });
     this.where = make("p", { class: "where" });
     this.share = make("i");
-    this.bar = make("div", { class: "far", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", hidden: true }, this.share);
+    this.bar = make(
+      "div",
+      {
+        class: "far",
+        role: "progressbar",
+        "aria-valuemin": "0",
+        "aria-valuemax": "100",
+        hidden: true,
+      },
+      this.share,
+    );
     this.twice = make("p", { class: "twice", role: "status", hidden: true });
-    root.replaceChildren(make("div", { class: "strip" },
-      this.sign, this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.bar, this.twice);
+    root.replaceChildren(
+      make(
+        "div",
+        { class: "strip" },
+        this.sign,
+        this.seat,
+        make("div", { class: "words" }, this.say, this.where),
+        this.left,
+      ),
+      this.bar,
+      this.twice,
+    );
     this.others = new Map();
     this.title = document.title;
   }
@@ -110,7 +131,11 @@ class Now {
 
   tell() {
     this.twice.hidden = !this.others.size;
-    written(this.twice, this.others.size
-      ? "Also open in another window. Both work; the first move counts, and typed text stays." : "");
+    written(
+      this.twice,
+      this.others.size
+        ? "Also open in another window. Both work; the first move counts, and typed text stays."
+        : "",
+    );
   }
 }

@@ -4,7 +4,16 @@
 import { make, written } from "./elements.js";
 
 const INLINE = /(\*\*[^*]+\*\*|\*[^*\s][^*]*\*|`[^`]+`|\$[^$]+\$|\[@[\w-]+\])/;
-const WORDS = { times: "×", cdot: "·", le: "≤", ge: "≥", ldots: "…", approx: "≈", ne: "≠", to: "→" };
+const WORDS = {
+  times: "×",
+  cdot: "·",
+  le: "≤",
+  ge: "≥",
+  ldots: "…",
+  approx: "≈",
+  ne: "≠",
+  to: "→",
+};
 
 // `sources` are the keys of cited works, in order.
 export function prose(text, sources = []) {
@@ -15,10 +24,17 @@ export function prose(text, sources = []) {
 
 function paragraphs(text, sources) {
   const heading = /^#{1,4} (.*)(?:\n([^]*))?$/.exec(text);
-  if (heading) return [line("h3", heading[1], sources), ...(heading[2] ? paragraphs(heading[2], sources) : [])];
+  if (heading)
+    return [
+      line("h3", heading[1], sources),
+      ...(heading[2] ? paragraphs(heading[2], sources) : []),
+    ];
   const shown = /^\$\$([^]*)\$\$$/.exec(text.trim());
   if (shown) return [make("p", { class: "shown" }, formula(shown[1]))];
-  for (const [tag, mark] of [["ul", /^- /], ["ol", /^\d+\. /]]) {
+  for (const [tag, mark] of [
+    ["ul", /^- /],
+    ["ol", /^\d+\. /],
+  ]) {
     const lines = text.split("\n");
     if (!mark.test(lines[0])) continue;
     const items = [];
@@ -32,7 +48,14 @@ function paragraphs(text, sources) {
 }
 
 export function line(tag, text, sources = []) {
-  return make(tag, {}, ...text.split(INLINE).filter(Boolean).map((part) => inline(part, sources)));
+  return make(
+    tag,
+    {},
+    ...text
+      .split(INLINE)
+      .filter(Boolean)
+      .map((part) => inline(part, sources)),
+  );
 }
 
 function inline(part, sources) {
@@ -41,7 +64,9 @@ function inline(part, sources) {
   if (/^`.+`$/.test(part)) return make("code", { text: part.slice(1, -1) });
   if (/^\$.+\$$/.test(part)) return formula(part.slice(1, -1));
   const cited = /^\[@([\w-]+)\]$/.exec(part);
-  return cited ? make("sup", { text: `[${sources.indexOf(cited[1]) + 1 || "?"}]` }) : make("span", { text: part });
+  return cited
+    ? make("sup", { text: `[${sources.indexOf(cited[1]) + 1 || "?"}]` })
+    : make("span", { text: part });
 }
 
 function formula(text) {

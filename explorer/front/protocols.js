@@ -57,7 +57,8 @@ class ProtocolStrip extends Cards {
   check(name) {
     super.check(name);
     const card = this.find(name);
-    if (card && this.list.scrollWidth > this.list.clientWidth) this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
+    if (card && this.list.scrollWidth > this.list.clientWidth)
+      this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
   }
 }
 

@@ -1,7 +1,16 @@
 // A schedule with a selected round: the drawing, the round in words and, for a long schedule, an
 // overview. It can fill a projector.
 
-import { draw, drawCells, fitsIn, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
+import {
+  draw,
+  drawCells,
+  fitsIn,
+  flat,
+  layOut,
+  measuring,
+  onLetters,
+  readDrawing,
+} from "./drawing.js";
 import { make, mounting, svg, written } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
@@ -12,7 +21,8 @@ const IDLE = 150; // ms without another choice before a round is reported to the
 const PACE = 2600; // ms per round when the walk plays by itself
 // Events that begin the use of another control.
 const LEAVING = ["pointerdown", "keydown", "focusin"];
-const SLIM = 520, LARGEST = 2.6;
+const SLIM = 520,
+  LARGEST = 2.6;
 
 class Schedule {
   constructor(root, send) {
@@ -24,10 +34,14 @@ class Schedule {
     this.build();
     this.refit = () => this.fit();
     this.paper = () => this.fit(680);
-    this.watcher = new ResizeObserver(() => { if (this.view.clientWidth !== this.wide) this.fit(); });
+    this.watcher = new ResizeObserver(() => {
+      if (this.view.clientWidth !== this.wide) this.fit();
+    });
     this.watcher.observe(this.view);
     this.deaf = [onLight(() => this.recolour()), onLetters(() => this.fit())];
-    this.leaves = (event) => { if (!event.composedPath().includes(this.stage)) this.hand(); };
+    this.leaves = (event) => {
+      if (!event.composedPath().includes(this.stage)) this.hand();
+    };
     this.went = () => this.forget();
     for (const name of LEAVING) document.addEventListener(name, this.leaves, true);
     addEventListener("popstate", this.went);
@@ -48,17 +62,23 @@ class Schedule {
   }
 
   build() {
-    const part = (tag, name, attributes = {}) => (this[name] = make(tag, { class: name, ...attributes }));
+    const part = (tag, name, attributes = {}) =>
+      (this[name] = make(tag, { class: name, ...attributes }));
     part("div", "stage");
     part("strong", "title");
     part("div", "view", { tabindex: 0, role: "application", "aria-roledescription": "schedule" });
     part("div", "sheet");
     this.moving = svg("svg", { class: "moving", "aria-hidden": "true" });
     this.still = svg("svg", { class: "still", "aria-hidden": "true" });
-    for (const name of ["numbers", "body", "veil", "frame", "hover"]) this.moving.append((this[name] = svg("g")));
+    for (const name of ["numbers", "body", "veil", "frame", "hover"])
+      this.moving.append((this[name] = svg("g")));
     this.sheet.append(this.moving, this.still);
     this.view.append(this.sheet);
-    part("div", "whole", { role: "scrollbar", "aria-label": "Rounds in view", "aria-orientation": "horizontal" });
+    part("div", "whole", {
+      role: "scrollbar",
+      "aria-label": "Rounds in view",
+      "aria-orientation": "horizontal",
+    });
     part("div", "small");
     part("div", "pane");
     this.whole.append(this.small, this.pane);
@@ -69,8 +89,20 @@ class Schedule {
     this.back = button("step", "‹", () => this.step(-1), "Round before");
     this.next = button("step", "›", () => this.step(1), "Next round");
     this.full = button("full", "", () => this.fill(), "Full screen");
-    const corners = svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" });
-    corners.append(svg("path", { d: "M1.5 6V1.5H6M10 1.5h4.5V6M14.5 10v4.5H10M6 14.5H1.5V10", fill: "none", stroke: "currentColor", "stroke-width": 1.8 }));
+    const corners = svg("svg", {
+      viewBox: "0 0 16 16",
+      width: 16,
+      height: 16,
+      "aria-hidden": "true",
+    });
+    corners.append(
+      svg("path", {
+        d: "M1.5 6V1.5H6M10 1.5h4.5V6M14.5 10v4.5H10M6 14.5H1.5V10",
+        fill: "none",
+        stroke: "currentColor",
+        "stroke-width": 1.8,
+      }),
+    );
     this.full.append(corners);
     this.buttons.append(this.back, this.walk, this.next, this.full);
     part("p", "narration", { role: "status" });
@@ -79,7 +111,15 @@ class Schedule {
     part("p", "detail");
     part("p", "keys");
     part("div", "tip", { hidden: "" });
-    this.stage.append(this.title, this.view, this.whole, this.narrated, this.detail, this.keys, this.tip);
+    this.stage.append(
+      this.title,
+      this.view,
+      this.whole,
+      this.narrated,
+      this.detail,
+      this.keys,
+      this.tip,
+    );
     this.root.replaceChildren(this.stage);
     this.view.addEventListener("scroll", () => this.follow());
     this.view.addEventListener("pointermove", (event) => this.point(event));
@@ -89,7 +129,8 @@ class Schedule {
     this.view.addEventListener("blur", () => this.outline());
     this.stage.addEventListener("keydown", (event) => this.key(event));
     this.stage.addEventListener("fullscreenchange", () => this.filled());
-    for (const name of ["pointerdown", "pointermove"]) this.whole.addEventListener(name, (event) => this.drag(event));
+    for (const name of ["pointerdown", "pointermove"])
+      this.whole.addEventListener(name, (event) => this.drag(event));
   }
 
   // `address`: the key of the round (from 1) in the page's address, if any. `follows`: whether each
@@ -153,7 +194,9 @@ class Schedule {
     this.wide = width;
     if (!width) return;
     const filled = document.fullscreenElement || this.root.getRootNode().fullscreenElement;
-    this.zoom = filled ? Math.max(1, Math.min(LARGEST, (innerHeight - 230) / this.drawing.height, width / 620)) : 1;
+    this.zoom = filled
+      ? Math.max(1, Math.min(LARGEST, (innerHeight - 230) / this.drawing.height, width / 620))
+      : 1;
     const slim = width < SLIM;
     this.layout = layOut(this.drawing, width / this.zoom, { slim, whole: room !== null });
     const high = this.drawing.height;
@@ -165,11 +208,20 @@ class Schedule {
     size(this.moving, this.layout.width);
     const seen = Math.min(width / this.zoom, this.layout.width);
     size(this.still, seen);
-    Object.assign(this.sheet.style, { width: `${this.layout.width * this.zoom}px`, height: `${high * this.zoom}px` });
+    Object.assign(this.sheet.style, {
+      width: `${this.layout.width * this.zoom}px`,
+      height: `${high * this.zoom}px`,
+    });
     const parts = flat(this.drawing, this.layout, this.dark, this.measure);
     this.body.replaceChildren(...draw(parts.moving), ...drawCells(parts.cells));
     // Rounds that have scrolled under the names are hidden.
-    const paper = svg("rect", { class: "under", x: 0, y: 0, width: this.layout.left, height: high });
+    const paper = svg("rect", {
+      class: "under",
+      x: 0,
+      y: 0,
+      width: this.layout.left,
+      height: high,
+    });
     const still = draw(this.shortened(parts.fixed, seen));
     this.still.replaceChildren(...(this.scrolls() ? [paper] : []), ...still);
     this.whole.hidden = !(this.scrolls() && this.plain && room === null);
@@ -187,7 +239,8 @@ class Schedule {
     return shapes.map((one) => {
       if (one.is !== "Text" || one.anchor !== "start") return one;
       let { text } = one;
-      while (text.length > 1 && !fitsIn(seen - one.x, { ...one, text }, this.measure)) text = `${text.slice(0, -2)}…`;
+      while (text.length > 1 && !fitsIn(seen - one.x, { ...one, text }, this.measure))
+        text = `${text.slice(0, -2)}…`;
       return { ...one, text };
     });
   }
@@ -195,11 +248,23 @@ class Schedule {
   // What depends on the selected round.
   mark() {
     if (!this.layout) return;
-    const parts = flat({ ...this.drawing, shapes: this.drawing.shapes.filter((one) => one.is === "Numbers") }, this.layout, this.dark, this.measure, this.facts.rounds ? this.selected : null);
+    const parts = flat(
+      { ...this.drawing, shapes: this.drawing.shapes.filter((one) => one.is === "Numbers") },
+      this.layout,
+      this.dark,
+      this.measure,
+      this.facts.rounds ? this.selected : null,
+    );
     this.numbers.replaceChildren(...draw(parts.numbers));
     this.frame.replaceChildren(...draw(parts.frame));
     this.veil.replaceChildren(...this.fainter());
-    this.cursor ??= { row: Math.max(0, this.rows.findIndex((row) => this.facts.speaks.includes(row.codes[this.selected]))), round: this.selected };
+    this.cursor ??= {
+      row: Math.max(
+        0,
+        this.rows.findIndex((row) => this.facts.speaks.includes(row.codes[this.selected])),
+      ),
+      round: this.selected,
+    };
     this.cursor.round = this.selected;
     this.back.disabled = this.selected <= 0 && !this.trail.length;
     this.next.disabled = this.selected >= this.facts.rounds - 1;
@@ -211,11 +276,20 @@ class Schedule {
   // During a walk, later rounds are paler.
   fainter() {
     if (!this.walks || this.selected >= this.facts.rounds - 1) return [];
-    const { left, column, width } = this.layout, high = this.drawing.height;
+    const { left, column, width } = this.layout,
+      high = this.drawing.height;
     const round = this.drawing.rounds[this.selected];
     const y = round ? round[0] + round[1] : 0;
     const x = round ? 0 : left + (this.selected + 1) * column;
-    return [svg("rect", { class: "later", x, y, width: Math.max(0, width - x), height: Math.max(0, high - y) })];
+    return [
+      svg("rect", {
+        class: "later",
+        x,
+        y,
+        width: Math.max(0, width - x),
+        height: Math.max(0, high - y),
+      }),
+    ];
   }
 
   tell() {
@@ -223,7 +297,8 @@ class Schedule {
     if (!rounds) return;
     const words = narration.texts[narration.rounds[this.selected]];
     const head = this.stages?.head(this.place()) ?? `Round ${this.selected + 1}`;
-    if (this.narration.textContent !== `${head} ${words}`) this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
+    if (this.narration.textContent !== `${head} ${words}`)
+      this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
     this.askWays();
     const about = this.rows.length ? this.describe(this.cursor) : null;
     this.detail.replaceChildren(...(about ? [make("b", {}, `${about.head}. `), about.facts] : []));
@@ -236,11 +311,15 @@ class Schedule {
     if (asked === this.asked) return;
     this.asked = asked;
     this.ways.hidden = !ways.length;
-    this.ways.replaceChildren(...ways.map(({ words, place }) => button("way", words, () => {
-      this.stop();
-      this.goTo(place, IDLE);
-      this.view.focus({ preventScroll: true });
-    })));
+    this.ways.replaceChildren(
+      ...ways.map(({ words, place }) =>
+        button("way", words, () => {
+          this.stop();
+          this.goTo(place, IDLE);
+          this.view.focus({ preventScroll: true });
+        }),
+      ),
+    );
   }
 
   place() {
@@ -283,7 +362,8 @@ class Schedule {
     const [what, hasRead, hasReaders] = says[this.rows[row].codes[round]] ?? ["", false, false];
     const count = seen[reader][round];
     const facts = [what];
-    if (hasRead) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others before this round.`);
+    if (hasRead)
+      facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others before this round.`);
     if (hasReaders) facts.push(`Will be read by ${words[readers]}.`);
     if (odd) facts.push("In the other protocol it sees this channel differently.");
     const where = this.stages?.labels[round] ?? `Round ${round + 1}`;
@@ -292,19 +372,32 @@ class Schedule {
 
   drawKeys() {
     const layout = { left: 0, column: 0, slim: false };
-    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
-      const sign = svg("svg", { viewBox: "-1 -9 20 18", width: 20, height: 18, "aria-hidden": "true" });
-      const parts = flat({ ...this.drawing, shapes }, layout, this.dark, () => 0);
-      sign.append(...draw([...parts.fixed, ...parts.moving]));
-      return make("span", {}, sign, words);
-    }), make("span", { class: "hint" }, this.facts.rounds > 1 ? "Arrow keys move, the space bar walks." : ""));
+    this.keys.replaceChildren(
+      ...this.drawing.keys.map(({ shapes, words }) => {
+        const sign = svg("svg", {
+          viewBox: "-1 -9 20 18",
+          width: 20,
+          height: 18,
+          "aria-hidden": "true",
+        });
+        const parts = flat({ ...this.drawing, shapes }, layout, this.dark, () => 0);
+        sign.append(...draw([...parts.fixed, ...parts.moving]));
+        return make("span", {}, sign, words);
+      }),
+      make(
+        "span",
+        { class: "hint" },
+        this.facts.rounds > 1 ? "Arrow keys move, the space bar walks." : "",
+      ),
+    );
   }
 
   // -- pointer -------------------------------------------------------------------------------
 
   under(event) {
     const box = this.moving.getBoundingClientRect();
-    const x = (event.clientX - box.left) / this.zoom, y = (event.clientY - box.top) / this.zoom;
+    const x = (event.clientX - box.left) / this.zoom,
+      y = (event.clientY - box.top) / this.zoom;
     if (!this.facts.rounds) return null;
     if (this.drawing.rounds.length) {
       const round = this.drawing.rounds.findIndex(([top, high]) => y >= top && y < top + high);
@@ -325,7 +418,8 @@ class Schedule {
     if (about) {
       this.tip.replaceChildren(make("strong", {}, about.head), make("span", {}, about.facts));
       const outer = this.stage.getBoundingClientRect();
-      const x = event.clientX - outer.left, y = event.clientY - outer.top;
+      const x = event.clientX - outer.left,
+        y = event.clientY - outer.top;
       const flip = x > outer.width / 2;
       Object.assign(this.tip.style, {
         top: `${y + 18}px`,
@@ -342,7 +436,15 @@ class Schedule {
     const box = (cell, line) => {
       const { y, height } = this.rows[cell.row];
       const x = this.layout.left + cell.round * this.layout.column;
-      return svg("rect", { class: "outline", x: x + 0.5, y: y + 0.5, width: this.layout.column - 1, height: height - 1, rx: 4, "stroke-width": line });
+      return svg("rect", {
+        class: "outline",
+        x: x + 0.5,
+        y: y + 0.5,
+        width: this.layout.column - 1,
+        height: height - 1,
+        rx: 4,
+        "stroke-width": line,
+      });
     };
     const marks = [];
     if (this.hovered && this.hovered.row !== null) marks.push(box(this.hovered, 1));
@@ -360,7 +462,8 @@ class Schedule {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.facts.rounds) return;
-    const last = this.facts.rounds - 1, rows = this.rows.length;
+    const last = this.facts.rounds - 1,
+      rows = this.rows.length;
     const inside = (row) => (rows ? Math.max(0, Math.min(rows - 1, row)) : 0);
     const { row } = this.cursor;
     const to = {
@@ -428,13 +531,16 @@ class Schedule {
     if (this.drawing.rounds.length) {
       const [top, high] = this.drawing.rounds[this.selected] ?? [0, 0];
       const seen = this.view.clientHeight;
-      if (top < this.view.scrollTop || top + high > this.view.scrollTop + seen) this.view.scrollTop = top + high / 2 - seen / 2;
+      if (top < this.view.scrollTop || top + high > this.view.scrollTop + seen)
+        this.view.scrollTop = top + high / 2 - seen / 2;
       return;
     }
     if (!this.scrolls()) return;
-    const from = this.selected * column * this.zoom, wide = column * this.zoom;
+    const from = this.selected * column * this.zoom,
+      wide = column * this.zoom;
     const room = this.view.clientWidth - left * this.zoom;
-    if (from < this.view.scrollLeft || from + wide > this.view.scrollLeft + room) this.view.scrollLeft = from + wide / 2 - room / 2;
+    if (from < this.view.scrollLeft || from + wide > this.view.scrollLeft + room)
+      this.view.scrollLeft = from + wide / 2 - room / 2;
   }
 
   // -- the overview of a long schedule --------------------------------------------------------
@@ -447,7 +553,10 @@ class Schedule {
     Object.assign(this.pane.style, { left: share(this.view.scrollLeft), width: share(room) });
     const percent = Math.round((100 * this.view.scrollLeft) / Math.max(1, all - room));
     this.whole.setAttribute("aria-valuenow", percent);
-    this.whole.style.setProperty("--at", share((this.selected + 0.5) * this.layout.column * this.zoom));
+    this.whole.style.setProperty(
+      "--at",
+      share((this.selected + 0.5) * this.layout.column * this.zoom),
+    );
   }
 
   drag(event) {
@@ -495,12 +604,19 @@ class Schedule {
 
   fill() {
     if (document.fullscreenElement) document.exitFullscreen();
-    else this.stage.requestFullscreen?.().then(() => this.view.focus(), () => {});
+    else
+      this.stage.requestFullscreen?.().then(
+        () => this.view.focus(),
+        () => {},
+      );
   }
 
   filled() {
     this.stage.classList.toggle("filled", Boolean(document.fullscreenElement));
-    this.full.setAttribute("aria-label", document.fullscreenElement ? "Leave full screen" : "Full screen");
+    this.full.setAttribute(
+      "aria-label",
+      document.fullscreenElement ? "Leave full screen" : "Full screen",
+    );
     this.fit();
   }
 }
@@ -508,7 +624,11 @@ class Schedule {
 export const mount = mounting(Schedule);
 
 function button(name, text, press, label = "") {
-  const made = make("button", { class: name, type: "button", ...(label ? { "aria-label": label, title: label } : {}) }, text);
+  const made = make(
+    "button",
+    { class: name, type: "button", ...(label ? { "aria-label": label, title: label } : {}) },
+    text,
+  );
   made.addEventListener("click", press);
   return made;
 }

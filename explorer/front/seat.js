@@ -15,7 +15,13 @@ const SOON = 1500; // milliseconds until waiting for an answer is shown
 
 class Seat {
   constructor(root, send) {
-    this.back = make("button", { type: "button", class: "back", text: "I am back", hidden: true, onclick: () => this.act({ back: true, mark: `${Date.now()}` }) });
+    this.back = make("button", {
+      type: "button",
+      class: "back",
+      text: "I am back",
+      hidden: true,
+      onclick: () => this.act({ back: true, mark: `${Date.now()}` }),
+    });
     this.below = make("div");
     this.above = make("div");
     root.replaceChildren(this.above, this.below);
@@ -24,7 +30,11 @@ class Seat {
     this.seat = null;
     this.sending = null;
     this.error = null;
-    this.connection = new Connection(root, send, { received: (said) => this.received(said), opened: () => this.deliver(), typed: () => this.typed });
+    this.connection = new Connection(root, send, {
+      received: (said) => this.received(said),
+      opened: () => this.deliver(),
+      typed: () => this.typed,
+    });
   }
 
   destroy() {
@@ -48,7 +58,10 @@ class Seat {
   }
 
   received({ seat, answer }) {
-    if (seat) { this.updated = true; this.take(seat); }
+    if (seat) {
+      this.updated = true;
+      this.take(seat);
+    }
     if (answer) this.answered(answer);
     if (seat || answer) this.draw();
   }
@@ -56,7 +69,9 @@ class Seat {
   // A screen with a place is complete; without one, it contains only the changes.
   take(seat) {
     const before = this.seat;
-    this.seat = seat.place ? seat : { ...before, ...seat, table: { ...before.table, ...seat.table } };
+    this.seat = seat.place
+      ? seat
+      : { ...before, ...seat, table: { ...before.table, ...seat.table } };
     if (seat.now && !this.now) this.drawAbove();
     if (seat.now) this.now.show({ clock: null, ...seat.now });
     if (before?.place !== this.seat.place) this.sitDown(before?.place);
@@ -83,7 +98,14 @@ class Seat {
     const { table, place, away } = this.seat;
     this.back.hidden = !away;
     const waits = this.sending?.messages ? { ...this.sending, late: this.late } : null;
-    this.table.show({ ...NOTHING, episode: place, draft: this.draft, ...table, error: this.error, sending: waits });
+    this.table.show({
+      ...NOTHING,
+      episode: place,
+      draft: this.draft,
+      ...table,
+      error: this.error,
+      sending: waits,
+    });
     // An error is shown once.
     this.error = null;
   }
@@ -106,7 +128,13 @@ class Seat {
     if (!this.sending) return;
     this.late = !this.connection.ask(JSON.stringify(this.sending));
     clearTimeout(this.later);
-    this.later = setTimeout(() => { this.late = this.sending !== null; this.draw(); }, this.late ? 0 : SOON);
+    this.later = setTimeout(
+      () => {
+        this.late = this.sending !== null;
+        this.draw();
+      },
+      this.late ? 0 : SOON,
+    );
   }
 
   answered({ mark, refused }) {

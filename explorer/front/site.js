@@ -13,12 +13,23 @@ import { part } from "./site_part.js";
 import { Python } from "./site_python.js";
 import { Rewards } from "./site_rewards.js";
 
-const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["learn", "Learn"], ["rewards", "Rewards"], ["about", "About"]];
+const PAGES = [
+  ["home", "Home"],
+  ["schedule", "Schedule"],
+  ["play", "Play"],
+  ["learn", "Learn"],
+  ["rewards", "Rewards"],
+  ["about", "About"],
+];
 // The pages that count as part of another page.
 const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play" };
 const LONGEST = 8000; // characters of an address
 const OTHER = "compare.";
-const VIEWS = [["grid", "Grid"], ["sequence", "Sequence"], ["visibility", "Who reads what"]];
+const VIEWS = [
+  ["grid", "Grid"],
+  ["sequence", "Sequence"],
+  ["visibility", "Who reads what"],
+];
 
 export function mount(document, { first, base }) {
   const site = new Site(document, first, base);
@@ -26,14 +37,20 @@ export function mount(document, { first, base }) {
 }
 
 function save(name, text) {
-  const href = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }));
+  const href = URL.createObjectURL(
+    text instanceof Blob
+      ? text
+      : new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }),
+  );
   make("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 // A picture for slides, at twice its size. Its letters are those of this computer.
 async function savePicture(name, text) {
-  const image = make("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` });
+  const image = make("img", {
+    src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`,
+  });
   await image.decode();
   const canvas = make("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -42,27 +59,81 @@ async function savePicture(name, text) {
 
 // Two protocols in one table; what differs is marked.
 function sideBySide(rows) {
-  const names = Object.keys(rows[0]).filter((name) => name !== "question" && name !== "what" && name !== "differs");
-  const head = make("tr", {}, ...["", "", ...names].map((text) => make("th", { scope: "col", text })));
-  return make("table", { class: "beside" }, make("thead", {}, head), make("tbody", {}, ...rows.map((row) =>
-    make("tr", { class: row.differs ? "differs" : null }, make("th", { scope: "row", text: row.question }), make("td", { text: row.what }), ...names.map((name) => make("td", { text: row[name] }))))));
+  const names = Object.keys(rows[0]).filter(
+    (name) => name !== "question" && name !== "what" && name !== "differs",
+  );
+  const head = make(
+    "tr",
+    {},
+    ...["", "", ...names].map((text) => make("th", { scope: "col", text })),
+  );
+  return make(
+    "table",
+    { class: "beside" },
+    make("thead", {}, head),
+    make(
+      "tbody",
+      {},
+      ...rows.map((row) =>
+        make(
+          "tr",
+          { class: row.differs ? "differs" : null },
+          make("th", { scope: "row", text: row.question }),
+          make("td", { text: row.what }),
+          ...names.map((name) => make("td", { text: row[name] })),
+        ),
+      ),
+    ),
+  );
 }
 
 class Site {
   constructor(document, first, base) {
     Object.assign(this, { first, base, parts: {}, games: [], link: null, shown: "", openings: 0 });
-    this.python = new Python(base, (data) => this.heard(data), () => this.restarted());
+    this.python = new Python(
+      base,
+      (data) => this.heard(data),
+      () => this.restarted(),
+    );
     this.status = make("span", { class: "status", role: "status" });
-    this.progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "Python is starting" });
+    this.progress = make("progress", {
+      max: 1,
+      value: 0,
+      hidden: true,
+      "aria-label": "Python is starting",
+    });
     // The page with model seats has no other pages, since its policy allows connections elsewhere.
-    this.tabs = PAGES.map(([name, title]) => make("a", { href: first.models && name !== "play" ? `./#${name}` : `#${name}`, text: title }));
-    document.getElementById("head").append(make("b", { text: "NIP Explorer" }), make("nav", { "aria-label": "Pages" }, ...this.tabs), this.progress, this.status);
+    this.tabs = PAGES.map(([name, title]) =>
+      make("a", { href: first.models && name !== "play" ? `./#${name}` : `#${name}`, text: title }),
+    );
+    document
+      .getElementById("head")
+      .append(
+        make("b", { text: "NIP Explorer" }),
+        make("nav", { "aria-label": "Pages" }, ...this.tabs),
+        this.progress,
+        this.status,
+      );
     this.note = make("p", { class: "note", role: "alert", hidden: true });
-    this.sections = Object.fromEntries(PAGES.map(([name]) => [name, make("section", { id: `page-${name}`, hidden: true })]));
+    this.sections = Object.fromEntries(
+      PAGES.map(([name]) => [name, make("section", { id: `page-${name}`, hidden: true })]),
+    );
     document.getElementById("main").append(this.note, ...Object.values(this.sections));
-    this.protocol = make("select", { "aria-label": "Protocol", onchange: () => this.goSchedule({ protocol: this.protocol.value }) });
-    this.view = make("select", { "aria-label": "View", onchange: () => this.goSchedule(this.query) }, ...VIEWS.map(option));
-    this.other = make("select", { "aria-label": "Compare with", onchange: () => this.goSchedule(this.query, {}) }, option(["", "Compare with..."]), ...this.names());
+    this.protocol = make("select", {
+      "aria-label": "Protocol",
+      onchange: () => this.goSchedule({ protocol: this.protocol.value }),
+    });
+    this.view = make(
+      "select",
+      { "aria-label": "View", onchange: () => this.goSchedule(this.query) },
+      ...VIEWS.map(option),
+    );
+    this.other = make(
+      "select",
+      { "aria-label": "Compare with", onchange: () => this.goSchedule(this.query, {}) },
+      option(["", "Compare with..."]),
+      ...this.names(),
+    );
     this.protocol.append(...this.names());
     this.buildSchedule();
     this.buildPlay();
@@ -74,15 +145,23 @@ class Site {
 
   // Our own protocols, then the published ones by subject.
   names(playable = false, published = true) {
-    const shown = this.first.protocols.filter((each) => (each.playable || !playable) && (published || !each.published));
+    const shown = this.first.protocols.filter(
+      (each) => (each.playable || !playable) && (published || !each.published),
+    );
     const families = [...new Set(shown.map((each) => each.published))];
-    return families.map((family) => {
-      const options = shown.filter((each) => each.published === family).map(({ name, title }) => option([name, title]));
-      return family ? make("optgroup", { label: family }, ...options) : options;
-    }).flat();
+    return families
+      .map((family) => {
+        const options = shown
+          .filter((each) => each.published === family)
+          .map(({ name, title }) => option([name, title]));
+        return family ? make("optgroup", { label: family }, ...options) : options;
+      })
+      .flat();
   }
 
-  known(name) { return this.first.protocols.find((each) => each.name === name); }
+  known(name) {
+    return this.first.protocols.find((each) => each.name === name);
+  }
 
   tell(text) {
     this.note.hidden = !text;
@@ -96,7 +175,9 @@ class Site {
     const [name, rest = ""] = location.hash.slice(1).split("?", 2);
     if (location.hash.startsWith("#p=")) return this.openLink(location.hash.slice(3));
     this.tell("");
-    const page = this.first.models ? "play" : INSIDE[name] ?? (name in this.sections ? name : "home");
+    const page = this.first.models
+      ? "play"
+      : (INSIDE[name] ?? (name in this.sections ? name : "home"));
     this.turn(page);
     if (location.hash.length > LONGEST) this.tell("This address is too long to be one of ours.");
     const query = Object.fromEntries(new URLSearchParams(rest.slice(0, LONGEST)));
@@ -105,7 +186,8 @@ class Site {
     if (page === "rewards") await this.rewards.open(query);
     if (page === "learn") await this.learning.open(name, query);
     if (name === "first-game") this.begin(this.first.games[0].link);
-    if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol, query);
+    if (name === "play" && this.known(query.protocol)?.playable)
+      this.setProtocol(query.protocol, query);
     if (page === "play") await this.sketch();
     // The visible page first, then what may be needed later.
     requestAnimationFrame(() => setTimeout(() => this.python.start()));
@@ -114,7 +196,9 @@ class Site {
   turn(page) {
     this.shown = page;
     for (const [name, section] of Object.entries(this.sections)) section.hidden = name !== page;
-    PAGES.forEach(([name], place) => this.tabs[place].toggleAttribute("aria-current", name === page));
+    PAGES.forEach(([name], place) =>
+      this.tabs[place].toggleAttribute("aria-current", name === page),
+    );
   }
 
   // Returns a function that says whether another address has been opened since.
@@ -154,14 +238,43 @@ class Site {
     this.words = make("p", { class: "words" });
     this.drawing = make("div", { class: "drawing" });
     this.beside = make("div", { class: "wide" });
-    this.play = make("button", { class: "main", text: "Play this", onclick: () => { this.setProtocol(this.query.protocol, this.query); location.hash = "play"; } });
-    const download = (kind) => () => { this.pictureAs = kind; this.python.send({ ...this.asked(), does: "picture" }); };
+    this.play = make("button", {
+      class: "main",
+      text: "Play this",
+      onclick: () => {
+        this.setProtocol(this.query.protocol, this.query);
+        location.hash = "play";
+      },
+    });
+    const download = (kind) => () => {
+      this.pictureAs = kind;
+      this.python.send({ ...this.asked(), does: "picture" });
+    };
     this.picture = make("button", { text: "Download the picture (SVG)", onclick: download("svg") });
-    this.image = make("button", { text: "PNG", title: "Download the picture as PNG", onclick: download("png") });
+    this.image = make("button", {
+      text: "PNG",
+      title: "Download the picture as PNG",
+      onclick: download("png"),
+    });
     this.otherSettings = make("div", { class: "settings" });
     this.sections.schedule.append(
-      make("div", { class: "row" }, this.protocol, this.view, this.other, this.play, this.picture, this.image),
-      this.about, this.settings, this.otherSettings, this.drawing, this.words, this.beside);
+      make(
+        "div",
+        { class: "row" },
+        this.protocol,
+        this.view,
+        this.other,
+        this.play,
+        this.picture,
+        this.image,
+      ),
+      this.about,
+      this.settings,
+      this.otherSettings,
+      this.drawing,
+      this.words,
+      this.beside,
+    );
   }
 
   // Keys of the other protocol's settings begin with this in the address.
@@ -170,14 +283,16 @@ class Site {
     if (this.view.value !== "grid" && !this.other.value) asked.set("view", this.view.value);
     if (this.other.value) {
       asked.set("compare", this.other.value);
-      for (const [name, value] of Object.entries(other)) if (name !== "protocol") asked.set(`${OTHER}${name}`, value);
+      for (const [name, value] of Object.entries(other))
+        if (name !== "protocol") asked.set(`${OTHER}${name}`, value);
     }
     location.hash = `schedule?${asked}`;
   }
 
   async openSchedule({ view = "grid", compare = "", round = "1", ...query }) {
     const name = this.known(query.protocol) ? query.protocol : "mnip";
-    if (query.protocol && name !== query.protocol) this.tell("There is no protocol of this name here.");
+    if (query.protocol && name !== query.protocol)
+      this.tell("There is no protocol of this name here.");
     this.protocol.value = name;
     this.view.value = VIEWS.some(([each]) => each === view) ? view : "grid";
     this.other.value = this.known(compare) ? compare : "";
@@ -192,7 +307,11 @@ class Site {
     await this.showSchedule(drawn);
     const mine = Object.entries(query).filter(([each]) => !each.startsWith(OTHER));
     this.query = { ...Object.fromEntries(mine), protocol: name };
-    this.otherQuery = Object.fromEntries(Object.entries(query).filter(([each]) => each.startsWith(OTHER)).map(([each, value]) => [each.slice(OTHER.length), value]));
+    this.otherQuery = Object.fromEntries(
+      Object.entries(query)
+        .filter(([each]) => each.startsWith(OTHER))
+        .map(([each, value]) => [each.slice(OTHER.length), value]),
+    );
     if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
   }
 
@@ -203,7 +322,11 @@ class Site {
   }
 
   asked() {
-    return { query: this.query, view: this.view.value, compare: this.other.value ? { ...this.otherQuery, protocol: this.other.value } : null };
+    return {
+      query: this.query,
+      view: this.view.value,
+      compare: this.other.value ? { ...this.otherQuery, protocol: this.other.value } : null,
+    };
   }
 
   async showSchedule(data) {
@@ -214,14 +337,32 @@ class Site {
     this.beside.replaceChildren(...(data.beside?.length ? [sideBySide(data.beside)] : []));
     if (data.notes.length) this.tell(data.notes.join(" "));
     this.otherQuery = data.other ?? {};
-    const beside = controlsOf(data.otherControls ?? [], (name, value) => this.goSchedule(this.query, { ...this.otherQuery, [name]: JSON.stringify(value) }));
-    this.otherSettings.replaceChildren(...(beside.length ? [make("b", { text: this.known(this.otherQuery.protocol)?.title ?? "" }), ...beside] : []));
-    this.settings.replaceChildren(...controlsOf(data.controls, (name, value) => this.goSchedule({ ...this.query, [name]: JSON.stringify(value) })));
+    const beside = controlsOf(data.otherControls ?? [], (name, value) =>
+      this.goSchedule(this.query, { ...this.otherQuery, [name]: JSON.stringify(value) }),
+    );
+    this.otherSettings.replaceChildren(
+      ...(beside.length
+        ? [make("b", { text: this.known(this.otherQuery.protocol)?.title ?? "" }), ...beside]
+        : []),
+    );
+    this.settings.replaceChildren(
+      ...controlsOf(data.controls, (name, value) =>
+        this.goSchedule({ ...this.query, [name]: JSON.stringify(value) }),
+      ),
+    );
     const show = (selected, pick) => ({ picture: data.picture, selected, pick });
-    this.parts.schedule ??= part(this.drawing, "schedule", this.base, mountSchedule, (event, value) => this.picked?.(event, value));
+    this.parts.schedule ??= part(
+      this.drawing,
+      "schedule",
+      this.base,
+      mountSchedule,
+      (event, value) => this.picked?.(event, value),
+    );
     const front = await this.parts.schedule;
     // A walk needs no Python: the picture has all its rounds.
-    this.picked = (event, { round, pick }) => { if (event === "pick") front.show(show(this.selected = round, pick)); };
+    this.picked = (event, { round, pick }) => {
+      if (event === "pick") front.show(show((this.selected = round), pick));
+    };
     const { rounds } = JSON.parse(data.picture);
     front.show(show(Math.min(this.selected, Math.max(0, (rounds?.length ?? 1) - 1)), null));
   }
@@ -230,28 +371,84 @@ class Site {
 
   buildPlay() {
     const { first } = this;
-    this.game = make("select", { "aria-label": "Protocol to play", onchange: () => { this.setProtocol(this.game.value); this.sketch(); } }, ...this.names(true));
+    this.game = make(
+      "select",
+      {
+        "aria-label": "Protocol to play",
+        onchange: () => {
+          this.setProtocol(this.game.value);
+          this.sketch();
+        },
+      },
+      ...this.names(true),
+    );
     this.seat = make("select", { "aria-label": "Your seat" });
-    this.hard = make("select", { "aria-label": "Difficulty" }, option(["code", "Any problem"]), ...first.difficulties.map((each) => option([`code:${each}`, `${each[0].toUpperCase()}${each.slice(1)} problem`])));
+    this.hard = make(
+      "select",
+      { "aria-label": "Difficulty" },
+      option(["code", "Any problem"]),
+      ...first.difficulties.map((each) =>
+        option([`code:${each}`, `${each[0].toUpperCase()}${each.slice(1)} problem`]),
+      ),
+    );
     this.hard.value = "code:easy";
-    const load = make("input", { type: "file", accept: ".json", "aria-label": "Open a transcript", onchange: () => this.upload(load) });
+    const load = make("input", {
+      type: "file",
+      accept: ".json",
+      "aria-label": "Open a transcript",
+      onchange: () => this.upload(load),
+    });
     this.intro = make("p", { class: "words" });
     this.drawn = make("div", { class: "sketch" });
     this.models = first.models ? new ModelForm(first.models) : null;
     const other = this.models
       ? this.models.root
-      : make("p", {}, make("a", { href: "models.html", text: "Play against a language model of your own" }), " (such as llama.cpp or Ollama on this computer)");
-    this.start = make("div", { class: "start" },
-      make("div", { class: "row" }, this.game, this.seat, this.hard, make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) })),
-      this.intro, this.drawn, other,
+      : make(
+          "p",
+          {},
+          make("a", { href: "models.html", text: "Play against a language model of your own" }),
+          " (such as llama.cpp or Ollama on this computer)",
+        );
+    this.start = make(
+      "div",
+      { class: "start" },
+      make(
+        "div",
+        { class: "row" },
+        this.game,
+        this.seat,
+        this.hard,
+        make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) }),
+      ),
+      this.intro,
+      this.drawn,
+      other,
       make("p", { class: "quiet", text: first.beginners }),
-      make("div", { class: "row" }, ...first.games.map(({ name, link }) => make("button", { text: name, onclick: () => this.begin(link) }))),
-      make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load));
+      make(
+        "div",
+        { class: "row" },
+        ...first.games.map(({ name, link }) =>
+          make("button", { text: name, onclick: () => this.begin(link) }),
+        ),
+      ),
+      make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load),
+    );
     this.kept = make("div", { class: "kept" });
-    this.copied = make("button", { text: "Copy a link to this position", onclick: () => this.copy() });
-    this.takeout = make("button", { text: "Download the transcript", onclick: () => this.python.send({ does: "transcript" }) });
-    this.bar = make("div", { class: "row", hidden: true },
-      make("button", { text: "New game", onclick: () => this.leave() }), this.copied, this.takeout);
+    this.copied = make("button", {
+      text: "Copy a link to this position",
+      onclick: () => this.copy(),
+    });
+    this.takeout = make("button", {
+      text: "Download the transcript",
+      onclick: () => this.python.send({ does: "transcript" }),
+    });
+    this.bar = make(
+      "div",
+      { class: "row", hidden: true },
+      make("button", { text: "New game", onclick: () => this.leave() }),
+      this.copied,
+      this.takeout,
+    );
     this.place = make("div", { class: "table" });
     this.sections.play.append(this.bar, this.start, this.kept, this.place);
     this.setProtocol("nip");
@@ -262,7 +459,12 @@ class Site {
     this.playing = query;
     const { seats, first, published } = this.known(name);
     this.hard.hidden = Boolean(published);
-    this.seat.replaceChildren(...seats.map(([agent, title]) => option([agent, `I am the ${title[0].toLowerCase()}${title.slice(1)}`])), option(["", "All seats: people at this screen"]));
+    this.seat.replaceChildren(
+      ...seats.map(([agent, title]) =>
+        option([agent, `I am the ${title[0].toLowerCase()}${title.slice(1)}`]),
+      ),
+      option(["", "All seats: people at this screen"]),
+    );
     this.seat.value = first;
   }
 
@@ -277,14 +479,27 @@ class Site {
     (await this.parts.sketch).show({ drawing: overview ?? drawing, title });
   }
 
-  seed() { return crypto.getRandomValues(new Uint32Array(1))[0] >>> 1; }
+  seed() {
+    return crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
+  }
 
   chosen() {
     const me = this.seat.value;
     const agents = this.known(this.game.value).seats.map(([agent]) => agent);
-    const seats = Object.fromEntries(agents.map((agent, place) => [agent, me ? (agent === me ? "me" : "scripted") : place ? "friend" : "me"]));
+    const seats = Object.fromEntries(
+      agents.map((agent, place) => [
+        agent,
+        me ? (agent === me ? "me" : "scripted") : place ? "friend" : "me",
+      ]),
+    );
     const { published } = this.known(this.game.value);
-    return { v: published ? 2 : 1, query: this.playing, task: published ? "" : this.hard.value, seats, seed: this.seed() };
+    return {
+      v: published ? 2 : 1,
+      query: this.playing,
+      task: published ? "" : this.hard.value,
+      seats,
+      seed: this.seed(),
+    };
   }
 
   begin(link) {
@@ -292,7 +507,12 @@ class Site {
     this.link = link;
     if (!this.python.ready) this.tell("The table opens as soon as Python has started.");
     this.gameId = crypto.randomUUID?.() ?? String(this.seed());
-    this.python.send({ does: "play", link, game: this.gameId, models: this.models?.chosen(link.seats) });
+    this.python.send({
+      does: "play",
+      link,
+      game: this.gameId,
+      models: this.models?.chosen(link.seats),
+    });
   }
 
   leave() {
@@ -305,7 +525,10 @@ class Site {
 
   async showGame({ table, link, note, over, game }) {
     const { mount: mountTable } = await import("./hotseat.js");
-    this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => { this.said = value; this.python.send({ does: "hear", event, value }); });
+    this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => {
+      this.said = value;
+      this.python.send({ does: "hear", event, value });
+    });
     const front = await this.parts.table;
     this.seen = table;
     this.turn("play");
@@ -325,15 +548,24 @@ class Site {
   }
 
   async copy() {
-    const done = (text) => { written(this.copied, text); setTimeout(() => written(this.copied, "Copy a link to this position"), 2500); };
-    try { await navigator.clipboard.writeText(location.href); done("Copied"); } catch { done("Copy it from the address bar"); }
+    const done = (text) => {
+      written(this.copied, text);
+      setTimeout(() => written(this.copied, "Copy a link to this position"), 2500);
+    };
+    try {
+      await navigator.clipboard.writeText(location.href);
+      done("Copied");
+    } catch {
+      done("Copy it from the address bar");
+    }
   }
 
   async upload(input) {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
-    if (file.size > 40_000_000) return this.tell("This file is too large to be a transcript or our games.");
+    if (file.size > 40_000_000)
+      return this.tell("This file is too large to be a transcript or our games.");
     const text = await file.text();
     if (text.startsWith('{"format":"nip-games/')) return this.python.send({ does: "import", text });
     this.python.send({ does: "load", text, game: crypto.randomUUID?.() ?? String(this.seed()) });
@@ -345,11 +577,33 @@ class Site {
   }
 
   showKept(games) {
-    const rows = games.map(({ id, title, over, at }) => make("li", {},
-      make("button", { text: over ? "Look back" : "Continue", onclick: () => this.reopen(id) }),
-      make("span", { text: title }), make("small", { text: new Date(at).toLocaleString() }),
-      make("button", { class: "quiet", text: "Delete", "aria-label": `Delete ${title}`, onclick: () => this.python.send({ does: "forget", id }) })));
-    this.kept.replaceChildren(...(rows.length ? [make("h2", { text: "Games in this browser" }), make("ul", {}, ...rows), make("button", { text: "Download all games", onclick: () => this.python.send({ does: "export" }) })] : []));
+    const rows = games.map(({ id, title, over, at }) =>
+      make(
+        "li",
+        {},
+        make("button", { text: over ? "Look back" : "Continue", onclick: () => this.reopen(id) }),
+        make("span", { text: title }),
+        make("small", { text: new Date(at).toLocaleString() }),
+        make("button", {
+          class: "quiet",
+          text: "Delete",
+          "aria-label": `Delete ${title}`,
+          onclick: () => this.python.send({ does: "forget", id }),
+        }),
+      ),
+    );
+    this.kept.replaceChildren(
+      ...(rows.length
+        ? [
+            make("h2", { text: "Games in this browser" }),
+            make("ul", {}, ...rows),
+            make("button", {
+              text: "Download all games",
+              onclick: () => this.python.send({ does: "export" }),
+            }),
+          ]
+        : []),
+    );
   }
 
   // -- about ---------------------------------------------------------------------------------------
@@ -358,10 +612,18 @@ class Site {
     const { first } = this;
     this.sections.about.append(
       make("h1", { text: "About this page" }),
-      make("p", { class: "words", text: `This is NIP Explorer ${first.version}, without a server.` }),
-      make("h2", { text: "What is not here" }), make("p", { class: "words", text: first.missing }),
-      ...(first.source ? [make("p", {}, make("a", { href: first.source, rel: "noreferrer", text: first.source }))] : []),
-      make("h2", { text: "Your games and your privacy" }), make("p", { class: "words", text: first.privacy }));
+      make("p", {
+        class: "words",
+        text: `This is NIP Explorer ${first.version}, without a server.`,
+      }),
+      make("h2", { text: "What is not here" }),
+      make("p", { class: "words", text: first.missing }),
+      ...(first.source
+        ? [make("p", {}, make("a", { href: first.source, rel: "noreferrer", text: first.source }))]
+        : []),
+      make("h2", { text: "Your games and your privacy" }),
+      make("p", { class: "words", text: first.privacy }),
+    );
   }
 
   // -- Python --------------------------------------------------------------------------------------
@@ -383,28 +645,41 @@ class Site {
     if (failed) {
       this.progress.hidden = true;
       written(this.status, "");
-      this.tell(`Python could not start (${failed}). The pages that need none still work; load the page again to try once more.`);
+      this.tell(
+        `Python could not start (${failed}). The pages that need none still work; load the page again to try once more.`,
+      );
     }
     if (answered) {
       const { refused } = JSON.parse(answered);
       if (refused) this.tell(refused);
     }
     if (games) this.showKept(games);
-    if (unkept) written(this.kept, "This browser does not let this page keep games. Use the link to a position, or download the transcript.");
+    if (unkept)
+      written(
+        this.kept,
+        "This browser does not let this page keep games. Use the link to a position, or download the transcript.",
+      );
     if (!shown) return;
     const { place, data } = JSON.parse(shown);
     if (place === "schedule" && this.shown === "schedule") this.showSchedule(data);
     if (place === "rewards" && this.shown === "rewards") this.rewards.answer(data);
     if (place === "lesson") this.learning.answer(data);
     if (place === "play") this.showGame(data);
-    if (place === "file") (data.name.endsWith(".svg") && this.pictureAs === "png" ? savePicture : save)(data.name, data.text);
+    if (place === "file")
+      (data.name.endsWith(".svg") && this.pictureAs === "png" ? savePicture : save)(
+        data.name,
+        data.text,
+      );
   }
 
   async restarted() {
     // The table waits for an answer to what it has sent last.
     const { seen, said } = this;
     if (seen?.table && said?.mark) {
-      const error = { mark: said.mark, message: "This was not done, since it took too long. Try it again, or do something else." };
+      const error = {
+        mark: said.mark,
+        message: "This was not done, since it took too long. Try it again, or do something else.",
+      };
       (await this.parts.table).show({ ...seen, table: { ...seen.table, error } });
     }
     this.python.start();

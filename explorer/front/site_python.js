@@ -5,7 +5,16 @@ const LONGEST_SILENCE = 20_000; // ms; twice as long after each restart, since a
 export class Python {
   // `hear` is called with each message of the worker; `restart` is called after it was replaced.
   constructor(base, hear, restart) {
-    Object.assign(this, { base, hear, restart, waiting: [], ready: false, worker: null, asked: 0, silence: LONGEST_SILENCE });
+    Object.assign(this, {
+      base,
+      hear,
+      restart,
+      waiting: [],
+      ready: false,
+      worker: null,
+      asked: 0,
+      silence: LONGEST_SILENCE,
+    });
   }
 
   start() {
@@ -51,7 +60,13 @@ export class Python {
   // A program that never ends would block the worker.
   again() {
     this.worker.terminate();
-    Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [], silence: 2 * this.silence });
+    Object.assign(this, {
+      worker: null,
+      ready: false,
+      asked: 0,
+      waiting: [],
+      silence: 2 * this.silence,
+    });
     this.restart();
   }
 }

@@ -28,12 +28,16 @@ export class Stages {
     const guards = this.guards[place.column] ?? [];
     if (!guards.length) return [];
     const on = this.onward(place);
-    return [...guards.map(([words, column]) => ({ words, place: { column, repeat: 0 } })), { words: `Otherwise ${this.said(place, on)}`, place: on }];
+    return [
+      ...guards.map(([words, column]) => ({ words, place: { column, repeat: 0 } })),
+      { words: `Otherwise ${this.said(place, on)}`, place: on },
+    ];
   }
 
   said(from, on) {
     if (on.column === this.end) return "play ends, too";
-    const stage = this.stageOf(on.column), before = this.stageOf(from.column);
+    const stage = this.stageOf(on.column),
+      before = this.stageOf(from.column);
     const label = this.labels[on.column].toLowerCase();
     if (stage !== before) return `on to ${label} (${stage[3]})`;
     return on.repeat > from.repeat ? `again, from ${label}` : `on to ${label}`;
@@ -41,6 +45,8 @@ export class Stages {
 
   head({ column, repeat }) {
     const times = this.stageOf(column)?.[2] ?? 1;
-    return times > 1 ? `${this.heads[column]} (time ${repeat + 1} of at most ${times.toLocaleString("en")})` : this.heads[column];
+    return times > 1
+      ? `${this.heads[column]} (time ${repeat + 1} of at most ${times.toLocaleString("en")})`
+      : this.heads[column];
   }
 }

@@ -15,10 +15,27 @@ export function ask(where, { asks, yes, kind = "", act }) {
     where.replaceChildren(...before);
     where.classList.remove("asking");
   };
-  const back = () => { leave(); opener?.focus({ preventScroll: true }); };
-  const sure = make("button", { type: "button", class: `yes ${kind}`, text: yes, disabled: true, onclick: () => { leave(); act(); } });
+  const back = () => {
+    leave();
+    opener?.focus({ preventScroll: true });
+  };
+  const sure = make("button", {
+    type: "button",
+    class: `yes ${kind}`,
+    text: yes,
+    disabled: true,
+    onclick: () => {
+      leave();
+      act();
+    },
+  });
   const calm = make("button", { type: "button", class: "calm", text: "Cancel", onclick: back });
-  const panel = make("div", { class: "ask-first", role: "alertdialog", "aria-label": asks }, make("p", { text: asks }), make("div", { class: "answers" }, calm, sure));
+  const panel = make(
+    "div",
+    { class: "ask-first", role: "alertdialog", "aria-label": asks },
+    make("p", { text: asks }),
+    make("div", { class: "answers" }, calm, sure),
+  );
   panel.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -28,6 +45,8 @@ export function ask(where, { asks, yes, kind = "", act }) {
   where.classList.add("asking");
   calm.focus({ preventScroll: true });
   panel.scrollIntoView({ block: "nearest" });
-  setTimeout(() => { sure.disabled = false; }, NO_DOUBLE_TAP);
+  setTimeout(() => {
+    sure.disabled = false;
+  }, NO_DOUBLE_TAP);
   return leave;
 }

@@ -15,7 +15,8 @@ import { drawHead, stateOf } from "./table_head.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 
-const WIDE = 44, TALL = 84; // pixels: the largest width of a round, and height, of the miniature
+const WIDE = 44,
+  TALL = 84; // pixels: the largest width of a round, and height, of the miniature
 const LEAST = 560; // pixels: the least height of the panes; below it, the page scrolls
 
 class Table {
@@ -24,13 +25,26 @@ class Table {
     this.marks = {};
     this.place = { id: "" };
     // Hints for beginners, which point at the part below them.
-    this.hints = Object.fromEntries(["problem", "move", "end"].map((at) => [at, make("p", { class: "pointer", role: "note", hidden: true })]));
-    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    this.hints = Object.fromEntries(
+      ["problem", "move", "end"].map((at) => [
+        at,
+        make("p", { class: "pointer", role: "note", hidden: true }),
+      ]),
+    );
+    const part = (tag, name, attributes = {}, ...children) =>
+      (this[name] = make(tag, { class: name, ...attributes }, ...children));
     part("header", "words");
     part("div", "activity");
     part("nav", "lines", { "aria-label": "Rounds and variations of this game" });
     part("div", "statement");
-    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.hints.problem, this.statement, this.foldable("seat"));
+    part(
+      "section",
+      "problem",
+      { "aria-label": "The problem", tabindex: 0 },
+      this.hints.problem,
+      this.statement,
+      this.foldable("seat"),
+    );
     part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });
     part("p", "thinking", { role: "status" });
     part("p", "waiting");
@@ -39,26 +53,73 @@ class Table {
     part("form", "composer", { "aria-label": "Your move" });
     part("div", "facts");
     part("section", "review", { "aria-label": "Review" });
-    part("section", "end", { "aria-label": "The end", tabindex: -1 }, this.hints.end, this.facts, this.review);
-    part("button", "reach", { type: "button", text: "Problem", "aria-expanded": "false", onclick: () => this.toggle() });
-    part("div", "dock", {}, this.note, this.thinking, this.waiting, this.kept, this.hints.move, this.composer, this.end);
-    part("div", "table", {},
-      make("div", { class: "head" }, this.words, make("div", { class: "course" }, this.activity, this.lines)),
-      make("div", { class: "panes" }, this.problem, this.reach, make("div", { class: "talk" }, this.channels, this.dock)));
+    part(
+      "section",
+      "end",
+      { "aria-label": "The end", tabindex: -1 },
+      this.hints.end,
+      this.facts,
+      this.review,
+    );
+    part("button", "reach", {
+      type: "button",
+      text: "Problem",
+      "aria-expanded": "false",
+      onclick: () => this.toggle(),
+    });
+    part(
+      "div",
+      "dock",
+      {},
+      this.note,
+      this.thinking,
+      this.waiting,
+      this.kept,
+      this.hints.move,
+      this.composer,
+      this.end,
+    );
+    part(
+      "div",
+      "table",
+      {},
+      make(
+        "div",
+        { class: "head" },
+        this.words,
+        make("div", { class: "course" }, this.activity, this.lines),
+      ),
+      make(
+        "div",
+        { class: "panes" },
+        this.problem,
+        this.reach,
+        make("div", { class: "talk" }, this.channels, this.dock),
+      ),
+    );
     root.replaceChildren(this.table);
     this.talk = new Talk(this.channels);
     this.move = new Composer(this.composer, this.place);
     this.ofLines = mountLines(this.lines, send);
     this.ofReview = mountReview(this.review, send);
     this.deaf = onLight(() => this.data && this.show(this.data));
-    this.grid = mountGrid(this.activity, (_, round) => this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })));
+    this.grid = mountGrid(this.activity, (_, round) =>
+      this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })),
+    );
     this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
-    this.table.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle(); });
+    this.table.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle();
+    });
     this.follow();
   }
 
   foldable(name) {
-    return (this[name] = make("details", { class: name, hidden: true }, make("summary"), make("div")));
+    return (this[name] = make(
+      "details",
+      { class: name, hidden: true },
+      make("summary"),
+      make("div"),
+    ));
   }
 
   destroy() {
@@ -110,27 +171,58 @@ class Table {
     this.table.dataset.state = stateOf(data);
     this.table.classList.toggle("replay", Boolean(data.replay));
     this.fit();
-    this.once("words", [head, agents, data.you], () => this.words.replaceChildren(...drawHead(data, this.dark)));
-    this.once("activity", [data.grid, data.round, data.framed, ending === null], () => this.drawActivity());
-    this.once("statement", [data.statement, composer.quotes], () => this.statement.replaceChildren(...drawTask(data, (text) => this.quote(text))));
-    this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
-    this.once("lines", [data.tree, data.replay, data.undo, data.you, data.error], () => this.drawLines());
-    this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
+    this.once("words", [head, agents, data.you], () =>
+      this.words.replaceChildren(...drawHead(data, this.dark)),
+    );
+    this.once("activity", [data.grid, data.round, data.framed, ending === null], () =>
+      this.drawActivity(),
+    );
+    this.once("statement", [data.statement, composer.quotes], () =>
+      this.statement.replaceChildren(...drawTask(data, (text) => this.quote(text))),
+    );
+    this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () =>
+      this.drawSeat(),
+    );
+    this.once("lines", [data.tree, data.replay, data.undo, data.you, data.error], () =>
+      this.drawLines(),
+    );
+    this.once(
+      "end",
+      [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length],
+      () => this.drawEnd(),
+    );
     this.drawHints(data.hints ?? []);
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
-    this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`The model is thinking… ${data.thinking || ""}`,
-      make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
+    this.once("thinking", data.thinking, () =>
+      this.thinking.replaceChildren(
+        `The model is thinking… ${data.thinking || ""}`,
+        make("button", {
+          type: "button",
+          text: "Stop",
+          onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }),
+        }),
+      ),
+    );
     this.move.show(data, this.send);
     const reason = data.you ? composer.reason : "You are watching. This seat plays by itself.";
-    this.waiting.hidden = !reason || !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
+    this.waiting.hidden =
+      !reason ||
+      !this.composer.hidden ||
+      ending !== null ||
+      data.thinking !== null ||
+      Boolean(data.replay);
     written(this.waiting, reason);
     this.kept.hidden = !data.you || !this.move.kept.length;
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
     const stepped = data.replay && this.at !== undefined && this.at !== data.tree.here;
     this.at = data.tree.here;
-    this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies, data.chosen], () => this.talk.show(data, this.dark));
+    this.once(
+      "channels",
+      [data.channels, agents, composer.held, data.you, data.review?.lies, data.chosen],
+      () => this.talk.show(data, this.dark),
+    );
     if (stepped) this.talk.light(data.round - 1);
     remember(data);
   }
@@ -157,9 +249,26 @@ class Table {
     const now = ending ? round - 1 : round;
     const title = `Who speaks when. Round ${now + 1} of ${rounds} is framed; click on a round to see what was said in it.`;
     this.activity.style.setProperty("--most", `${WIDE * (turns ? grid.columns : rounds)}px`);
-    this.activity.title = turns ? "Who acts when; a stage that is repeated is drawn once" : "Click on a round to see what was said in it";
-    if (turns) this.grid.show({ drawing: grid, title: this.activity.title, selected: ending ? null : framed, most: WIDE, height: TALL });
-    else this.grid.show({ drawing: grid, title, selected: now, picks: true, most: WIDE, height: TALL });
+    this.activity.title = turns
+      ? "Who acts when; a stage that is repeated is drawn once"
+      : "Click on a round to see what was said in it";
+    if (turns)
+      this.grid.show({
+        drawing: grid,
+        title: this.activity.title,
+        selected: ending ? null : framed,
+        most: WIDE,
+        height: TALL,
+      });
+    else
+      this.grid.show({
+        drawing: grid,
+        title,
+        selected: now,
+        picks: true,
+        most: WIDE,
+        height: TALL,
+      });
   }
 
   drawSeat() {
@@ -205,7 +314,8 @@ function outer(node) {
 
 function scrolled(element) {
   let sum = scrollY;
-  for (let node = outer(element); node && node !== document.documentElement; node = outer(node)) sum += node.scrollTop;
+  for (let node = outer(element); node && node !== document.documentElement; node = outer(node))
+    sum += node.scrollTop;
   return sum;
 }
 
@@ -213,7 +323,7 @@ function scrolled(element) {
 function remember(data) {
   if (!data.keep) return;
   const key = "nip-episodes";
-  const known = (JSON.parse(recall(key) || "[]")).filter((each) => each.id !== data.episode);
+  const known = JSON.parse(recall(key) || "[]").filter((each) => each.id !== data.episode);
   known.unshift({ id: data.episode, title: data.keep.title, over: data.ending !== null });
   keep(key, JSON.stringify(known.slice(0, 12)));
 }

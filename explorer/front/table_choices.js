@@ -5,32 +5,59 @@ import { unsetSlider } from "./unset.js";
 
 // A control for each choice; `made` is called with the choice. Nothing is preselected.
 export function drawChoices({ choices, total }, made) {
-  const sum = total === null || total === undefined ? null : make("p", { class: "sum", role: "status" });
+  const sum =
+    total === null || total === undefined ? null : make("p", { class: "sum", role: "status" });
   const count = () => {
-    if (sum) written(sum, `Together they must be ${total}; so far they are ${choices.reduce((all, { name }) => all + (made[name] ?? 0), 0)}.`);
+    if (sum)
+      written(
+        sum,
+        `Together they must be ${total}; so far they are ${choices.reduce((all, { name }) => all + (made[name] ?? 0), 0)}.`,
+      );
   };
   const names = choices.map(({ name }) => name);
   for (const name of Object.keys(made)) if (!names.includes(name)) delete made[name];
   const drawn = choices.map((choice) => {
-    const taken = (option) => { made[choice.name] = option; count(); };
+    const taken = (option) => {
+      made[choice.name] = option;
+      count();
+    };
     if (choice.kind === "scale") return scale(choice, made, taken);
     return choice.listed ? list(choice, made, taken) : buttons(choice, made, taken);
   });
   count();
-  return make("div", { class: "choices", role: "group", "aria-label": "Your choices", tabindex: -1 }, ...drawn, sum);
+  return make(
+    "div",
+    { class: "choices", role: "group", "aria-label": "Your choices", tabindex: -1 },
+    ...drawn,
+    sum,
+  );
 }
 
 function buttons({ name, title, note, options }, made, taken) {
-  return make("fieldset", { class: "choice" }, make("legend", {}, title, note ? make("small", { text: ` ${note}` }) : null), ...options.map(([option, words]) => {
-    const input = make("input", { type: "radio", name: `choice-${name}`, value: String(option), onchange: () => taken(option) });
-    input.checked = made[name] === option;
-    return make("label", {}, input, make("span", { text: words }));
-  }));
+  return make(
+    "fieldset",
+    { class: "choice" },
+    make("legend", {}, title, note ? make("small", { text: ` ${note}` }) : null),
+    ...options.map(([option, words]) => {
+      const input = make("input", {
+        type: "radio",
+        name: `choice-${name}`,
+        value: String(option),
+        onchange: () => taken(option),
+      });
+      input.checked = made[name] === option;
+      return make("label", {}, input, make("span", { text: words }));
+    }),
+  );
 }
 
 function list({ name, title, options }, made, taken) {
-  const select = make("select", { "aria-label": title, onchange: () => taken(options[Number(select.value)][0]) },
-    make("option", { value: "", text: "Choose...", disabled: true }), ...options.map(([, words], index) => make("option", { value: String(index), text: words })));
+  const select = make(
+    "select",
+    { "aria-label": title, onchange: () => taken(options[Number(select.value)][0]) },
+    make("option", { value: "", text: "Choose...", disabled: true }),
+    ...options.map(([, words], index) => make("option", { value: String(index), text: words })),
+  );
   const at = options.findIndex(([option]) => option === made[name]);
   select.value = at < 0 ? "" : String(at);
   return make("label", { class: "choice" }, make("span", { text: title }), select);
@@ -41,18 +68,31 @@ function scale({ name, title, note, options }, made, taken) {
   const at = options.findIndex(([option]) => option === made[name]);
   const shown = make("output", { text: at < 0 ? "not chosen yet" : String(made[name]) });
   const spoken = `${title}${note ? `, ${note}` : ""}, from ${options[0][1]} to ${options[options.length - 1][1]}`;
-  const slider = unsetSlider({ min: 0, max: options.length - 1, step: 1, value: at < 0 ? null : at, "aria-label": spoken }, (place) => {
-    const [option] = options[place];
-    slider.setAttribute("aria-valuetext", String(option));
-    written(shown, String(option));
-    taken(option);
-  });
-  return make("label", { class: "choice scale" }, make("span", { text: title }), note ? make("small", { text: note }) : null, slider, shown);
+  const slider = unsetSlider(
+    { min: 0, max: options.length - 1, step: 1, value: at < 0 ? null : at, "aria-label": spoken },
+    (place) => {
+      const [option] = options[place];
+      slider.setAttribute("aria-valuetext", String(option));
+      written(shown, String(option));
+      taken(option);
+    },
+  );
+  return make(
+    "label",
+    { class: "choice scale" },
+    make("span", { text: title }),
+    note ? make("small", { text: note }) : null,
+    slider,
+    shown,
+  );
 }
 
 // Text between quotation marks is a quote, which the server checks.
 export function withQuotes(text) {
-  return text.replace(/“([^“”]+)”|"([^"\n]+)"/g, (_, curly, straight) => `<quote>${curly ?? straight}</quote>`);
+  return text.replace(
+    /“([^“”]+)”|"([^"\n]+)"/g,
+    (_, curly, straight) => `<quote>${curly ?? straight}</quote>`,
+  );
 }
 
 // For comparing typed text with what is sent and with messages, which mark quotes in other ways.

@@ -19,9 +19,18 @@ export class Composer {
     this.boxes = [];
     this.made = {}; // the choices made so far
     this.apart = false;
-    form.addEventListener("submit", (event) => { event.preventDefault(); this.write(); });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.write();
+    });
     form.addEventListener("keydown", (event) => {
-      if (event.target.tagName !== "TEXTAREA" || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      if (
+        event.target.tagName !== "TEXTAREA" ||
+        event.key !== "Enter" ||
+        event.shiftKey ||
+        event.isComposing
+      )
+        return;
       event.preventDefault();
       this.write();
     });
@@ -38,12 +47,15 @@ export class Composer {
   }
 
   keep(channel, text) {
-    if (text) keep(this.draft(channel), text); else forget(this.draft(channel));
+    if (text) keep(this.draft(channel), text);
+    else forget(this.draft(channel));
   }
 
   // Typed text without a box, because it is no longer the seat's turn.
   get kept() {
-    const typed = new Set(this.data.channels.map((channel) => this.typedFor(channel.name)).filter(Boolean));
+    const typed = new Set(
+      this.data.channels.map((channel) => this.typedFor(channel.name)).filter(Boolean),
+    );
     return this.boxes.length ? [] : [...typed];
   }
 
@@ -55,7 +67,9 @@ export class Composer {
     for (const { name, messages } of channels) {
       const typed = plainQuotes(this.typedFor(name).trim());
       const mine = messages.filter((each) => each.sender === you);
-      const said = (before ? mine.filter((each) => each.round >= before.round) : mine.slice(-1)).map((each) => each.text);
+      const said = (
+        before ? mine.filter((each) => each.round >= before.round) : mine.slice(-1)
+      ).map((each) => each.text);
       if (composer.held) said.push(composer.held.messages[name] || "");
       const isSaid = (text) => text === typed || (before && text.startsWith(typed));
       if (typed && said.some((text) => isSaid(plainQuotes(text.trim())))) this.keep(name, "");
@@ -81,7 +95,8 @@ export class Composer {
     const made = this.waiting && !refused && (sending === undefined ? fresh : sending === null);
     if (fresh && !made && this.data?.seat === data.seat) {
       // Play has continued elsewhere, maybe in another window of this browser: the text is kept.
-      for (const box of this.boxes) if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
+      for (const box of this.boxes)
+        if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
     }
     const before = this.data;
     this.data = data;
@@ -133,23 +148,31 @@ export class Composer {
     this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
     const choices = composer.choices ?? [];
     this.form.hidden = !composer.channels.length && !composer.may_decide && !choices.length;
-    if (this.form.hidden) { this.form.replaceChildren(); return; }
+    if (this.form.hidden) {
+      this.form.replaceChildren();
+      return;
+    }
     this.clearOthers();
     const boxes = composer.channels.length ? this.drawBoxes() : null;
     const actions = make("div", { class: "actions" });
     const picks = choices.length ? drawChoices(composer, this.made) : null;
-    if (boxes || picks) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
+    if (boxes || picks)
+      actions.append(
+        (this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" })),
+      );
     if (composer.judges) actions.append(this.drawVerdict());
     this.form.classList.toggle("last", this.decides);
     this.mover = make("div", { class: "move" }, boxes, actions);
     this.verdict ??= picks;
-    this.form.replaceChildren(...[
-      boxes ? this.drawAbove() : null,
-      picks,
-      this.mover,
-      this.alert,
-      composer.judges ? this.drawSure() : null,
-    ].filter(Boolean));
+    this.form.replaceChildren(
+      ...[
+        boxes ? this.drawAbove() : null,
+        picks,
+        this.mover,
+        this.alert,
+        composer.judges ? this.drawSure() : null,
+      ].filter(Boolean),
+    );
     this.boxes.forEach((box) => this.count(box));
   }
 
@@ -157,13 +180,47 @@ export class Composer {
   drawAbove() {
     const { composer } = this.data;
     const several = composer.channels.length > 1;
-    const asks = composer.asks.map((ask) => rich("button", ask, { type: "button", onclick: () => this.insert(ask) }));
+    const asks = composer.asks.map((ask) =>
+      rich("button", ask, { type: "button", onclick: () => this.insert(ask) }),
+    );
     if (!several && !asks.length) return null;
-    const way = (apart, text) => make("button", { type: "button", class: "way", "aria-pressed": String(this.apart === apart), text, onclick: () => { this.apart = apart; this.build(); this.focus(); } });
+    const way = (apart, text) =>
+      make("button", {
+        type: "button",
+        class: "way",
+        "aria-pressed": String(this.apart === apart),
+        text,
+        onclick: () => {
+          this.apart = apart;
+          this.build();
+          this.focus();
+        },
+      });
     const all = composer.channels.length === 2 ? "both" : "all";
-    return make("div", { class: "above" },
-      several ? make("div", { class: "ways", role: "group", "aria-label": "To whom" }, way(false, `To ${all} alike`), way(true, "To each apart")) : null,
-      asks.length ? make("div", { class: "chips", role: "group", "aria-label": "Questions that were prepared", tabindex: -1 }, ...asks) : null);
+    return make(
+      "div",
+      { class: "above" },
+      several
+        ? make(
+            "div",
+            { class: "ways", role: "group", "aria-label": "To whom" },
+            way(false, `To ${all} alike`),
+            way(true, "To each apart"),
+          )
+        : null,
+      asks.length
+        ? make(
+            "div",
+            {
+              class: "chips",
+              role: "group",
+              "aria-label": "Questions that were prepared",
+              tabindex: -1,
+            },
+            ...asks,
+          )
+        : null,
+    );
   }
 
   drawBoxes() {
@@ -173,17 +230,36 @@ export class Composer {
     if (typed.size > 1) this.apart = true;
     const groups = this.apart && wanted.length > 1 ? wanted.map((name) => [name]) : [wanted];
     const drawn = groups.map((group, index) => {
-      const to = [...new Set(group.flatMap((name) => channels.find((each) => each.name === name).seats))].filter((seat) => seat !== you);
-      const label = to.length ? `To ${to.map((seat) => agents[seat].name).join(" and ")}` : "To nobody else";
+      const to = [
+        ...new Set(group.flatMap((name) => channels.find((each) => each.name === name).seats)),
+      ].filter((seat) => seat !== you);
+      const label = to.length
+        ? `To ${to.map((seat) => agents[seat].name).join(" and ")}`
+        : "To nobody else";
       const id = `box-${index}`;
-      const box = make("textarea", { id, rows: 1, placeholder: composer.hint, "aria-label": label, "aria-describedby": `${id}-count`, title: group.join(", ") });
+      const box = make("textarea", {
+        id,
+        rows: 1,
+        placeholder: composer.hint,
+        "aria-label": label,
+        "aria-describedby": `${id}-count`,
+        title: group.join(", "),
+      });
       box.value = this.typedFor(group[0]);
       const count = make("div", { class: "count", id: `${id}-count`, hidden: true });
-      box.addEventListener("focus", () => { this.last = box; });
+      box.addEventListener("focus", () => {
+        this.last = box;
+      });
       box.addEventListener("input", () => this.typed(box));
       Object.assign(box, { channels: group, count });
       this.boxes.push(box);
-      return make("div", { class: "box" }, groups.length > 1 ? make("label", { for: id, text: label }) : null, box, count);
+      return make(
+        "div",
+        { class: "box" },
+        groups.length > 1 ? make("label", { for: id, text: label }) : null,
+        box,
+        count,
+      );
     });
     return make("div", { class: "boxes" }, ...drawn);
   }
@@ -191,19 +267,57 @@ export class Composer {
   drawVerdict() {
     const { may_decide: counts } = this.data.composer;
     const buttons = [];
-    for (const [decision, text, kind] of [[1, "✓ Accept", "accept"], [0, "✕ Reject", "reject"]]) {
-      buttons.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), disabled: !counts, title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.decide(decision, text, kind) }));
+    for (const [decision, text, kind] of [
+      [1, "✓ Accept", "accept"],
+      [0, "✕ Reject", "reject"],
+    ]) {
+      buttons.push(
+        make("button", {
+          type: "button",
+          class: kind,
+          text,
+          "aria-label": text.slice(2),
+          disabled: !counts,
+          title: counts ? "Ends the game" : "It does not count yet",
+          onclick: () => this.decide(decision, text, kind),
+        }),
+      );
     }
     if (counts) this.deciders = buttons;
-    this.verdict = make("div", { class: "verdict", role: "group", "aria-label": "Your verdict", tabindex: this.decides ? 0 : -1 }, ...buttons);
+    this.verdict = make(
+      "div",
+      {
+        class: "verdict",
+        role: "group",
+        "aria-label": "Your verdict",
+        tabindex: this.decides ? 0 : -1,
+      },
+      ...buttons,
+    );
     return this.verdict;
   }
 
   drawSure() {
-    const value = this.sure ?? null, shown = make("output", { text: value === null ? "not noted" : `${value}%` });
-    const attributes = { min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." };
-    const slider = unsetSlider({ ...attributes, value }, (sure) => { this.sure = sure; written(shown, `${sure}%`); });
-    return make("div", { class: "sure" }, make("span", { text: "How likely is it true? Only you see this." }), slider, shown);
+    const value = this.sure ?? null,
+      shown = make("output", { text: value === null ? "not noted" : `${value}%` });
+    const attributes = {
+      min: 0,
+      max: 100,
+      step: 5,
+      id: "sure",
+      "aria-label": "How likely is the claim true, in percent? Only you see this.",
+    };
+    const slider = unsetSlider({ ...attributes, value }, (sure) => {
+      this.sure = sure;
+      written(shown, `${sure}%`);
+    });
+    return make(
+      "div",
+      { class: "sure" },
+      make("span", { text: "How likely is it true? Only you see this." }),
+      slider,
+      shown,
+    );
   }
 
   // -- typing ----------------------------------------------------------------------------------
@@ -233,11 +347,17 @@ export class Composer {
     box.style.height = "auto";
     box.style.height = `${box.scrollHeight + 3}px`;
     const { max_words, max_characters } = this.data.composer;
-    const most = max_words ?? max_characters ?? null, what = max_words ? "words" : "characters";
+    const most = max_words ?? max_characters ?? null,
+      what = max_words ? "words" : "characters";
     const used = max_words ? words(box.value) : box.value.trim().length;
     box.count.hidden = most === null || used < FEW * most;
     if (most === null) return;
-    written(box.count, used > most ? `${used} of ${most} ${what}: take out ${used - most}` : `${used} of ${most} ${what}`);
+    written(
+      box.count,
+      used > most
+        ? `${used} of ${most} ${what}: take out ${used - most}`
+        : `${used} of ${most} ${what}`,
+    );
     box.count.classList.toggle("over", used > most);
   }
 
@@ -248,7 +368,8 @@ export class Composer {
     const messages = {};
     const { choices } = this.data.composer;
     // With some choices no message is written, so an empty box is not sent.
-    for (const box of this.boxes) for (const channel of box.channels) if (box.value || !choices) messages[channel] = box.value;
+    for (const box of this.boxes)
+      for (const channel of box.channels) if (box.value || !choices) messages[channel] = box.value;
     this.act({ messages, decision: 2, ...(choices ? { choices: { ...this.made } } : {}) });
   }
 
@@ -256,21 +377,38 @@ export class Composer {
   decide(decision, text, kind) {
     if (this.waiting) return;
     const word = text.slice(2);
-    ask(this.mover, { asks: `${word} the claim? This ends the game for everybody at the table.`, yes: `${text.slice(0, 2)}Yes, ${word.toLowerCase()}`, kind, act: () => this.act({ decision, messages: {} }) });
+    ask(this.mover, {
+      asks: `${word} the claim? This ends the game for everybody at the table.`,
+      yes: `${text.slice(0, 2)}Yes, ${word.toLowerCase()}`,
+      kind,
+      act: () => this.act({ decision, messages: {} }),
+    });
   }
 
   act(move) {
     if (this.waiting || this.form.hidden) return;
     const { length } = JSON.stringify(move);
     if (length > MOST) {
-      this.tell({ message: `This is far too long to be sent: ${length.toLocaleString("en")} characters. Make it shorter.` });
+      this.tell({
+        message: `This is far too long to be sent: ${length.toLocaleString("en")} characters. Make it shorter.`,
+      });
       return;
     }
     this.waiting = true;
     this.sent = { ...move, mark: `${Date.now()}-${Math.random()}` };
     this.hold("");
-    const marked = this.data.composer.quotes ? Object.fromEntries(Object.entries(move.messages).map(([name, text]) => [name, withQuotes(text)])) : move.messages;
-    this.send("act", { ...this.sent, messages: marked, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat });
+    const marked = this.data.composer.quotes
+      ? Object.fromEntries(
+          Object.entries(move.messages).map(([name, text]) => [name, withQuotes(text)]),
+        )
+      : move.messages;
+    this.send("act", {
+      ...this.sent,
+      messages: marked,
+      confidence: this.sure ?? null,
+      round: this.data.round,
+      seat: this.data.seat,
+    });
   }
 
   // Until the move is confirmed or refused.
@@ -289,7 +427,10 @@ export class Composer {
     this.alert.classList.remove("late");
     written(this.alert, error.message);
     this.alert.hidden = false;
-    const box = this.boxes.find((each) => each.channels.includes(error.channel)) || this.last || this.boxes[0];
+    const box =
+      this.boxes.find((each) => each.channels.includes(error.channel)) ||
+      this.last ||
+      this.boxes[0];
     if (box && this.boxes.length > 1) box.parentNode.append(this.alert);
     (box || this.verdict)?.focus();
   }

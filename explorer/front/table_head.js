@@ -6,15 +6,54 @@ import { badge, rich } from "./table_parts.js";
 export function drawHead(data, dark) {
   const { head, agents } = data;
   const { verdict, brief } = head;
-  const known = brief ? make("p", { class: "brief" }, `${brief.before} `, make("strong", { text: brief.truth }), ...rich("span", brief.after).childNodes, " ", make("span", { class: "task", text: brief.task })) : null;
-  const sides = make("ul", { class: "sides" }, ...head.sides.map(({ seats, text }) =>
-    make("li", {}, ...seats.map((seat) => badge(agents[seat], seat, dark)), make("span", { text }))));
-  const now = make("p", { class: "now" }, make("strong", { text: head.now }), head.means ? ` ${head.means}` : null);
-  if (!verdict) return [make("h2", { class: "headline", role: "status", text: `“${head.claim}”` }), known, sides, now].filter(Boolean);
-  const first = make("h2", { class: "headline", role: "status" },
-    make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }), ` ${verdict.word}: ${verdict.text}`);
+  const known = brief
+    ? make(
+        "p",
+        { class: "brief" },
+        `${brief.before} `,
+        make("strong", { text: brief.truth }),
+        ...rich("span", brief.after).childNodes,
+        " ",
+        make("span", { class: "task", text: brief.task }),
+      )
+    : null;
+  const sides = make(
+    "ul",
+    { class: "sides" },
+    ...head.sides.map(({ seats, text }) =>
+      make(
+        "li",
+        {},
+        ...seats.map((seat) => badge(agents[seat], seat, dark)),
+        make("span", { text }),
+      ),
+    ),
+  );
+  const now = make(
+    "p",
+    { class: "now" },
+    make("strong", { text: head.now }),
+    head.means ? ` ${head.means}` : null,
+  );
+  if (!verdict)
+    return [
+      make("h2", { class: "headline", role: "status", text: `“${head.claim}”` }),
+      known,
+      sides,
+      now,
+    ].filter(Boolean);
+  const first = make(
+    "h2",
+    { class: "headline", role: "status" },
+    make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }),
+    ` ${verdict.word}: ${verdict.text}`,
+  );
   const claim = `${head.asks ?? "The claim"}: “${head.claim}” ${verdict.won}`.trim();
-  return [first, rich("p", verdict.why, { class: "why", title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
+  return [
+    first,
+    rich("p", verdict.why, { class: "why", title: verdict.why }),
+    make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`),
+  ];
 }
 
 // The state of the head, for its colours.

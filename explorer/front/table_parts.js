@@ -4,7 +4,9 @@ import { make, svg, written } from "./elements.js";
 
 // A text with its `quoted code` as code elements.
 export function rich(tag, text, attributes = {}) {
-  const parts = text.split(/(`[^`\n]+`)/).map((part) => /^`[^`]+`$/.test(part) ? make("code", { text: part.slice(1, -1) }) : part);
+  const parts = text
+    .split(/(`[^`\n]+`)/)
+    .map((part) => (/^`[^`]+`$/.test(part) ? make("code", { text: part.slice(1, -1) }) : part));
   return make(tag, attributes, ...parts);
 }
 
@@ -17,7 +19,13 @@ export function flowing(text) {
 // A seat's badge, with its name and its name in the protocol on hover.
 export function badge(agent, technical, dark) {
   const [paper, ink] = dark ? agent.dark : agent.light;
-  const made = make("span", { class: "badge", role: "img", "aria-label": agent.name, title: `${agent.name} (${technical})`, text: agent.label });
+  const made = make("span", {
+    class: "badge",
+    role: "img",
+    "aria-label": agent.name,
+    title: `${agent.name} (${technical})`,
+    text: agent.label,
+  });
   made.style.background = paper;
   made.style.color = ink;
   return made;
@@ -31,15 +39,17 @@ export function hanging(made, line) {
   return made;
 }
 
-const TOKEN = /(#[^\n]*)|("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b/g;
+const TOKEN =
+  /(#[^\n]*)|("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b/g;
 
 // The lines of a Python text, each a list of [class, text].
 function highlighted(source) {
   const lines = [[]];
-  const put = (kind, text) => text.split("\n").forEach((part, index) => {
-    if (index) lines.push([]);
-    if (part) lines[lines.length - 1].push([kind, part]);
-  });
+  const put = (kind, text) =>
+    text.split("\n").forEach((part, index) => {
+      if (index) lines.push([]);
+      if (part) lines[lines.length - 1].push([kind, part]);
+    });
   let from = 0;
   for (const match of source.matchAll(TOKEN)) {
     put("", source.slice(from, match.index));
@@ -51,14 +61,31 @@ function highlighted(source) {
 }
 
 export function codeLines(source, quote) {
-  const made = make("ol", { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
+  const made = make(
+    "ol",
+    { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
     ...highlighted(source.replace(/\n$/, "")).map((line, index) => {
       const text = line.map(([, part]) => part).join("");
-      const code = make("code", {}, ...line.map(([kind, part]) => kind ? make("span", { class: kind, text: part }) : part));
-      return make("li", {},
-        make("button", { type: "button", tabindex: index ? -1 : 0, text: index + 1, title: "Quote this line; arrow keys go from line to line", "aria-label": `Quote line ${index + 1}`, onclick: () => quote(index + 1, text.trim()) }),
-        hanging(code, text));
-    }));
+      const code = make(
+        "code",
+        {},
+        ...line.map(([kind, part]) => (kind ? make("span", { class: kind, text: part }) : part)),
+      );
+      return make(
+        "li",
+        {},
+        make("button", {
+          type: "button",
+          tabindex: index ? -1 : 0,
+          text: index + 1,
+          title: "Quote this line; arrow keys go from line to line",
+          "aria-label": `Quote line ${index + 1}`,
+          onclick: () => quote(index + 1, text.trim()),
+        }),
+        hanging(code, text),
+      );
+    }),
+  );
   made.addEventListener("keydown", (event) => step(event, [...made.querySelectorAll("button")]));
   return made;
 }
@@ -76,9 +103,12 @@ function step(event, buttons) {
 
 // Drawn, since not every machine has a character for it.
 export function lock() {
-  return svg("svg", { class: "lock", viewBox: "0 0 12 14", "aria-hidden": "true" },
+  return svg(
+    "svg",
+    { class: "lock", viewBox: "0 0 12 14", "aria-hidden": "true" },
     svg("path", { d: "M3.2 6V4.2a2.8 2.8 0 0 1 5.6 0V6" }),
-    svg("rect", { x: 1.6, y: 6, width: 8.8, height: 6.6, rx: 1.4 }));
+    svg("rect", { x: 1.6, y: 6, width: 8.8, height: 6.6, rx: 1.4 }),
+  );
 }
 
 // A graph whose nodes highlight their neighbours, by pointer, touch and keyboard.
@@ -90,22 +120,42 @@ export function drawGraph(graph, layout) {
   });
   const nodes = graph.nodes.map((name, index) => {
     const [cx, cy] = places[index];
-    const neighbours = graph.edges.filter((edge) => edge.includes(index)).map(([a, b]) => graph.nodes[a === index ? b : a]);
+    const neighbours = graph.edges
+      .filter((edge) => edge.includes(index))
+      .map(([a, b]) => graph.nodes[a === index ? b : a]);
     const text = svg("text", { x: cx, y: cy });
     written(text, name);
-    return svg("g", { tabindex: 0, role: "img", "aria-label": `${name}, joined to ${neighbours.join(", ") || "nothing"}` },
-      svg("circle", { cx, cy, r: 14 }), text);
+    return svg(
+      "g",
+      {
+        tabindex: 0,
+        role: "img",
+        "aria-label": `${name}, joined to ${neighbours.join(", ") || "nothing"}`,
+      },
+      svg("circle", { cx, cy, r: 14 }),
+      text,
+    );
   });
   const light = (index) => {
     edges.forEach((line, at) => line.classList.toggle("lit", graph.edges[at].includes(index)));
-    nodes.forEach((node, at) => node.classList.toggle("lit",
-      at === index || graph.edges.some((edge) => edge.includes(at) && edge.includes(index))));
+    nodes.forEach((node, at) =>
+      node.classList.toggle(
+        "lit",
+        at === index || graph.edges.some((edge) => edge.includes(at) && edge.includes(index)),
+      ),
+    );
   };
   nodes.forEach((node, index) => {
-    for (const event of ["pointerenter", "focus", "click"]) node.addEventListener(event, () => light(index));
+    for (const event of ["pointerenter", "focus", "click"])
+      node.addEventListener(event, () => light(index));
     for (const event of ["pointerleave", "blur"]) node.addEventListener(event, () => light(-1));
   });
-  return svg("svg", { viewBox: "0 0 300 300", role: "group", "aria-label": `Graph ${graph.name}` }, ...edges, ...nodes);
+  return svg(
+    "svg",
+    { viewBox: "0 0 300 300", role: "group", "aria-label": `Graph ${graph.name}` },
+    ...edges,
+    ...nodes,
+  );
 }
 
 export function words(text) {
@@ -114,18 +164,35 @@ export function words(text) {
 
 // The claim about an input, the program's result, and the right result.
 export function compared({ about, claimed, actual, expected }) {
-  const row = (name, value, kind = "") => value === null || value === undefined ? [] : [make("dt", { text: name }), make("dd", { class: kind }, make("code", { text: value }))];
-  return make("dl", { class: "compared" }, ...row("About", about), ...row("Claimed", claimed, "wrong"), ...row("Actual", actual), ...row("Expected", expected, "right"));
+  const row = (name, value, kind = "") =>
+    value === null || value === undefined
+      ? []
+      : [make("dt", { text: name }), make("dd", { class: kind }, make("code", { text: value }))];
+  return make(
+    "dl",
+    { class: "compared" },
+    ...row("About", about),
+    ...row("Claimed", claimed, "wrong"),
+    ...row("Actual", actual),
+    ...row("Expected", expected, "right"),
+  );
 }
 
 // Underlines passages of a text across elements, ignoring the marks of quoted code.
-export function underlined(element, passages, attributes = { class: "false", title: "This is false" }) {
+export function underlined(
+  element,
+  passages,
+  attributes = { class: "false", title: "This is false" },
+) {
   for (const passage of passages) {
-    const wanted = passage.replaceAll("`", ""), from = element.textContent.indexOf(wanted);
+    const wanted = passage.replaceAll("`", ""),
+      from = element.textContent.indexOf(wanted);
     if (!wanted || from < 0) continue;
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), pieces = [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT),
+      pieces = [];
     for (let node, at = 0; (node = walker.nextNode()); at += node.length) {
-      const start = Math.max(0, from - at), end = Math.min(node.length, from + wanted.length - at);
+      const start = Math.max(0, from - at),
+        end = Math.min(node.length, from + wanted.length - at);
       if (start < end) pieces.push([node, start, end]);
     }
     for (const [node, start, end] of pieces) {

@@ -11,8 +11,17 @@ export class Talk {
     root.addEventListener("keydown", (event) => this.key(event));
     // New messages are kept in view until the person scrolls, also if the window or the dock
     // changes.
-    for (const event of ["wheel", "pointerdown", "touchmove"]) root.addEventListener(event, () => { this.held = true; }, { passive: true });
-    this.watched = new ResizeObserver(() => { if (!this.held) this.settle(); });
+    for (const event of ["wheel", "pointerdown", "touchmove"])
+      root.addEventListener(
+        event,
+        () => {
+          this.held = true;
+        },
+        { passive: true },
+      );
+    this.watched = new ResizeObserver(() => {
+      if (!this.held) this.settle();
+    });
     this.watched.observe(root);
   }
 
@@ -25,31 +34,69 @@ export class Talk {
     const other = this.place !== `${data.episode}/${data.seat}`;
     this.place = `${data.episode}/${data.seat}`;
     if (other) this.known.clear();
-    const fresh = this.fresh = [], heard = new Set();
+    const fresh = (this.fresh = []),
+      heard = new Set();
     this.held = false;
     const chosen = data.chosen?.length || data.composer.held?.choices?.length;
     const columns = channels.length + (chosen ? 1 : 0);
     this.root.style.setProperty("--columns", columns);
     this.root.classList.toggle("single", columns === 1);
-    this.root.replaceChildren(...channels.map((channel) => {
-      const head = make("h3", { title: channel.name },
-        ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
-        make("span", { text: channel.title }), channel.note && !channel.closed ? make("small", { text: channel.note }) : null);
-      if (channel.closed) {
-        return make("article", { class: "channel closed" }, head, make("p", { class: "none" }, lock(), channel.note));
-      }
-      const where = channels.length > 1 ? channel.title : "";
-      const shown = channel.messages.map((message) => {
-        const made = this.message(message, data, dark, heard, where);
-        const mark = `${channel.name}/${message.round}/${message.sender}/${message.text}`;
-        if (!this.known.has(mark)) { this.known.add(mark); if (!other) { made.classList.add("fresh"); fresh.push(made); } }
-        return made;
-      });
-      const held = data.composer.held && data.composer.held.messages[channel.name];
-      if (held) shown.push(this.message({ sender: data.seat, text: held, when: "waits for the others", round: data.round }, data, dark, heard, where, "held"));
-      return make("article", { class: "channel" }, head,
-        make("div", { class: "lane", role: "group", "aria-label": channel.title, tabindex: 0 }, ...(shown.length ? shown : [make("p", { class: "none", text: "Nothing has been said here yet." })])));
-    }));
+    this.root.replaceChildren(
+      ...channels.map((channel) => {
+        const head = make(
+          "h3",
+          { title: channel.name },
+          ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
+          make("span", { text: channel.title }),
+          channel.note && !channel.closed ? make("small", { text: channel.note }) : null,
+        );
+        if (channel.closed) {
+          return make(
+            "article",
+            { class: "channel closed" },
+            head,
+            make("p", { class: "none" }, lock(), channel.note),
+          );
+        }
+        const where = channels.length > 1 ? channel.title : "";
+        const shown = channel.messages.map((message) => {
+          const made = this.message(message, data, dark, heard, where);
+          const mark = `${channel.name}/${message.round}/${message.sender}/${message.text}`;
+          if (!this.known.has(mark)) {
+            this.known.add(mark);
+            if (!other) {
+              made.classList.add("fresh");
+              fresh.push(made);
+            }
+          }
+          return made;
+        });
+        const held = data.composer.held && data.composer.held.messages[channel.name];
+        if (held)
+          shown.push(
+            this.message(
+              { sender: data.seat, text: held, when: "waits for the others", round: data.round },
+              data,
+              dark,
+              heard,
+              where,
+              "held",
+            ),
+          );
+        return make(
+          "article",
+          { class: "channel" },
+          head,
+          make(
+            "div",
+            { class: "lane", role: "group", "aria-label": channel.title, tabindex: 0 },
+            ...(shown.length
+              ? shown
+              : [make("p", { class: "none", text: "Nothing has been said here yet." })]),
+          ),
+        );
+      }),
+    );
     if (chosen) this.root.append(this.choices(data, dark));
     this.settle();
   }
@@ -57,9 +104,21 @@ export class Talk {
   // The choices of seats and chance that this seat sees, in a column of their own.
   choices({ chosen, agents, composer }, dark) {
     const rows = chosen.map((made) => choice(agents[made.by], made, dark));
-    const waiting = (composer.held?.choices ?? []).map(([what, option]) => make("li", { class: "held" }, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: "waits for the others" })));
-    return make("article", { class: "channel chosen" }, make("h3", {}, make("span", { text: "Choices" })),
-      make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting));
+    const waiting = (composer.held?.choices ?? []).map(([what, option]) =>
+      make(
+        "li",
+        { class: "held" },
+        make("span", { text: `${what}: ` }),
+        make("strong", { text: option }),
+        make("small", { text: "waits for the others" }),
+      ),
+    );
+    return make(
+      "article",
+      { class: "channel chosen" },
+      make("h3", {}, make("span", { text: "Choices" })),
+      make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting),
+    );
   }
 
   // Scrolls every column to its end, or to the first of several new messages.
@@ -82,20 +141,39 @@ export class Talk {
     // In a single column, a message on several channels is shown once, by round.
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
-    const made = make("div", { class: `message ${kind} ${message.bot ? "bot" : ""} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
-      agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "The author is hidden" }),
+    const made = make(
+      "div",
+      {
+        class: `message ${kind} ${message.bot ? "bot" : ""} ${again ? "again" : ""}`,
+        "data-round": message.round,
+        style: `order: ${message.round + 1}`,
+      },
+      agent
+        ? badge(agent, message.sender, dark)
+        : make("span", { class: "badge", text: "?", title: "The author is hidden" }),
       make("div", { class: "bubble" }, ...said(message.text)),
-      make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
+      make(
+        "small",
+        { text: `${name}, ${message.when}` },
+        where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null,
+      ),
+    );
     if (!again) this.correct(made, message, data);
-    if (message.quotes?.length) made.append(...quoted(made.querySelector(".bubble"), message.quotes));
-    if (message.comments) { made.classList.add("noted"); made.append(notes(message.comments)); }
+    if (message.quotes?.length)
+      made.append(...quoted(made.querySelector(".bubble"), message.quotes));
+    if (message.comments) {
+      made.classList.add("noted");
+      made.append(notes(message.comments));
+    }
     if (agent) made.style.setProperty("--tone", (dark ? agent.dark : agent.light)[0]);
     return made;
   }
 
   // After the end, a false clause is underlined, with the facts below it.
   correct(made, { round, sender, text }, { review }) {
-    const lies = (review?.lies || []).filter((each) => each.round === round && each.agent === sender && text.includes(each.quote));
+    const lies = (review?.lies || []).filter(
+      (each) => each.round === round && each.agent === sender && text.includes(each.quote),
+    );
     for (const fact of lies.flatMap((lie) => lie.facts)) {
       underlined(made.querySelector(".bubble"), [fact.clause]);
       made.append(compared(fact));
@@ -109,7 +187,10 @@ export class Talk {
     for (const each of this.root.querySelectorAll(".message")) {
       const lit = Number(each.dataset.round) === round;
       each.classList.toggle("lit", lit);
-      if (lit && !met.has(each.parentNode)) { met.add(each.parentNode); each.scrollIntoView({ block: "nearest" }); }
+      if (lit && !met.has(each.parentNode)) {
+        met.add(each.parentNode);
+        each.scrollIntoView({ block: "nearest" });
+      }
     }
   }
 
@@ -117,34 +198,82 @@ export class Talk {
     const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
     if (!step || event.target !== this.root) return;
     event.preventDefault();
-    const rounds = [...new Set([...this.root.querySelectorAll(".message")].map((each) => Number(each.dataset.round)))].sort((a, b) => a - b);
+    const rounds = [
+      ...new Set(
+        [...this.root.querySelectorAll(".message")].map((each) => Number(each.dataset.round)),
+      ),
+    ].sort((a, b) => a - b);
     if (!rounds.length) return;
     const at = rounds.indexOf(this.lit);
-    this.light(rounds[Math.max(0, Math.min(rounds.length - 1, at < 0 ? (step > 0 ? 0 : rounds.length - 1) : at + step))]);
+    this.light(
+      rounds[
+        Math.max(
+          0,
+          Math.min(rounds.length - 1, at < 0 ? (step > 0 ? 0 : rounds.length - 1) : at + step),
+        )
+      ],
+    );
   }
 }
 
 // Quotes are checked against the text: found ones are highlighted, others are marked as not found.
 function quoted(bubble, quotes) {
-  for (const { text, found } of quotes) underlined(bubble, [text], { class: found ? "found" : "lost", title: found ? "This is in the text" : "This is not in the text" });
-  const lost = quotes.filter((each) => !each.found).length, found = quotes.length - lost;
+  for (const { text, found } of quotes)
+    underlined(bubble, [text], {
+      class: found ? "found" : "lost",
+      title: found ? "This is in the text" : "This is not in the text",
+    });
+  const lost = quotes.filter((each) => !each.found).length,
+    found = quotes.length - lost;
   const count = (number) => `${number} ${number === 1 ? "quote" : "quotes"}`;
-  return [found ? make("small", { class: "found", text: `✓ ${count(found)} found in the text` }) : null, lost ? make("small", { class: "lost", text: `✕ ${count(lost)} not found in the text` }) : null].filter(Boolean);
+  return [
+    found ? make("small", { class: "found", text: `✓ ${count(found)} found in the text` }) : null,
+    lost ? make("small", { class: "lost", text: `✕ ${count(lost)} not found in the text` }) : null,
+  ].filter(Boolean);
 }
 
 function choice(agent, { by, what, option, when, round }, dark) {
-  return make("li", { style: `order: ${round + 1}` }, agent ? badge(agent, by, dark) : null, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: when }));
+  return make(
+    "li",
+    { style: `order: ${round + 1}` },
+    agent ? badge(agent, by, dark) : null,
+    make("span", { text: `${what}: ` }),
+    make("strong", { text: option }),
+    make("small", { text: when }),
+  );
 }
 
 // Readers' comments on a message.
 function notes(comments) {
-  return make("div", { class: "notes", role: "group", "aria-label": "Comments" }, ...comments.map(({ by, quote, text }) => make("div", { class: "remark" },
-    make("small", { text: by }), quote ? make("q", { text: quote }) : null, make("p", { text }))));
+  return make(
+    "div",
+    { class: "notes", role: "group", "aria-label": "Comments" },
+    ...comments.map(({ by, quote, text }) =>
+      make(
+        "div",
+        { class: "remark" },
+        make("small", { text: by }),
+        quote ? make("q", { text: quote }) : null,
+        make("p", { text }),
+      ),
+    ),
+  );
 }
 
 // A text with its code blocks as elements, whose wrapped lines keep their indentation.
 function said(text) {
   return text.split(/^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/m).map((part, index) =>
-    index % 2 ? make("pre", { class: "code" }, ...part.replace(/\n$/, "").split("\n").map((line) => hanging(make("code", { text: line || " " }), line)))
-      : part.trim() || index === 0 ? rich("p", index ? part.trim() : part) : null);
+    index % 2
+      ? make(
+          "pre",
+          { class: "code" },
+          ...part
+            .replace(/\n$/, "")
+            .split("\n")
+            .map((line) => hanging(make("code", { text: line || " " }), line)),
+        )
+      : part.trim() || index === 0
+        ? rich("p", index ? part.trim() : part)
+        : null,
+  );
 }

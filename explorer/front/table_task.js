@@ -5,75 +5,163 @@ import { exposed } from "./table_ending.js";
 import { codeLines, drawGraph, flowing, lock, rich } from "./table_parts.js";
 
 export function drawTask({ statement, composer }, quote) {
-  const head = make("h2", { text: statement.title || "The problem" }, statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null);
-  if (statement.parts) return [head, ...statement.parts.flatMap((part) => drawPart(part, composer.quotes ? quote : null)), ...drawFacts(statement.facts)];
+  const head = make(
+    "h2",
+    { text: statement.title || "The problem" },
+    statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null,
+  );
+  if (statement.parts)
+    return [
+      head,
+      ...statement.parts.flatMap((part) => drawPart(part, composer.quotes ? quote : null)),
+      ...drawFacts(statement.facts),
+    ];
   if (statement.graphs) return [head, ...drawnGraphs(statement)];
-  return [head, rich("p", flowing(statement.question), { class: "question" }), codeLines(statement.solution, (line, text) => quote(`Line ${line}: \`${text}\``))];
+  return [
+    head,
+    rich("p", flowing(statement.question), { class: "question" }),
+    codeLines(statement.solution, (line, text) => quote(`Line ${line}: \`${text}\``)),
+  ];
 }
 
 // A part of the task, with the seats that cannot read it. Selected words can be quoted.
 function drawPart({ title, text, note, quotable }, quote) {
-  const head = make("h3", {}, text === null ? lock() : null, title, note ? make("small", { text: note }) : null);
+  const head = make(
+    "h3",
+    {},
+    text === null ? lock() : null,
+    title,
+    note ? make("small", { text: note }) : null,
+  );
   if (text === null) return [make("div", { class: "part closed" }, head)];
-  const said = make("div", { class: "said" }, ...text.trim().split(/\n{2,}/).map((each) => make("p", {}, ...lines(each))));
+  const said = make(
+    "div",
+    { class: "said" },
+    ...text
+      .trim()
+      .split(/\n{2,}/)
+      .map((each) => make("p", {}, ...lines(each))),
+  );
   if (!quotable || !quote) return [make("div", { class: "part" }, head, said)];
-  const button = make("button", { type: "button", class: "quote", text: "Quote what is marked", title: "Mark words in the text first", onclick: () => {
-    const words = markedIn(said);
-    // Inner quotation marks would end the quote, so they are replaced; the kind of marks is
-    // ignored.
-    if (words) quote(`“${words.replace(/[“”"]/g, "'")}”`);
-    else written(button, "First mark the words in the text");
-  } });
+  const button = make("button", {
+    type: "button",
+    class: "quote",
+    text: "Quote what is marked",
+    title: "Mark words in the text first",
+    onclick: () => {
+      const words = markedIn(said);
+      // Inner quotation marks would end the quote, so they are replaced; the kind of marks is
+      // ignored.
+      if (words) quote(`“${words.replace(/[“”"]/g, "'")}”`);
+      else written(button, "First mark the words in the text");
+    },
+  });
   said.addEventListener("pointerup", () => written(button, "Quote what is marked"));
   head.append(button);
   return [make("div", { class: "part" }, head, said)];
 }
 
 function lines(text) {
-  return text.split("\n").flatMap((each, index) => index ? [make("br"), each] : [each]);
+  return text.split("\n").flatMap((each, index) => (index ? [make("br"), each] : [each]));
 }
 
 // The selected text, if it is within an element. A shadow root may have its own selection.
 function markedIn(element) {
-  const root = element.getRootNode(), selection = root.getSelection?.() ?? getSelection();
+  const root = element.getRootNode(),
+    selection = root.getSelection?.() ?? getSelection();
   const [range] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
-  const ends = range ? [range.startContainer, range.endContainer] : [selection.anchorNode, selection.focusNode];
+  const ends = range
+    ? [range.startContainer, range.endContainer]
+    : [selection.anchorNode, selection.focusNode];
   if (!ends.every((node) => node && element.contains(node))) return "";
   const marked = new Range();
-  marked.setStart(range ? range.startContainer : selection.getRangeAt(0).startContainer, range ? range.startOffset : selection.getRangeAt(0).startOffset);
-  marked.setEnd(range ? range.endContainer : selection.getRangeAt(0).endContainer, range ? range.endOffset : selection.getRangeAt(0).endOffset);
+  marked.setStart(
+    range ? range.startContainer : selection.getRangeAt(0).startContainer,
+    range ? range.startOffset : selection.getRangeAt(0).startOffset,
+  );
+  marked.setEnd(
+    range ? range.endContainer : selection.getRangeAt(0).endContainer,
+    range ? range.endOffset : selection.getRangeAt(0).endOffset,
+  );
   return marked.toString().trim().replace(/\s+/g, " ");
 }
 
 function drawFacts(facts) {
   if (!facts.length) return [];
-  return [make("dl", { class: "known" }, ...facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]))];
+  return [
+    make(
+      "dl",
+      { class: "known" },
+      ...facts.flatMap(([name, value]) => [
+        make("dt", { text: name }),
+        make("dd", { text: value }),
+      ]),
+    ),
+  ];
 }
 
 function drawnGraphs(statement) {
   const pictures = make("div", { class: "graphs" });
-  const draw = (layout) => pictures.replaceChildren(...statement.graphs.map((graph) => make("figure", {}, make("figcaption", { text: `Graph ${graph.name}` }), drawGraph(graph, layout))));
-  const choice = make("select", { "aria-label": "How the graphs are drawn", onchange: () => draw(choice.value) }, ...statement.layouts.map((name) => make("option", { value: name, text: name })));
+  const draw = (layout) =>
+    pictures.replaceChildren(
+      ...statement.graphs.map((graph) =>
+        make(
+          "figure",
+          {},
+          make("figcaption", { text: `Graph ${graph.name}` }),
+          drawGraph(graph, layout),
+        ),
+      ),
+    );
+  const choice = make(
+    "select",
+    { "aria-label": "How the graphs are drawn", onchange: () => draw(choice.value) },
+    ...statement.layouts.map((name) => make("option", { value: name, text: name })),
+  );
   draw(statement.layouts[0]);
-  return [make("p", { class: "tag" }, "Drawing: ", choice), pictures,
-    make("details", {}, make("summary", { text: "In words" }), make("p", { class: "question", text: flowing(statement.question) }))];
+  return [
+    make("p", { class: "tag" }, "Drawing: ", choice),
+    pictures,
+    make(
+      "details",
+      {},
+      make("summary", { text: "In words" }),
+      make("p", { class: "question", text: flowing(statement.question) }),
+    ),
+  ];
 }
 
 // An informed prover's knowledge, and the seat's instructions.
 export function drawSeat({ agents, seat, you, stance, prompt, briefing }) {
   const parts = [];
   if (briefing) {
-    parts.push(make("h3", { text: "What you know" }), make("p", {}, "The right verdict is ", make("strong", { text: briefing.truth }), "."));
+    parts.push(
+      make("h3", { text: "What you know" }),
+      make("p", {}, "The right verdict is ", make("strong", { text: briefing.truth }), "."),
+    );
     if (briefing.explanation) parts.push(rich("p", briefing.explanation));
     if (briefing.exposing) parts.push(...exposed(briefing.exposing));
-    if (briefing.opening) parts.push(make("h3", { text: "You could open with" }), make("pre", { text: briefing.opening.trim() }));
-    for (const [ask, answer] of briefing.answers) parts.push(make("h3", { text: ask }), make("pre", { text: answer }));
+    if (briefing.opening)
+      parts.push(
+        make("h3", { text: "You could open with" }),
+        make("pre", { text: briefing.opening.trim() }),
+      );
+    for (const [ask, answer] of briefing.answers)
+      parts.push(make("h3", { text: ask }), make("pre", { text: answer }));
   }
   const whose = you ? "Your seat" : "Seen from the seat";
   const side = stance ? `, arguing for “${stance}”` : "";
   return {
     title: `${whose}: ${agents[seat].name}${side}`,
     open: briefing !== null,
-    parts: [...parts, make("details", { class: "more" }, make("summary", { text: "More: the full prompt, as a model in this seat would get it" }), make("pre", { text: prompt }))],
+    parts: [
+      ...parts,
+      make(
+        "details",
+        { class: "more" },
+        make("summary", { text: "More: the full prompt, as a model in this seat would get it" }),
+        make("pre", { text: prompt }),
+      ),
+    ],
   };
 }

@@ -38,24 +38,49 @@ const short = (number) => String(Number(number.toFixed(1)));
 
 function bars({ title, rows }) {
   const lines = rows.map(({ name }) => {
-    const found = make("i", { class: "found" }), interval = make("i", { class: "interval", hidden: true });
+    const found = make("i", { class: "found" }),
+      interval = make("i", { class: "interval", hidden: true });
     const theory = make("i", { class: "theory", hidden: true });
-    const count = make("b"), expected = make("small"), mark = make("span", { class: "mark" });
-    return { found, interval, theory, count, expected, mark,
-      root: make("div", { class: "row" }, make("span", { class: "name" }, name, mark),
-        make("span", { class: "track" }, found, interval, theory), make("span", { class: "count" }, count, expected)) };
+    const count = make("b"),
+      expected = make("small"),
+      mark = make("span", { class: "mark" });
+    return {
+      found,
+      interval,
+      theory,
+      count,
+      expected,
+      mark,
+      root: make(
+        "div",
+        { class: "row" },
+        make("span", { class: "name" }, name, mark),
+        make("span", { class: "track" }, found, interval, theory),
+        make("span", { class: "count" }, count, expected),
+      ),
+    };
   });
   const note = make("p", { class: "note", hidden: true });
   return {
-    root: make("section", {}, title ? make("h3", { text: title }) : null, ...lines.map((line) => line.root), note),
+    root: make(
+      "section",
+      {},
+      title ? make("h3", { text: title }) : null,
+      ...lines.map((line) => line.root),
+      note,
+    ),
     set({ rows: now, total, note: said, counted, best }) {
       now.forEach((row, place) => {
-        const line = lines[place], rate = row.count / Math.max(1, total);
+        const line = lines[place],
+          rate = row.count / Math.max(1, total);
         const known = row.theory !== null && row.theory !== undefined;
         line.found.style.width = size(rate);
         written(line.count, total ? `${row.count} of ${total} (${percent(rate)})` : "none yet");
         line.interval.hidden = row.low === undefined || !total;
-        if (!line.interval.hidden) { line.interval.style.left = size(row.low); line.interval.style.width = size(row.high - row.low); }
+        if (!line.interval.hidden) {
+          line.interval.style.left = size(row.low);
+          line.interval.style.width = size(row.high - row.low);
+        }
         line.theory.hidden = !known;
         if (known) line.theory.style.left = size(row.theory);
         written(line.expected, known ? `theory: ${percent(row.theory, 1)}` : "");
@@ -63,8 +88,15 @@ function bars({ title, rows }) {
         line.root.classList.toggle("right", row.right);
       });
       const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
-      const legend = expected ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95% interval for the true rate.` : "";
-      written(note, [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" "));
+      const legend = expected
+        ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95% interval for the true rate.`
+        : "";
+      written(
+        note,
+        [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend]
+          .filter(Boolean)
+          .join(" "),
+      );
       note.hidden = !note.textContent;
     },
   };
@@ -73,19 +105,33 @@ function bars({ title, rows }) {
 function histogram({ low, high, unit, bins }) {
   const columns = bins.map(() => make("i"));
   const plot = make("div", { class: "plot" }, ...columns);
-  const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label), band = make("div", { class: "spread", hidden: true });
+  const label = make("span"),
+    truth = make("div", { class: "truth", hidden: true }, label),
+    band = make("div", { class: "spread", hidden: true });
   const field = make("div", { class: "field", role: "img" }, band, plot, truth);
-  const at = (share) => make("span", { style: `left: ${size(share)}`, text: withUnit(short(low + (high - low) * share), share === 1 ? unit : "") });
+  const at = (share) =>
+    make("span", {
+      style: `left: ${size(share)}`,
+      text: withUnit(short(low + (high - low) * share), share === 1 ? unit : ""),
+    });
   const said = make("p", { class: "note" });
   return {
-    root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),
+    root: make(
+      "section",
+      {},
+      field,
+      make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)),
+      said,
+    ),
     set({ bins: now, total, median, truth: value, spread, note }) {
-      const most = Math.max(1, ...now), width = (high - low) / now.length;
+      const most = Math.max(1, ...now),
+        width = (high - low) / now.length;
       now.forEach((count, place) => {
         columns[place].style.height = size(count / most);
         columns[place].classList.toggle("some", count > 0);
         columns[place].dataset.count = count || "";
-        columns[place].title = `${short(low + place * width)} to ${withUnit(short(low + (place + 1) * width), unit)}: ${count}`;
+        columns[place].title =
+          `${short(low + place * width)} to ${withUnit(short(low + (place + 1) * width), unit)}: ${count}`;
       });
       truth.hidden = value === null;
       if (value !== null) {
@@ -95,11 +141,25 @@ function histogram({ low, high, unit, bins }) {
         written(label, `${spread ? "On average" : "The truth"}: ${withUnit(short(value), unit)}`);
       }
       band.hidden = !spread;
-      if (spread) { band.style.left = size((spread[0] - low) / (high - low)); band.style.width = size((spread[1] - spread[0]) / (high - low)); }
-      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}` : "No guesses yet.");
+      if (spread) {
+        band.style.left = size((spread[0] - low) / (high - low));
+        band.style.width = size((spread[1] - spread[0]) / (high - low));
+      }
+      written(
+        said,
+        total
+          ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}`
+          : "No guesses yet.",
+      );
       if (note) said.textContent += ` ${note}`;
-      const counts = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
-      field.setAttribute("aria-label", `Guesses. ${counts || "None yet"}.${value === null ? "" : ` ${spread ? "On average it is" : "The truth is"} ${withUnit(short(value), unit)}.`}`);
+      const counts = columns
+        .filter((column) => column.dataset.count)
+        .map((column) => column.title)
+        .join("; ");
+      field.setAttribute(
+        "aria-label",
+        `Guesses. ${counts || "None yet"}.${value === null ? "" : ` ${spread ? "On average it is" : "The truth is"} ${withUnit(short(value), unit)}.`}`,
+      );
     },
   };
 }

@@ -12,7 +12,9 @@ const KEPT = "nip-drawing/";
 export function playable(Drawing) {
   return (root) => {
     const drawing = new Drawing(root);
-    const show = (data) => { if (!drawing.data) drawing.show(drawing.data = data); };
+    const show = (data) => {
+      if (!drawing.data) drawing.show((drawing.data = data));
+    };
     return { show, destroy: () => drawing.stage.destroy() };
   };
 }
@@ -49,10 +51,12 @@ export class Stage {
   // be of another version, or anything. In a notebook nothing is stored.
   keep(name, drawing, fields, holds = () => true) {
     if (!name) return;
-    const names = Object.keys(fields), of = (from) => Object.fromEntries(names.map((field) => [field, from[field]]));
+    const names = Object.keys(fields),
+      of = (from) => Object.fromEntries(names.map((field) => [field, from[field]]));
     this.save = () => keep(KEPT + name, JSON.stringify(of(drawing)), WINDOW);
     const found = parsed(recall(KEPT + name, WINDOW));
-    if (names.every((field) => fields[field](found[field])) && holds(found)) Object.assign(drawing, of(found));
+    if (names.every((field) => fields[field](found[field])) && holds(found))
+      Object.assign(drawing, of(found));
   }
 
   // Adds a shape to the picture.
@@ -70,20 +74,34 @@ export class Stage {
 
   // The pointer's position in units of the picture.
   at(event) {
-    const box = this.svg.getBoundingClientRect(), { width, height } = this.svg.viewBox.baseVal;
-    return { x: ((event.clientX - box.left) / box.width) * width, y: ((event.clientY - box.top) / box.height) * height };
+    const box = this.svg.getBoundingClientRect(),
+      { width, height } = this.svg.viewBox.baseVal;
+    return {
+      x: ((event.clientX - box.left) / box.width) * width,
+      y: ((event.clientY - box.top) / box.height) * height,
+    };
   }
 }
 
 function parsed(text) {
-  try { return JSON.parse(text) ?? {}; } catch { return {}; }
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 // Checks for stored fields.
 export const flag = (value) => typeof value === "boolean";
-export const whole = (most, least = 0) => (value) => Number.isInteger(value) && value >= least && value <= most;
+export const whole =
+  (most, least = 0) =>
+  (value) =>
+    Number.isInteger(value) && value >= least && value <= most;
 export const maybe = (fits) => (value) => value === null || fits(value);
-export const list = (fits, count) => (value) => Array.isArray(value) && value.length === (count ?? value.length) && value.every((each) => fits(each));
+export const list = (fits, count) => (value) =>
+  Array.isArray(value) &&
+  value.length === (count ?? value.length) &&
+  value.every((each) => fits(each));
 export const COUNT = whole(1e9);
 
 // A random generator whose state can be stored: the same seed gives the same numbers from 0 to 1.
@@ -106,7 +124,8 @@ const FAR = 4; // pixels of movement that turn a tap into a drag
 export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.classList.add("handle");
   set(element, { tabindex: 0, role: "button", "aria-label": name });
-  let from = null, far = false;
+  let from = null,
+    far = false;
   // Chromium scrolls if a finger moves on an SVG shape, whatever its touch-action is: diagonal
   // drags were cancelled.
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
@@ -130,7 +149,8 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.addEventListener("pointerup", end);
   element.addEventListener("pointercancel", end);
   element.addEventListener("keydown", (event) => {
-    const means = event.key === "Enter" || event.key === " " ? (tap?.(), Boolean(tap)) : key?.(event.key);
+    const means =
+      event.key === "Enter" || event.key === " " ? (tap?.(), Boolean(tap)) : key?.(event.key);
     if (means) event.preventDefault();
   });
 }
@@ -152,10 +172,19 @@ export function onCircle(count, { x, y }, radius) {
 }
 
 // The colours of a map: a letter, a fill, and the ink on it.
-export const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
+export const PAINTS = [
+  ["A", "#0072b2", "#ffffff"],
+  ["B", "#e69f00", "#111111"],
+  ["C", "#009e73", "#111111"],
+];
 
 // The circles of a round handle: where it can be touched, what is seen, and its focus.
-export const knob = () => [{ r: 18, fill: "transparent" }, { r: 10, class: "knob" }, { r: 15, class: "ring" }].map((circle) => svg("circle", circle));
+export const knob = () =>
+  [
+    { r: 18, fill: "transparent" },
+    { r: 10, class: "knob" },
+    { r: 15, class: "ring" },
+  ].map((circle) => svg("circle", circle));
 
 // A slider: a track with a knob at one of a number of places.
 export class Track {
@@ -163,15 +192,28 @@ export class Track {
     Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
     this.label = svg("text", { x, y: y - 16, "font-size": 13, class: "quiet" });
     const all = { x, y: y - 18, width: wide, height: 36, rx: 8 };
-    this.line = svg("g", {}, svg("rect", { ...all, fill: "transparent" }), svg("rect", { ...all, class: "ring" }));
+    this.line = svg(
+      "g",
+      {},
+      svg("rect", { ...all, fill: "transparent" }),
+      svg("rect", { ...all, class: "ring" }),
+    );
     this.grip = svg("g", {}, ...knob());
     this.knob = svg("g", {}, this.line, this.grip);
-    this.group = svg("g", {}, this.label, svg("line", { x1: this.x, x2: this.x + this.wide, y1: y, y2: y, class: "axis" }), this.knob);
+    this.group = svg(
+      "g",
+      {},
+      this.label,
+      svg("line", { x1: this.x, x2: this.x + this.wide, y1: y, y2: y, class: "axis" }),
+      this.knob,
+    );
     stage.svg.append(this.group);
     const to = (place, dragged) => moved(Math.max(0, Math.min(this.places - 1, place)), dragged);
     const nearest = (point) => Math.round(((point.x - this.x) / this.wide) * (this.places - 1));
     handle(stage, this.knob, "", {
-      tap: (point) => { if (point && this.place === null) to(nearest(point), false); },
+      tap: (point) => {
+        if (point && this.place === null) to(nearest(point), false);
+      },
       drag: (point) => to(nearest(point), true),
       drop,
       key: arrows((by) => to((this.place ?? Math.floor((this.places - 1) / 2)) + by, false)),
@@ -181,8 +223,12 @@ export class Track {
   // A place of null is an answer that nobody has chosen yet: all of the line can be touched.
   show(place, text) {
     this.place = place;
-    const unset = place === null, across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
-    set(this.knob, { transform: unset ? "" : `translate(${across} ${this.y})`, "aria-label": `${text}. Arrow keys ${unset ? "set" : "change"} it.` });
+    const unset = place === null,
+      across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
+    set(this.knob, {
+      transform: unset ? "" : `translate(${across} ${this.y})`,
+      "aria-label": `${text}. Arrow keys ${unset ? "set" : "change"} it.`,
+    });
     this.line.style.display = unset ? "" : "none";
     this.grip.style.display = unset ? "none" : "";
     written(this.label, text);

@@ -1,25 +1,63 @@
 // A liar's curve beside the true one: drag the two points where they touch, then throw a dart.
 
 import { set, svg, written } from "./elements.js";
-import { arrows, COUNT, flag, handle, isStill, list, maybe, playable, Stage, whole } from "./touch.js";
+import {
+  arrows,
+  COUNT,
+  flag,
+  handle,
+  isStill,
+  list,
+  maybe,
+  playable,
+  Stage,
+  whole,
+} from "./touch.js";
 
-const LEFT = 24, WIDE = 290, HIGH = 190, FLOOR = 206, STRIP = 276;
+const LEFT = 24,
+  WIDE = 290,
+  HIGH = 190,
+  FLOOR = 206,
+  STRIP = 276;
 
 class Curve {
   constructor(root) {
-    this.stage = new Stage(root, { width: 334, height: 302, name: "The true curve and the false one" });
+    this.stage = new Stage(root, {
+      width: 334,
+      height: 302,
+      name: "The true curve and the false one",
+    });
     this.pins = [0, 6];
     this.size = 0;
     this.first = this.thrown = this.saved = false;
     this.forget();
     this.throw = this.stage.button("Throw the dart", () => this.dart());
-    this.more = this.stage.button("", () => { this.size = (this.size + 1) % this.data.chances.length; this.forget(); this.update(); });
+    this.more = this.stage.button("", () => {
+      this.size = (this.size + 1) % this.data.chances.length;
+      this.forget();
+      this.update();
+    });
     this.order = this.stage.button("", () => this.turn());
   }
 
   show(data) {
-    const possible = ({ pins, size, hit }) => this.key(pins) in data.curves && hit < data.chances[size][0];
-    this.stage.keep(data.keep, this, { pins: list(whole(10), 2), size: whole(data.chances.length - 1), first: flag, thrown: flag, saved: flag, hit: maybe(COUNT), darts: COUNT, hits: COUNT }, possible);
+    const possible = ({ pins, size, hit }) =>
+      this.key(pins) in data.curves && hit < data.chances[size][0];
+    this.stage.keep(
+      data.keep,
+      this,
+      {
+        pins: list(whole(10), 2),
+        size: whole(data.chances.length - 1),
+        first: flag,
+        thrown: flag,
+        saved: flag,
+        hit: maybe(COUNT),
+        darts: COUNT,
+        hits: COUNT,
+      },
+      possible,
+    );
     this.draw();
     this.update();
   }
@@ -30,9 +68,13 @@ class Curve {
     this.hits = 0;
   }
 
-  x(point) { return LEFT + (WIDE * point) / 10; }
+  x(point) {
+    return LEFT + (WIDE * point) / 10;
+  }
 
-  y(value) { return FLOOR - 14 - ((HIGH - 14) * value) / 10; }
+  y(value) {
+    return FLOOR - 14 - ((HIGH - 14) * value) / 10;
+  }
 
   draw() {
     const part = (...given) => this.stage.part(...given);
@@ -41,12 +83,27 @@ class Curve {
     this.gaps = this.data.true.map(() => part("line", { class: "gap" }));
     this.data.true.forEach((value, point) => {
       part("circle", { cx: this.x(point), cy: this.y(value), r: 6, class: "true" });
-      written(part("text", { x: this.x(point), y: FLOOR + 44, "text-anchor": "middle", "font-size": 11, class: "quiet" }), point);
+      written(
+        part("text", {
+          x: this.x(point),
+          y: FLOOR + 44,
+          "text-anchor": "middle",
+          "font-size": 11,
+          class: "quiet",
+        }),
+        point,
+      );
     });
     this.dots = this.data.true.map(() => part("circle", { r: 4, class: "false" }));
     this.knobs = this.pins.map((_, which) => {
       const shape = svg("path", { d: "M0 -11 L9 8 H-9 Z", class: "pin" });
-      const group = part("g", {}, svg("rect", { x: -16, y: -16, width: 32, height: 30, fill: "transparent" }), shape, svg("circle", { r: 15, class: "ring" }));
+      const group = part(
+        "g",
+        {},
+        svg("rect", { x: -16, y: -16, width: 32, height: 30, fill: "transparent" }),
+        shape,
+        svg("circle", { r: 15, class: "ring" }),
+      );
       handle(this.stage, group, "", {
         drag: ({ x }) => this.move(which, Math.round((10 * (x - LEFT)) / WIDE)),
         key: arrows((by) => this.step(which, by)),
@@ -58,7 +115,9 @@ class Curve {
     this.share = part("rect", { x: LEFT, y: STRIP + 8, height: 12, class: "shared" });
   }
 
-  key(pins) { return [...pins].sort((a, b) => a - b).join(); }
+  key(pins) {
+    return [...pins].sort((a, b) => a - b).join();
+  }
 
   // For some pairs of points there is no false curve with the right sum; pins must differ too.
   fits(which, point) {
@@ -75,7 +134,8 @@ class Curve {
   }
 
   step(which, by) {
-    for (let point = this.pins[which] + by; point >= 0 && point <= 10; point += by) if (this.fits(which, point)) return this.move(which, point);
+    for (let point = this.pins[which] + by; point >= 0 && point <= 10; point += by)
+      if (this.fits(which, point)) return this.move(which, point);
   }
 
   turn() {
@@ -87,8 +147,9 @@ class Curve {
 
   dart() {
     const [size] = this.data.chances[this.size];
-    const hit = this.hit = Math.floor(Math.random() * size);
-    if (this.first && !this.pins.includes(hit)) this.pins = this.fits(0, hit) ?? this.fits(1, hit) ?? this.under(hit);
+    const hit = (this.hit = Math.floor(Math.random() * size));
+    if (this.first && !this.pins.includes(hit))
+      this.pins = this.fits(0, hit) ?? this.fits(1, hit) ?? this.under(hit);
     this.darts += 1;
     this.thrown = true;
     // The picture shows eleven points. With more, any two points are equivalent.
@@ -99,17 +160,25 @@ class Curve {
   }
 
   under(point) {
-    return [point, this.data.true.findIndex((_, other) => this.key([point, other]) in this.data.curves)];
+    return [
+      point,
+      this.data.true.findIndex((_, other) => this.key([point, other]) in this.data.curves),
+    ];
   }
 
   update() {
-    const { data } = this, [size, chance] = data.chances[this.size];
+    const { data } = this,
+      [size, chance] = data.chances[this.size];
     const curve = data.curves[this.key(this.pins)];
     this.knobs.forEach((knob, which) => {
-      set(knob, { transform: `translate(${this.x(this.pins[which])} ${FLOOR + 14})`, "aria-label": `Pin ${which + 1}: the curves touch at ${this.pins[which]}. Arrow keys move it.` });
+      set(knob, {
+        transform: `translate(${this.x(this.pins[which])} ${FLOOR + 14})`,
+        "aria-label": `Pin ${which + 1}: the curves touch at ${this.pins[which]}. Arrow keys move it.`,
+      });
     });
     curve.forEach((value, point) => {
-      const touches = value === data.true[point], x = this.x(point);
+      const touches = value === data.true[point],
+        x = this.x(point);
       set(this.dots[point], { cx: x, cy: this.y(value), class: touches ? "touches" : "false" });
       set(this.gaps[point], { x1: x, x2: x, y1: this.y(value), y2: this.y(data.true[point]) });
     });
@@ -130,13 +199,18 @@ class Curve {
     const { claim, true: truth } = this.data;
     const [one, other] = this.key(this.pins).split(",");
     const sum = (truth[0] + truth[1]) % 11;
-    if (this.hit === null && this.first) return "Now the liar sees the dart before it draws. Throw it.";
-    if (this.hit === null) return `The true curve has s(0) + s(1) = ${sum}. The claim is ${claim}, so the false curve has ${curve[0]} + ${curve[1]} = ${claim} (modulo 11). It touches the truth at ${one} and ${other} only.`;
+    if (this.hit === null && this.first)
+      return "Now the liar sees the dart before it draws. Throw it.";
+    if (this.hit === null)
+      return `The true curve has s(0) + s(1) = ${sum}. The claim is ${claim}, so the false curve has ${curve[0]} + ${curve[1]} = ${claim} (modulo 11). It touches the truth at ${one} and ${other} only.`;
     const odds = `${this.hits} of ${this.darts} darts saved the liar`;
-    if (this.first) return `The dart is at ${this.hit}, and a pin went under it. ${odds}: questions that are foreseen are worth nothing.`;
+    if (this.first)
+      return `The dart is at ${this.hit}, and a pin went under it. ${odds}: questions that are foreseen are worth nothing.`;
     const theory = `; on average 2 in ${size}, ${(100 * chance).toFixed(size > 100 ? 1 : 0)}%.`;
-    if (this.size) return `The picture stays at 11 points. With ${size} of them, ${this.saved ? "the dart took one of the two where the curves touch" : "this dart took a point where the curves differ"}. ${odds}${theory}`;
-    if (this.saved) return `At ${this.hit} the curves touch: from now on the liar tells the truth. ${odds}${theory}`;
+    if (this.size)
+      return `The picture stays at 11 points. With ${size} of them, ${this.saved ? "the dart took one of the two where the curves touch" : "this dart took a point where the curves differ"}. ${odds}${theory}`;
+    if (this.saved)
+      return `At ${this.hit} the curves touch: from now on the liar tells the truth. ${odds}${theory}`;
     return `At ${this.hit} the liar says ${curve[this.hit]}, and the truth is ${truth[this.hit]}: it has another false claim to defend. ${odds}${theory}`;
   }
 }

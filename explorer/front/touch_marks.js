@@ -3,7 +3,17 @@
 import { set, written } from "./elements.js";
 import { COUNT, flag, playable, Stage, Track, whole } from "./touch.js";
 
-const WIDE = 334, HIGH = 336, TALL = 388, DOT = 14, TOP = 26, LEFT = 14, RIGHT = 182, GAUGES = 196, BAR = 124, ACROSS = 192, TRACKS = [316, 366];
+const WIDE = 334,
+  HIGH = 336,
+  TALL = 388,
+  DOT = 14,
+  TOP = 26,
+  LEFT = 14,
+  RIGHT = 182,
+  GAUGES = 196,
+  BAR = 124,
+  ACROSS = 192,
+  TRACKS = [316, 366];
 
 class Marks {
   constructor(root) {
@@ -15,22 +25,44 @@ class Marks {
   }
 
   show(data) {
-    const fields = { kind: whole(data.worlds.length - 1), heap: COUNT, seen: COUNT, cats: COUNT, tried: flag, last: (animal) => animal === "cat" || animal === "dog" };
-    this.stage.keep(data.keep, this, fields, ({ kind, heap }) => heap < data.worlds[kind].dogs.length);
+    const fields = {
+      kind: whole(data.worlds.length - 1),
+      heap: COUNT,
+      seen: COUNT,
+      cats: COUNT,
+      tried: flag,
+      last: (animal) => animal === "cat" || animal === "dog",
+    };
+    this.stage.keep(
+      data.keep,
+      this,
+      fields,
+      ({ kind, heap }) => heap < data.worlds[kind].dogs.length,
+    );
     this.draw();
     this.update();
   }
 
-  get world() { return this.data.worlds[this.kind]; }
+  get world() {
+    return this.data.worlds[this.kind];
+  }
 
   draw() {
     const part = (...given) => this.stage.part(...given);
     this.animals = ["cat", "dog"].map((name, side) => {
-      written(part("text", { x: side ? RIGHT : LEFT, y: 15, "font-size": 13, class: "quiet" }), `${this.data.each} ${name}s`);
+      written(
+        part("text", { x: side ? RIGHT : LEFT, y: 15, "font-size": 13, class: "quiet" }),
+        `${this.data.each} ${name}s`,
+      );
       return Array.from({ length: this.data.each }, (_, n) => {
-        const x = (side ? RIGHT : LEFT) + 6 + DOT * (n % 10), y = TOP + 6 + DOT * Math.floor(n / 10);
+        const x = (side ? RIGHT : LEFT) + 6 + DOT * (n % 10),
+          y = TOP + 6 + DOT * Math.floor(n / 10);
         // A cat has ears and a dog is round, so colour is not the only difference.
-        return part("path", { d: side ? `M${x - 4.5} ${y} a4.5 4.5 0 1 0 9 0 a4.5 4.5 0 1 0 -9 0 Z` : `M${x - 4.5} ${y + 4.5} V${y - 4.5} L${x} ${y - 1} L${x + 4.5} ${y - 4.5} V${y + 4.5} Z` });
+        return part("path", {
+          d: side
+            ? `M${x - 4.5} ${y} a4.5 4.5 0 1 0 9 0 a4.5 4.5 0 1 0 -9 0 Z`
+            : `M${x - 4.5} ${y + 4.5} V${y - 4.5} L${x} ${y - 1} L${x + 4.5} ${y - 4.5} V${y + 4.5} Z`,
+        });
       });
     });
     this.gauges = ["", "", "", ""].map((_, row) => {
@@ -40,8 +72,20 @@ class Marks {
       return { label, bar: part("rect", { x: ACROSS, y: y - 7, height: 13, rx: 2 }) };
     });
     const wide = WIDE - 2 * LEFT;
-    this.kinds = new Track(this.stage, { x: LEFT, y: TRACKS[0], wide, places: this.data.worlds.length, moved: (place) => this.spread(place) });
-    this.dogs = new Track(this.stage, { x: LEFT, y: TRACKS[1], wide, places: 1, moved: (place) => this.part(place) });
+    this.kinds = new Track(this.stage, {
+      x: LEFT,
+      y: TRACKS[0],
+      wide,
+      places: this.data.worlds.length,
+      moved: (place) => this.spread(place),
+    });
+    this.dogs = new Track(this.stage, {
+      x: LEFT,
+      y: TRACKS[1],
+      wide,
+      places: 1,
+      moved: (place) => this.part(place),
+    });
   }
 
   spread(kind) {
@@ -65,7 +109,8 @@ class Marks {
 
   // A random one of the animals with mark A is shown.
   draw1() {
-    const { cats, dogs } = this.world, all = cats + dogs[0];
+    const { cats, dogs } = this.world,
+      all = cats + dogs[0];
     this.last = Math.floor(Math.random() * all) < cats ? "cat" : "dog";
     this.seen += 1;
     this.cats += this.last === "cat";
@@ -73,17 +118,27 @@ class Marks {
   }
 
   update() {
-    const { kinds, cats, dogs, precision, promised } = this.world, marked = dogs[this.heap];
-    const [theCats, theDogs] = this.animals, complete = Math.round(this.data.complete * this.data.each);
+    const { kinds, cats, dogs, precision, promised } = this.world,
+      marked = dogs[this.heap];
+    const [theCats, theDogs] = this.animals,
+      complete = Math.round(this.data.complete * this.data.each);
     const kindOf = (has, any) => (has ? "has" : any ? "also" : "faint");
-    theCats.forEach((animal, n) => animal.setAttribute("class", `cat ${kindOf(n < cats, n < complete)}`));
-    theDogs.forEach((animal, n) => animal.setAttribute("class", `dog ${kindOf(n < dogs[0], n < marked)}`));
+    theCats.forEach((animal, n) =>
+      animal.setAttribute("class", `cat ${kindOf(n < cats, n < complete)}`),
+    );
+    theDogs.forEach((animal, n) =>
+      animal.setAttribute("class", `dog ${kindOf(n < dogs[0], n < marked)}`),
+    );
     const percent = (share) => `${Math.round(100 * share)}%`;
     [
       ["Cats with any mark (c)", this.data.complete, ""],
       ["Dogs with any mark (s)", marked / this.data.each, ""],
       ["c/(c + s)", promised[this.heap], ""],
-      ["With mark A: cats", precision, precision + 0.005 < promised[this.heap] ? " false" : " true"],
+      [
+        "With mark A: cats",
+        precision,
+        precision + 0.005 < promised[this.heap] ? " false" : " true",
+      ],
     ].forEach(([name, share, how], row) => {
       const { label, bar } = this.gauges[row];
       written(label, `${name}: ${percent(share)}`);
@@ -100,11 +155,16 @@ class Marks {
   }
 
   words(percent) {
-    const { kinds, cats, dogs, precision, promised } = this.world, marked = dogs[this.heap];
-    const drawn = this.seen ? `This one is a ${this.last}; ${this.cats} of ${this.seen} were cats. ` : "";
+    const { kinds, cats, dogs, precision, promised } = this.world,
+      marked = dogs[this.heap];
+    const drawn = this.seen
+      ? `This one is a ${this.last}; ${this.cats} of ${this.seen} were cats. `
+      : "";
     const has = `${cats} cats and ${dogs[0]} dogs have mark A (outlined)`;
-    if (kinds === 1) return `${drawn}${has}: ${percent(precision)} are cats. You are the foe. Keep both success rates, and make the mark worthless: drag “Kinds of mark”.`;
-    if (!this.heap) return `${drawn}${has}: ${percent(precision)} are cats, not the ${percent(promised[0])} of c/(c + s). Each of the ${kinds} marks is on other cats, but all of them are on the same ten dogs. Now spread those over more dogs.`;
+    if (kinds === 1)
+      return `${drawn}${has}: ${percent(precision)} are cats. You are the foe. Keep both success rates, and make the mark worthless: drag “Kinds of mark”.`;
+    if (!this.heap)
+      return `${drawn}${has}: ${percent(precision)} are cats, not the ${percent(promised[0])} of c/(c + s). Each of the ${kinds} marks is on other cats, but all of them are on the same ten dogs. Now spread those over more dogs.`;
     const all = this.heap === dogs.length - 1;
     return `${drawn}${has}, as before. But the foe now fools you with ${marked} dogs, and ${all ? `c/(c + s) is ${percent(promised[this.heap])}, which is true again` : `c/(c + s) falls to ${percent(promised[this.heap])}`}. The two rates do not reveal marks that are all on the same dogs.`;
   }

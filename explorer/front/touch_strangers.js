@@ -1,24 +1,57 @@
 // Two hundred strangers in columns by the number of tests passed: whom should one believe?
 
 import { set, written } from "./elements.js";
-import { arrows, dice, flag, handle, knob, newSeed, playable, SEED, Stage, Track, whole } from "./touch.js";
+import {
+  arrows,
+  dice,
+  flag,
+  handle,
+  knob,
+  newSeed,
+  playable,
+  SEED,
+  Stage,
+  Track,
+  whole,
+} from "./touch.js";
 
-const LEFT = 14, WIDE = 306, FLOOR = 222, DOT = 5, ROW = 5, TRACK = 274, SECOND = 320, GRIP = 50;
+const LEFT = 14,
+  WIDE = 306,
+  FLOOR = 222,
+  DOT = 5,
+  ROW = 5,
+  TRACK = 274,
+  SECOND = 320,
+  GRIP = 50;
 
 class Strangers {
   constructor(root) {
-    this.stage = new Stage(root, { width: 334, height: 290, name: "Two hundred strangers, by the tests that they passed" });
+    this.stage = new Stage(root, {
+      width: 334,
+      height: 290,
+      name: "Two hundred strangers, by the tests that they passed",
+    });
     this.tests = this.error = this.needed = 0;
     this.seen = true;
     this.tried = false;
     this.seed = newSeed();
-    this.others = this.stage.button("Two hundred others", () => { this.seed = newSeed(); this.meet(); this.update(); });
+    this.others = this.stage.button("Two hundred others", () => {
+      this.seed = newSeed();
+      this.meet();
+      this.update();
+    });
   }
 
   show(data) {
     this.most = data.guessers.length - 1;
-    const tests = whole(this.most), possible = ({ tests, error, needed }) => needed <= tests && (error > 0 || needed === tests);
-    this.stage.keep(data.keep, this, { tests, error: whole(data.errors.length - 1), needed: tests, tried: flag, seed: SEED }, possible);
+    const tests = whole(this.most),
+      possible = ({ tests, error, needed }) => needed <= tests && (error > 0 || needed === tests);
+    this.stage.keep(
+      data.keep,
+      this,
+      { tests, error: whole(data.errors.length - 1), needed: tests, tried: flag, seed: SEED },
+      possible,
+    );
     this.meet();
     this.draw();
     this.update();
@@ -27,23 +60,31 @@ class Strangers {
   // Each stranger's random results are drawn once, so a further test does not change earlier ones.
   meet() {
     const chance = dice(this.seed);
-    this.luck = Array.from({ length: 2 * this.data.each }, () => Array.from({ length: this.most }, chance));
+    this.luck = Array.from({ length: 2 * this.data.each }, () =>
+      Array.from({ length: this.most }, chance),
+    );
   }
 
   draw() {
     const part = (...given) => this.stage.part(...given);
     part("line", { x1: LEFT, x2: LEFT + WIDE, y1: FLOOR, y2: FLOOR, class: "axis" });
     this.dots = this.luck.map(() => part("circle", { r: 2.3 }));
-    this.numbers = Array.from({ length: this.most + 1 }, () => part("text", { y: FLOOR + 14, "text-anchor": "middle", "font-size": 11, class: "quiet" }));
+    this.numbers = Array.from({ length: this.most + 1 }, () =>
+      part("text", { y: FLOOR + 14, "text-anchor": "middle", "font-size": 11, class: "quiet" }),
+    );
     const change = (set) => (to, dragged) => {
       const before = this.state();
       if (dragged) this.seen = false;
       set(to);
-          // The handle moves in steps, so most pointer movements change nothing.
+      // The handle moves in steps, so most pointer movements change nothing.
       if (this.state() !== before) this.update();
     };
-    const drop = () => { this.seen = true; this.update(); };
-    const track = (y, places, set) => new Track(this.stage, { x: LEFT, y, wide: WIDE, places, moved: change(set), drop });
+    const drop = () => {
+      this.seen = true;
+      this.update();
+    };
+    const track = (y, places, set) =>
+      new Track(this.stage, { x: LEFT, y, wide: WIDE, places, moved: change(set), drop });
     this.testsTrack = track(TRACK, this.most + 1, (tests) => this.test(tests));
     this.errorTrack = track(SECOND, this.data.errors.length, (error) => this.err(error));
     this.line = part("line", { y1: GRIP, y2: FLOOR, class: "threshold" });
@@ -56,9 +97,13 @@ class Strangers {
     });
   }
 
-  state() { return [this.tests, this.error, this.needed, this.seen].join(); }
+  state() {
+    return [this.tests, this.error, this.needed, this.seen].join();
+  }
 
-  column() { return WIDE / (this.most + 1); }
+  column() {
+    return WIDE / (this.most + 1);
+  }
 
   test(tests) {
     const all = this.needed === this.tests;
@@ -71,19 +116,31 @@ class Strangers {
     if (!this.error) this.needed = this.tests;
   }
 
-  need(needed) { this.needed = Math.max(0, Math.min(this.tests, needed)); }
+  need(needed) {
+    this.needed = Math.max(0, Math.min(this.tests, needed));
+  }
 
   update() {
-    const { each, guess, errors } = this.data, column = this.column();
-    const heights = Array(this.most + 1).fill(0), believed = [0, 0];
+    const { each, guess, errors } = this.data,
+      column = this.column();
+    const heights = Array(this.most + 1).fill(0),
+      believed = [0, 0];
     this.luck.forEach((luck, who) => {
-      const guesses = Number(who >= each), chance = guesses ? guess : 1 - errors[this.error] / 100;
+      const guesses = Number(who >= each),
+        chance = guesses ? guess : 1 - errors[this.error] / 100;
       let passed = 0;
       for (let test = 0; test < this.tests; test += 1) passed += luck[test] < chance;
-      const place = heights[passed]++, dot = this.dots[who], isIn = passed >= this.needed;
+      const place = heights[passed]++,
+        dot = this.dots[who],
+        isIn = passed >= this.needed;
       believed[guesses] += isIn;
-      const cx = LEFT + passed * column + 4 + DOT * (place % ROW), cy = FLOOR - 4 - DOT * Math.floor(place / ROW);
-      set(dot, { cx, cy, class: `${!this.seen || !this.tests ? "anybody" : guesses ? "guesser" : "taster"}${isIn ? "" : " out"}` });
+      const cx = LEFT + passed * column + 4 + DOT * (place % ROW),
+        cy = FLOOR - 4 - DOT * Math.floor(place / ROW);
+      set(dot, {
+        cx,
+        cy,
+        class: `${!this.seen || !this.tests ? "anybody" : guesses ? "guesser" : "taster"}${isIn ? "" : " out"}`,
+      });
     });
     this.numbers.forEach((number, passed) => {
       number.setAttribute("x", LEFT + (passed + 0.5) * column);
@@ -93,11 +150,15 @@ class Strangers {
     this.errorTrack.show(this.error, `Tasters err in ${errors[this.error]}% of tests`);
     const at = LEFT + this.needed * column;
     set(this.line, { x1: at, x2: at });
-    set(this.lineKnob, { transform: `translate(${at} ${GRIP})`, "aria-label": `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.` });
+    set(this.lineKnob, {
+      transform: `translate(${at} ${GRIP})`,
+      "aria-label": `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.`,
+    });
     // At first there is one handle; a threshold matters only if honest strangers err.
     this.tried ||= this.tests > 0 && this.seen;
     this.errorTrack.group.style.display = this.tried ? "" : "none";
-    for (const part of [this.line, this.lineKnob]) part.style.display = this.error && this.tests ? "" : "none";
+    for (const part of [this.line, this.lineKnob])
+      part.style.display = this.error && this.tests ? "" : "none";
     this.stage.svg.setAttribute("viewBox", `0 0 334 ${this.tried ? 338 : 290}`);
     this.others.hidden = !this.tried;
     this.stage.say(this.words(believed));
@@ -105,11 +166,13 @@ class Strangers {
 
   words([tasters, guessers]) {
     const { each, tasters: able, guessers: bluff } = this.data;
-    if (!this.tests) return `${each} can taste the difference and ${each} only guess, and they look alike. Drag the handle: how many tests until you believe hardly any guesser?`;
+    if (!this.tests)
+      return `${each} can taste the difference and ${each} only guess, and they look alike. Drag the handle: how many tests until you believe hardly any guesser?`;
     const rule = this.needed === this.tests ? "all passed" : `at least ${this.needed} passed`;
     const start = `${this.tests} ${this.tests === 1 ? "test" : "tests"}, ${rule}: you believe ${tasters + guessers} strangers`;
     if (!this.seen) return `${start}. Let go to see who they are.`;
-    const good = able[this.error][this.tests][this.needed], bad = bluff[this.tests][this.needed];
+    const good = able[this.error][this.tests][this.needed],
+      bad = bluff[this.tests][this.needed];
     const percent = (chance) => `${(100 * chance).toFixed(chance < 0.01 ? 2 : 1)}%`;
     return `${start}, ${tasters} tasters (orange) and ${guessers} guessers (blue). On average ${percent(good)} of tasters and ${percent(bad)} of guessers pass, so of those believed ${percent(bad / (good + bad))} guess.`;
   }

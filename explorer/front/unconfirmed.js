@@ -11,7 +11,10 @@ export class Unconfirmed {
 
   choose(name, value) {
     this.drop(name);
-    const timer = setTimeout(() => { this.drop(name); this.expired(); }, MOST);
+    const timer = setTimeout(() => {
+      this.drop(name);
+      this.expired();
+    }, MOST);
     this.chosen.set(name, { value, timer });
   }
 

@@ -5,7 +5,12 @@ import { make } from "./elements.js";
 // `taken` is called with each value that was chosen. A press in the middle, where the hidden thumb
 // is, changes nothing in the slider, but chooses.
 export function unsetSlider({ value = null, ...attributes }, taken) {
-  const slider = make("input", { type: "range", class: value === null ? "unset" : "", "aria-valuetext": value === null ? "not chosen yet" : null, ...attributes });
+  const slider = make("input", {
+    type: "range",
+    class: value === null ? "unset" : "",
+    "aria-valuetext": value === null ? "not chosen yet" : null,
+    ...attributes,
+  });
   // Arrow keys begin in the middle, and not where the browser puts the thumb.
   slider.value = value ?? (attributes.min + attributes.max) / 2;
   const take = () => {
@@ -14,6 +19,8 @@ export function unsetSlider({ value = null, ...attributes }, taken) {
     taken(Number(slider.value));
   };
   slider.addEventListener("input", take);
-  slider.addEventListener("pointerup", (event) => { if (!event.button) take(); });
+  slider.addEventListener("pointerup", (event) => {
+    if (!event.button) take();
+  });
   return slider;
 }

@@ -6,6 +6,8 @@ import { LiveSource } from "./live.js";
 
 export function mount(root, send) {
   const source = new LiveSource(() => connection.up);
-  const connection = new Connection(root, send, { received: ({ live }) => live && source.publish(live) });
+  const connection = new Connection(root, send, {
+    received: ({ live }) => live && source.publish(live),
+  });
   return { show: (data) => connection.show(data), destroy: () => connection.destroy() };
 }

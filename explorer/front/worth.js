@@ -10,7 +10,8 @@ const HEADS = ["Seat", "Mid-point", "Exact mean", "Standard deviation", "Why the
 
 class Worth {
   constructor(root, send) {
-    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    const part = (tag, name, attributes = {}, ...children) =>
+      (this[name] = make(tag, { class: name, ...attributes }, ...children));
     const turn = (name, value) => send("knob", { name, value });
     part("h3", "title");
     part("div", "knobs");
@@ -21,7 +22,19 @@ class Worth {
     part("div", "picture");
     part("ul", "keys");
     part("table", "facts");
-    part("div", "worth", {}, this.title, this.knobs, this.pays, this.error, this.says, this.picture, this.keys, make("div", { class: "wide" }, this.facts));
+    part(
+      "div",
+      "worth",
+      {},
+      this.title,
+      this.knobs,
+      this.pays,
+      this.error,
+      this.says,
+      this.picture,
+      this.keys,
+      make("div", { class: "wide" }, this.facts),
+    );
     root.replaceChildren(this.worth);
     this.above = new Controls(this.knobs, turn);
     this.paid = new Controls(this.numbers, turn);
@@ -48,7 +61,9 @@ class Worth {
     written(this.says, data.says);
     this.drawing = readDrawing(data.drawing);
     this.fit();
-    this.keys.replaceChildren(...keysOf(this.drawing, isDark(this.picture), this.measure ?? (() => 0)));
+    this.keys.replaceChildren(
+      ...keysOf(this.drawing, isDark(this.picture), this.measure ?? (() => 0)),
+    );
     this.tabulate();
   }
 
@@ -57,18 +72,39 @@ class Worth {
     if (!this.drawing || !room) return;
     this.measure ??= measuring(this.picture);
     const name = "The distribution of each seat's episode reward; the table below has its means";
-    this.picture.replaceChildren(chartOf(this.drawing, room, isDark(this.picture), this.measure, name));
+    this.picture.replaceChildren(
+      chartOf(this.drawing, room, isDark(this.picture), this.measure, name),
+    );
   }
 
   tabulate() {
     const { seats, rows } = this.data;
     const dark = isDark(this.picture);
-    const number = (value) => make("td", { class: "number", text: `${+value.toPrecision(4)}`.replace("-", "−") });
+    const number = (value) =>
+      make("td", { class: "number", text: `${+value.toPrecision(4)}`.replace("-", "−") });
     this.facts.replaceChildren(
       make("thead", {}, make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col", text })))),
-      make("tbody", {}, ...rows.map((row) => make("tr", {},
-        make("th", { scope: "row" }, badge(seats[row.seat], row.seat, dark), ` ${seats[row.seat].name}`),
-        number(row["mid-point"]), number(row["exact mean"]), number(row["standard deviation"]), make("td", { text: row.why })))));
+      make(
+        "tbody",
+        {},
+        ...rows.map((row) =>
+          make(
+            "tr",
+            {},
+            make(
+              "th",
+              { scope: "row" },
+              badge(seats[row.seat], row.seat, dark),
+              ` ${seats[row.seat].name}`,
+            ),
+            number(row["mid-point"]),
+            number(row["exact mean"]),
+            number(row["standard deviation"]),
+            make("td", { text: row.why }),
+          ),
+        ),
+      ),
+    );
   }
 }
 

@@ -2,7 +2,8 @@
 // the notebook's are separate, and follows the notebook's light or dark theme.
 
 const WORRY = 4000; // ms to wait for an answer from the kernel
-const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. After a restart, run the notebook from the top to go on.";
+const SILENT =
+  "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. After a restart, run the notebook from the top to go on.";
 
 function render({ model, el }) {
   const host = document.createElement("div");
@@ -22,9 +23,15 @@ function render({ model, el }) {
   el.append(host);
 
   let waiting = null;
-  const heard = () => { clearTimeout(waiting); waiting = null; silent.hidden = true; };
+  const heard = () => {
+    clearTimeout(waiting);
+    waiting = null;
+    silent.hidden = true;
+  };
   const send = (event, value) => {
-    waiting ??= setTimeout(() => { silent.hidden = false; }, WORRY);
+    waiting ??= setTimeout(() => {
+      silent.hidden = false;
+    }, WORRY);
     model.send({ event, value });
   };
   let front = null;
@@ -44,20 +51,28 @@ function render({ model, el }) {
     // The first paint uses the available fonts.
     requestAnimationFrame(() => setTimeout(askForLetters, 0, model));
   };
-  const soon = () => { if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait)); };
+  const soon = () => {
+    if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait));
+  };
   const media = matchMedia("(prefers-color-scheme: dark)");
   const looks = new MutationObserver(soon);
   // Before it is attached to a page, it has no width and no text colour.
-  const place = () => { if (el.isConnected) look(); };
+  const place = () => {
+    if (el.isConnected) look();
+  };
   const placed = new ResizeObserver(place);
   placed.observe(host);
-  for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
+  for (const node of [document.documentElement, document.body])
+    looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
 
   // Keys for the front are not passed to the notebook, except with a modifier key.
-  const own = (event) => host.toggleAttribute("data-lm-suppress-shortcuts", !event.ctrlKey && !event.metaKey);
+  const own = (event) =>
+    host.toggleAttribute("data-lm-suppress-shortcuts", !event.ctrlKey && !event.metaKey);
   addEventListener("keydown", own, true);
-  const within = (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); };
+  const within = (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+  };
   host.addEventListener("keydown", within);
 
   // The still form, which is shown when the notebook is opened without a kernel.
@@ -108,9 +123,12 @@ function askForLetters(model) {
 
 function takeLetters(faces, files) {
   if (haveLetters()) return;
-  const fontfaces = faces.map(({ family, weight }, place) => new FontFace(family, files[place], { weight }));
+  const fontfaces = faces.map(
+    ({ family, weight }, place) => new FontFace(family, files[place], { weight }),
+  );
   for (const face of fontfaces) document.fonts.add(face);
-  const done = () => document.fonts.dispatchEvent(new FontFaceSetLoadEvent("loadingdone", { fontfaces }));
+  const done = () =>
+    document.fonts.dispatchEvent(new FontFaceSetLoadEvent("loadingdone", { fontfaces }));
   Promise.all(fontfaces.map((face) => face.load())).then(done, () => {});
 }
 

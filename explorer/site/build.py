@@ -120,21 +120,24 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"front/{name}.js"] = module(name).encode("utf-8")
     for *_, name in LETTERS:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
-    words = {"INFO": json.dumps(lock["info"]), "RUN_SECONDS": str(RUN_SECONDS)}
-    for name in ("start.js", "worker.js", "python.js", "programs.js"):
-        files[name] = _filled(name, words)
+    files["python.js"] = _knowing("python.js", info=lock["info"])
+    files["worker.js"] = _knowing("worker.js", runSeconds=RUN_SECONDS)
+    for name in ("start.js", "programs.js"):
+        files[name] = (PAGES / name).read_bytes()
     first = first_data()
     pages = {"index.html": (CSP, None), "models.html": (MODELS_CSP, model_form())}
     for name, (policy, form) in pages.items():
         # The text must not contain the end tag of the script element.
         shown = _packed({**first, "models": form}).replace("<", "\\u003c")
-        files[name] = _filled("index.html", {"CSP": policy, "FIRST": shown})
+        page = (PAGES / "index.html").read_text("utf-8")
+        page = page.replace("{{CSP}}", policy).replace("{{FIRST}}", shown)
+        files[name] = page.encode("utf-8")
     digest = sha256()
     for place in sorted(files):
         digest.update(f"{place}\0{sha256(files[place]).hexdigest()}\0".encode())
     mark = digest.hexdigest()[:16]
     listed = ["./", *(f"./{place}" for place in sorted(files) if place != "index.html")]
-    files["sw.js"] = _filled("sw.js", {"MARK": mark, "FILES": json.dumps(listed)})
+    files["sw.js"] = _knowing("sw.js", mark=mark, files=listed)
     files[MARK] = json.dumps({"mark": mark}).encode("utf-8")
     return files
 
@@ -156,11 +159,9 @@ def _packed(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _filled(name: str, words: dict[str, str]) -> bytes:
-    text = (PAGES / name).read_text("utf-8")
-    for word, value in words.items():
-        text = text.replace(f"{{{{{word}}}}}", value)
-    return text.encode("utf-8")
+def _knowing(name: str, **values: object) -> bytes:
+    """Return a script that finds values of this site in the constant `SITE`."""
+    return f"const SITE = {_packed(values)};\n".encode() + (PAGES / name).read_bytes()
 
 
 def _archive(files: dict[str, Path]) -> bytes:

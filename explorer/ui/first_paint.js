@@ -26,11 +26,17 @@
 
   const isReady = () => {
     const page = main();
-    if (!page?.querySelector("[data-testid=stElementContainer]:not(:has([data-testid=stAppSkeleton]))")) return false;
+    if (
+      !page?.querySelector(
+        "[data-testid=stElementContainer]:not(:has([data-testid=stAppSkeleton]))",
+      )
+    )
+      return false;
     const now = performance.now();
     const { testScriptState } = document.querySelector("[data-testid=stApp]").dataset;
-    const missing = page.querySelectorAll(SKELETON).length
-      + [...page.querySelectorAll(".stBidiComponent")].filter((each) => !isDrawn(each)).length;
+    const missing =
+      page.querySelectorAll(SKELETON).length +
+      [...page.querySelectorAll(".stBidiComponent")].filter((each) => !isDrawn(each)).length;
     // The height of a drawing depends on its width.
     const state = `${page.scrollHeight} ${missing}`;
     const isSteady = state === before;
@@ -43,7 +49,12 @@
     // down.
     const goesOn = now - changed < MOST && passed < 5 * MOST;
     if (passed > 2 * MOST && !goesOn) return true;
-    return isSteady && testScriptState === "notRunning" && !missing && document.fonts.status !== "loading";
+    return (
+      isSteady &&
+      testScriptState === "notRunning" &&
+      !missing &&
+      document.fonts.status !== "loading"
+    );
   };
 
   // The navigation and the title are shown at once. Once the whole page has been sent, elements are
@@ -60,7 +71,8 @@
     const isSent = app?.dataset.testScriptState === "notRunning";
     const next = isSent ? null : document.querySelector(AFTER_FIRST);
     if (!isSent && !next) return;
-    const isComplete = (part) => isSent || part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
+    const isComplete = (part) =>
+      isSent || part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
     showUntil([...document.querySelectorAll(ALL)].filter(isComplete));
   };
 
@@ -68,9 +80,12 @@
     for (const part of parts) {
       // Actions in the header have reserved places.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
-      if (part.querySelector(SKELETON)
-        || ![...part.querySelectorAll("img")].every((image) => image.complete)
-        || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn)) return;
+      if (
+        part.querySelector(SKELETON) ||
+        ![...part.querySelectorAll("img")].every((image) => image.complete) ||
+        ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn)
+      )
+        return;
       part.dataset.nipStands = "";
     }
   };

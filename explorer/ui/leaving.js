@@ -13,5 +13,6 @@
     isCleared = !leaves && here.search !== "" && to.search === "";
   };
   // A person who has reset a page's choices, and then does something else, can go back to them.
-  for (const act of ["pointerdown", "keydown"]) addEventListener(act, () => (isCleared = false), true);
+  for (const act of ["pointerdown", "keydown"])
+    addEventListener(act, () => (isCleared = false), true);
 }

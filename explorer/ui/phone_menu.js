@@ -14,7 +14,9 @@
 
   // As if the page beside the menu were pressed, for which Streamlit closes it.
   const close = () => {
-    document.querySelector("[data-testid=stMain]")?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
+    document
+      .querySelector("[data-testid=stMain]")
+      ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
   };
 
   // Before Streamlit reads what it has remembered.

@@ -6,19 +6,38 @@ export default function ({ parentElement, data }) {
   if (note) {
     const before = done[note.slug];
     const best = (name) => Math.max(before?.[name] ?? 0, note[name]);
-    done[note.slug] = { title: note.title, answered: best("answered"), right: best("right"), questions: note.questions };
+    done[note.slug] = {
+      title: note.title,
+      answered: best("answered"),
+      right: best("right"),
+      questions: note.questions,
+    };
     keep("nip-lessons", done);
-    place.textContent = note.questions ? `${note.answered} of ${note.questions} questions answered, ${note.right} right.` : "";
+    place.textContent = note.questions
+      ? `${note.answered} of ${note.questions} questions answered, ${note.right} right.`
+      : "";
     return;
   }
-  const seen = Object.values(done).map((each) => each.questions && each.right >= each.questions ? `${each.title} ✓` : `${each.title} (${each.right} of ${each.questions} right)`);
+  const seen = Object.values(done).map((each) =>
+    each.questions && each.right >= each.questions
+      ? `${each.title} ✓`
+      : `${each.title} (${each.right} of ${each.questions} right)`,
+  );
   place.textContent = seen.length ? `On this device: ${seen.join(", ")}.` : "";
 }
 
 function read(key) {
-  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; /* not ours */ }
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null; /* not ours */
+  }
 }
 
 function keep(key, value) {
-  try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* it works without */ }
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    /* it works without */
+  }
 }

@@ -5,7 +5,7 @@ export const base = new URL("./", import.meta.url).href;
 export const plain = self.fetch.bind(self);
 // Large files are stored compressed, since many static servers do not compress.
 self.fetch = async (what, how) => {
-  const url = typeof what === "string" ? what : what.url ?? String(what);
+  const url = typeof what === "string" ? what : (what.url ?? String(what));
   if (!url.endsWith(".asm.wasm")) return plain(what, how);
   const found = await plain(`${url}.gz`);
   if (!found.ok) return found;
@@ -22,8 +22,12 @@ export async function startPython(say = () => {}) {
   });
   // The code that awaits it handles a failure.
   files.catch(() => {});
-  const lockFileContents = { info: {{INFO}}, packages: {} };
-  const python = await loadPyodide({ indexURL: `${base}pyodide/`, lockFileContents, stdLibURL: `${base}pyodide/python_stdlib.zip` });
+  const lockFileContents = { info: SITE.info, packages: {} };
+  const python = await loadPyodide({
+    indexURL: `${base}pyodide/`,
+    lockFileContents,
+    stdLibURL: `${base}pyodide/python_stdlib.zip`,
+  });
   say("Starting Python", 0.6);
   python.unpackArchive(await files, "zip", { extractDir: "/nip" });
   say("Reading the rules", 0.75);

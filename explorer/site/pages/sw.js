@@ -1,6 +1,6 @@
 // Caches the whole site under its digest: after the first visit, it works without a network.
-const NAME = "nip-site-{{MARK}}";
-const FILES = {{FILES}};
+const NAME = `nip-site-${SITE.mark}`;
+const FILES = SITE.files;
 
 // Several sites on one server have separate caches, named by their folders.
 const OWN = `nip-site:${registration.scope}:`;
@@ -9,12 +9,14 @@ const HERE = `${OWN}${NAME}`;
 self.addEventListener("install", (event) => {
   const keep = async () => {
     const cache = await caches.open(HERE);
-    await Promise.all(FILES.map(async (file) => {
-      // Files that the page has just fetched are not sent again unless they changed on the server.
-      const found = await fetch(file, { cache: "no-cache" });
-      if (!found.ok) throw new Error(file);
-      await cache.put(file, found);
-    }));
+    await Promise.all(
+      FILES.map(async (file) => {
+        // Files that the page has just fetched are not sent again unless they changed on the server.
+        const found = await fetch(file, { cache: "no-cache" });
+        if (!found.ok) throw new Error(file);
+        await cache.put(file, found);
+      }),
+    );
     await self.skipWaiting();
   };
   event.waitUntil(keep());
@@ -22,7 +24,8 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   const clear = async () => {
-    for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== HERE) await caches.delete(name);
+    for (const name of await caches.keys())
+      if (name.startsWith(OWN) && name !== HERE) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(clear());
@@ -34,7 +37,10 @@ self.addEventListener("fetch", (event) => {
   const found = async () => {
     const cache = await caches.open(HERE);
     const page = event.request.mode === "navigate" && !url.pathname.endsWith("/models.html");
-    return (await cache.match(page ? "./" : event.request, { ignoreSearch: true })) || fetch(event.request);
+    return (
+      (await cache.match(page ? "./" : event.request, { ignoreSearch: true })) ||
+      fetch(event.request)
+    );
   };
   event.respondWith(found());
 });
