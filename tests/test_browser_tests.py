@@ -14,13 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-# Still to be changed.
-LATER = ("first_paint", "learn", "pages")
-TESTS = [
-    path
-    for path in sorted((ROOT / "tests" / "browser").glob("*.py"))
-    if path.stem.removeprefix("test_") not in LATER
-]
+TESTS = sorted((ROOT / "tests" / "browser").glob("*.py"))
 DRIVERS = [
     path
     for path in [*sorted((ROOT / "benchmarks").glob("*.py")), ROOT / "tests" / "make_figures.py"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from explorer.pictures.tokens import PAGE
 from explorer.ui.shell import HERE
 from tests.browser.looks import colour
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, computed
 
 GROUND = "getComputedStyle(document.documentElement).backgroundColor"
 # Whether the title was visible before the page was shown.
@@ -79,8 +79,7 @@ def test_a_component_stands_once_it_has_shown_its_data(open_page):
     ):
         page.evaluate(step)
         # After ten frames it is still waiting.
-        later = page.evaluate(STATE)
-        assert later == [False, True], step
+        assert computed(page, STATE) == [False, True], step
     page.evaluate("isolated.shadowRoot.firstChild.dataset.shown = ''")
     becomes(lambda: page.evaluate(STATE), [True, False])
 
@@ -90,13 +89,11 @@ def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
     page.set_content(IN_PARTS)
     page.add_script_tag(path=HERE / "first_paint.js")
     # Something may still be added to the first part.
-    later = page.evaluate(EARLY_TEXTS)
-    assert later == []
+    assert computed(page, EARLY_TEXTS) == []
     page.evaluate(ADD, "second")
     becomes(lambda: page.evaluate(EARLY_TEXTS), ["above", "first"])
     page.evaluate(ADD, "third")
-    later = page.evaluate(EARLY_TEXTS)
-    assert later == ["above", "first"]
+    assert computed(page, EARLY_TEXTS) == ["above", "first"]
 
 
 def test_the_numbers_of_rewards_are_in_the_first_part(app, open_page):

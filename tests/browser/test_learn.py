@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-import time
-from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Error, expect
 
 from explorer.lessons.library import lessons
+from tests.browser.acting import back, click, press
 from tests.browser.conftest import clicks
 from tests.browser.looks import PHONE, Look, look_like, resize
 from tests.browser.means import KEYS, MEANS, MOUSE, TOUCH
-from tests.browser.waiting import TIMEOUT, at_rest, becomes, fits, settled
+from tests.browser.waiting import at_rest, becomes, expect, fits, settled
 from tests.depth import JOURNEYS
 from tests.explorer.lessons.test_length import TO_DO
 
@@ -156,13 +154,16 @@ def play(page, block, key, by):
     """Take the last choice until the game is over; then another can begin."""
     again = page.locator(f".st-key-again-{key} button")
     choices = page.locator(f"[class*='st-key-choice-{key}-'] button")
-    until = time.monotonic() + TIMEOUT
-    choices.or_(again).last.wait_for()
-    while not again.count() and time.monotonic() < until:
-        # A button may vanish during a redraw.
-        with suppress(Error):
+
+    def is_over():
+        # A button may vanish during a redraw: then there is another one.
+        if not again.count():
             by.use(choices.last)
-        settled(page)
+            settled(page)
+        return again.count()
+
+    choices.or_(again).last.wait_for()
+    becomes(is_over)
     by.use(again)
     again.wait_for(state="detached")
 
@@ -224,11 +225,11 @@ def test_from_the_list_and_back(app, open_page):
         ".every((card) => card.querySelector('img')?.naturalWidth > 50)"
     )
     lesson = LESSONS["two-rooms"]
-    page.get_by_role("link", name=re.compile(re.escape(lesson.question))).click()
+    click(page, re.compile(re.escape(lesson.question)), role="link")
     page.get_by_role("heading", name=lesson.question).wait_for()
     page.get_by_text(f"0 of {questions(lesson)} questions answered, 0 right.").wait_for()
-    assert clicks(page) == 1
-    page.get_by_role("link", name="All lessons").click()
+    becomes(lambda: clicks(page), 1)
+    click(page, "All lessons", role="link")
     page.get_by_text("On this device: ").wait_for()
     for name, heading in (
         ("Glossary", "Glossary"),
@@ -236,21 +237,19 @@ def test_from_the_list_and_back(app, open_page):
         ("For facilitators", "For facilitators"),
         ("Write a lesson of your own", "A lesson of your own"),
     ):
-        settled(page)
-        page.get_by_role("link", name=name).click()
+        click(page, name, role="link")
         page.get_by_role("heading", name=heading).wait_for()
         if name != "For facilitators":
-            settled(page)
-            page.go_back()
+            back(page)
 
 
 def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     page = seen(open_page(), app, "zero-knowledge")
     # The game comes after a guess.
-    page.get_by_role("button", name="Show me").click()
+    click(page, "Show me")
     settled(page)
     edge = page.get_by_role("button", name="edge from 1 to 2")
-    edge.first.press("Enter")
+    press(edge.first, "Enter")
     page.get_by_text("Round 1:").wait_for()
     page.get_by_text("edge 1-2:").first.wait_for()
     other = page.get_by_role("button", name="edge from 4 to 5").first.locator("line.hit")
@@ -259,20 +258,23 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     other.or_(caught).first.wait_for(state="attached")  # a line is too thin to be seen
     settled(page)
     if not caught.count():
-        other.click(force=True)
+        click(other, force=True)
         page.get_by_text("edge 4-5:").first.wait_for()
     shot(page, "learn-opened-edges")
+
+
+def addresses_of(links):
+    return links.evaluate_all("all => all.map((one) => one.getAttribute('href'))")
 
 
 def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
-    page.get_by_role("button", name="Show me").click()
+    click(page, "Show me")
     links = page.locator("a.nip-button[target='_blank']")
     links.first.wait_for()
     settled(page)
-    addresses = [links.nth(n).get_attribute("href") for n in range(links.count())]
-    assert len(addresses) >= 3
+    addresses = becomes(lambda: addresses_of(links), lambda found: len(found) >= 3)
     for address in addresses:
         page.goto(f"{app.url}{address}")
         page.get_by_text(
@@ -302,5 +304,5 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     # The same drawing, too.
     becomes(lambda: said(stage), left)
     page.goto(f"{app.url}/learn")
-    page.go_back()
+    back(page)
     page.get_by_text(f"Your guess: {asked[1].choices[0]}").wait_for()

@@ -13,6 +13,7 @@ import pytest
 from explorer.pictures.tokens import PAGE, TYPE
 from explorer.ui.rewards.page import VIEWS
 from explorer.ui.shell import PAGES
+from tests.browser.acting import back, click, press
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, colour
 from tests.browser.shifts import SHIFTS, jumps_nowhere
 from tests.browser.waiting import becomes, expect, fits, settled
@@ -162,11 +163,10 @@ def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, whe
 def through_the_menu(page, app, title):
     """Open a page as on a phone: through the menu, which closes."""
     page.goto(app.url)
-    settled(page)
     menu = page.locator("[data-testid=stSidebar]")
-    page.locator("[data-testid=stExpandSidebarButton]").click()
+    click(page.locator("[data-testid=stExpandSidebarButton]"))
     expect(menu).to_have_attribute("data-collapsed", "false")
-    menu.get_by_role("link", name=title, exact=True).click()
+    click(menu, title, role="link", exact=True)
     expect(page.locator(".st-key-nip-header h1")).to_be_visible()
     expect(menu).to_have_attribute("data-collapsed", "true")
     expect(menu).not_to_be_in_viewport()
@@ -178,8 +178,7 @@ def checked(page, look, axe):
     becomes(lambda: page.evaluate(CUT_OFF), [])
     axe(page)
     if look is DESKTOP:
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
+        press(page, "Tab", "Tab")
         outline = "getComputedStyle(document.activeElement).outlineStyle"
         becomes(lambda: page.evaluate(outline) not in ("none", "hidden"))
 
@@ -204,7 +203,7 @@ def in_line(found, *, width):
 
 def opened_view(page, view):
     """Press a tab of the Rewards page, and wait until its view is drawn."""
-    page.locator(".st-key-show").get_by_text(view, exact=True).click()
+    click(page.locator(".st-key-show").get_by_text(view, exact=True))
     settled(page)
     if view == "Clever play":
         page.get_by_text("ends. The values of commitments are exact").wait_for()
@@ -226,9 +225,9 @@ def test_the_menu_of_a_phone_closes_by_keyboard_and_when_going_back(app, open_pa
     page = open_page(**PHONE.window)
     through_the_menu(page, app, "Rewards")
     menu = page.locator("[data-testid=stSidebar]")
-    for left in (lambda: menu.get_by_role("link", name="Learn").press("Enter"), page.go_back):
-        settled(page)
-        page.locator("[data-testid=stExpandSidebarButton]").click()
+    learn = menu.get_by_role("link", name="Learn")
+    for left in (lambda: press(learn, "Enter"), lambda: back(page)):
+        click(page.locator("[data-testid=stExpandSidebarButton]"))
         expect(menu).to_have_attribute("data-collapsed", "false")
         left()
         expect(menu).to_have_attribute("data-collapsed", "true")
@@ -244,7 +243,7 @@ def test_what_is_not_there_has_the_look_of_the_app(app, open_page, axe, shot):
         becomes(lambda: page.evaluate(GROUND), colour(PAGE[look].paper))
         axe(page)
         shot(page, f"no-such-page-{look}")
-    page.get_by_role("link", name="Back to the start").click()
+    click(page, "Back to the start", role="link")
     page.wait_for_url(f"{app.url}/")
 
 
