@@ -6,27 +6,55 @@ import pytest
 import torch
 
 import nip_core
-from nip_core import HyperParameters
+from nip_core import Episode, ExperimentSettings, HyperParameters
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.documents.csv import MAX_ROW, read_csv
 from nip_core.documents.json_text import Limits
 from nip_core.errors import NipError
 from nip_core.handler import masks
 from nip_core.handler.zero_knowledge import zero_knowledge
+from nip_core.language import Habit, play_values
 from nip_core.parameters import ParameterGroup, parameter_group, register_parameter_group
 from nip_core.text import layer
+from nip_core.text.answers import read_answer
+from nip_core.text.asked import Asked
 from nip_core.text.conversation import check_training_options
 from nip_core.text.parsing import split_at_headers
 from nip_core.transcript.document import prompts_have_changed
+from nip_core.values import exact_values, random_play
 from nip_core.values.sweeps import _points
 from tests.depth import each
+from tests.play_worlds import ONE_TASK
 
 NIP = nip_core.protocol("nip")
+FINDING = Asked({"finding": ("flawed", "sound")})
 LIMITS = Limits(size=100, values=3, depth=2)
 
 
 def zk():
     return zero_knowledge(nip_core.protocol("nip").spec)
+
+
+class Generous(nip_core.NipProtocol):
+    """Somebody's class that is not registered."""
+
+    def _include_prover_rewards(self, made, decision, reward, env):
+        reward[..., 0] += 1
+
+
+class Shares(nip_core.ZeroKnowledgeProtocol):
+    """Pays the prover what the adversarial verifier gets."""
+
+    def _include_prover_rewards(self, made, decision, reward, env):
+        reward[..., 0] += reward[..., self.spec.agent_index("adversarial_verifier")]
+
+
+SHARES = Shares(HyperParameters(), ExperimentSettings(), nip_core.NipProtocol)
+
+
+def keep_what_nobody_could_replay():
+    handler = Generous(HyperParameters("code_validation"), ExperimentSettings())
+    Episode(handler, ONE_TASK).setup.to_dict()
 
 
 @each(
@@ -57,8 +85,25 @@ def zk():
         ("has a simulator. Give its base", lambda: layer.text_layer(zk())),
         ("no kind of protocol", lambda: layer.text_layer(7)),
         ("needs y, the true label", lambda: check_training_options(None, True, is_verifier=True)),
-        ("needs ensure_last_message_is_assistant", lambda: check_training_options(
+        ("replace_last_message_with_true_label needs "
+         "ensure_last_message_is_assistant", lambda: check_training_options(
             1, False, is_verifier=True
+        )),
+        ("The answer chooses finding twice: sound and flawed", lambda: read_answer(
+            "finding: sound\nfinding: flawed", FINDING
+        )),
+        ("The answer says finding: 'maybe', which is not open", lambda: read_answer(
+            "finding: maybe", FINDING
+        )),
+        ("You write on several channels: begin each message with", lambda: read_answer(
+            "Why?", Asked(headers={"left": "To Ada:", "right": "To Bob:"})
+        )),
+        ("The habit for 'gone': there is no such choice", lambda: play_values(
+            nip_core.specification("jury"), [Habit("gone", {"A": 1})]
+        )),
+        ("has rules in code; register it with", keep_what_nobody_could_replay),
+        ("what the verifier does or gets depends on", lambda: exact_values(
+            SHARES, random_play(SHARES.spec)
         )),
         ("must have a part for every channel", lambda: split_at_headers("a", {"b": "B:"})),
         ("has no digests of the seats'", lambda: prompts_have_changed({}, None)),

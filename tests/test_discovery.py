@@ -92,7 +92,10 @@ def test_a_package_brings_a_protocol(tmp_path, point, first):
     [
         ("import a_module_that_nobody_has", "ModuleNotFoundError"),
         ("raise RuntimeError('broken from the start')", "broken from the start"),
-        (PROTOCOL.format(name="nip").replace("nip_protocol", "own_protocol"), "registered as"),
+        (
+            PROTOCOL.format(name="nip").replace("nip_protocol", "own_protocol"),
+            "is registered as Theirs already",
+        ),
         (PROTOCOL.format(name="nip"), "nip_protocol"),
     ],
 )

@@ -58,5 +58,7 @@ def test_copies_and_stacks(data):
     assert both.batch_size == (2, 3)
     assert both[1] == other
     assert NestedArrayDict(data) == data
-    with pytest.raises(ValueError, match="same keys"):
+    with pytest.raises(ValueError, match="There is nothing to stack"):
+        NestedArrayDict.stack([])
+    with pytest.raises(ValueError, match="Only dictionaries with the same keys"):
         NestedArrayDict.stack([data, NestedArrayDict({"x": [1, 2, 3]}, 3)])

@@ -107,6 +107,7 @@ class _Plain:
         self.spec, self.machine, self.roles = spec, Machine(spec), _Roles(spec)
         self.no = self.roles.no
         self._need_visible()
+        self._need_sides()
         self.forced = False
         # For each variant, its rounds, and whether the verifier may decide in each (None: it does
         # not act).
@@ -133,6 +134,17 @@ class _Plain:
             early = {seat for seat, since in choice.seen if since != END} if choice else set[str]()
             if choice and early - may_see:
                 raise self.no(f"{choice.name!r} is seen by {min(early - may_see)!r} during play")
+
+    def _need_sides(self) -> None:
+        roles = self.roles
+        drawn = {roles.side.name} if roles.side else set[str]()
+        for seat in self.spec.seats:
+            argued = self.spec.expression(seat.argues)
+            if argued.reads - drawn:
+                raise self.no(f"what {seat.name!r} argues for depends on the course of play")
+            values = {argued.value(roles.case(0, None, side)) for side in (0, 1)}
+            if values - {*roles.answers, None}:
+                raise self.no(f"{seat.name!r} argues for what is not one of the two answers")
 
     # -- the schedule --------------------------------------------------------------------------
 
@@ -216,14 +228,13 @@ class _Plain:
             for number, may in enumerate(decides):
                 if may is not None and may != (number >= least):
                     raise self.no("the verifier may decide in some of its later turns only")
+        wanted = _all_cases(self.spec)
         # If nobody ever decides, the rules for decisions have no effect.
         forced = _FORCED[1:] if self.forced else _FORCED[:1] if first else _FORCED
         for force, shared in product(forced, (False, True)):
             try:
                 found = self._candidate(force, shared, least + 1)
-                same = _all_cases(self.spec) == _all_cases(
-                    from_version_1(found, draws_stance=self._draws)
-                )
+                same = wanted == _all_cases(from_version_1(found, draws_stance=self._draws))
             except SpecError:
                 continue
             if same:
@@ -294,8 +305,6 @@ class _Plain:
         argued = self.spec.expression(self.spec.seat(seat).argues)
         side = self.roles.side
         values = [argued.value(self.roles.case(0, None, each)) for each in (0, 1)]
-        if argued.reads - ({side.name} if side else set[str]()):
-            raise self.no(f"what {seat!r} argues for depends on the course of play")
         if side is not None:
             if values != [*self.roles.answers]:
                 raise self.no(f"{seat!r} does not argue for the side that is drawn")

@@ -34,7 +34,7 @@ def refused(handler, batch, kind, *words):
 
 @pytest.mark.parametrize("key", [*ENTRIES, "seed"])
 def test_missing(handler, batch, key):
-    refused(handler, batch.exclude(key), MissingInputError, repr(key))
+    refused(handler, batch.exclude(key), MissingInputError, "A step needs the entry", repr(key))
     refused(handler, batch.exclude(key), KeyError)
     refused(handler, batch.exclude(key), ValueError)
 
@@ -82,7 +82,9 @@ def test_impossible_label(handler, batch, value):
 @pytest.mark.parametrize("value", [-1, 2, 2**40])
 def test_impossible_round(handler, batch, value):
     batch["round"][1] = value
-    refused(handler, batch, RoundError, "at [1]", f"is {value}", "0 to 1")
+    refused(
+        handler, batch, RoundError, "at [1]", f"is {value}", "rounds of this protocol are 0 to 1"
+    )
     refused(handler, batch, IndexError)
     for over in ("done", "terminated"):
         batch[over][1] = True  # the round of an ended item is not checked

@@ -311,7 +311,8 @@ def test_a_mask_of_another_shape_is_refused():
         def get_active_agents_mask_from_rounds_and_seed(self, round_id, seed=None):
             return super().get_active_agents_mask_from_rounds_and_seed(round_id, seed)[..., 0]
 
-    with pytest.raises(SpecError, match=r"returned shape \(64, 8, 2\); expected \(64, 8, 2, 1\)"):
+    words = r"get_active_agents_mask_from_rounds_and_seed returned shape \(64, 8, 2\); expected "
+    with pytest.raises(SpecError, match=words + r"\(64, 8, 2, 1\)"):
         make(Flat).spec  # noqa: B018
 
 

@@ -105,7 +105,7 @@ def limit(**changes):
         (changed("jury", "stages", 0, "turns", 0, "task", to={"choose": "truth"}), "known before"),
         (changed("jury", "stages", 0, "turns", 0, "bob", to={"choose": "vote1"}), "not its choice"),
         (changed("jury", "channels", "debate", to=["alice"]), "which it does not read"),
-        (changed("jury", "channels", "debate", to={"bob": "later"}), "since 'later'"),
+        (changed("jury", "channels", "debate", to={"bob": "later"}), "it is seen since 'later'"),
         (changed("jury", "channels", "debate", to=["eve"]), "'eve', which is not a seat"),
         (changed("jury", "choices", "vote1", "by", to="eve"), "it is made by 'eve'"),
         (changed("jury", "choices", "vote1", "options", to=["A", "A"]), "'A' stands twice"),
@@ -115,9 +115,12 @@ def limit(**changes):
         (changed("jury", "choices", "vote1", "options", to=["vote2"]), "a choice and an option"),
         (
             changed("jury", "choices", "vote1", "options", to={"from": 0, "to": 10**9}),
-            "at most 1,001",
+            "options; at most 1,001",
         ),
-        (changed("jury", "choices", "vote1", "options", to=grid(1, 0)), "count upwards"),
+        (
+            changed("jury", "choices", "vote1", "options", to=grid(1, 0)),
+            "its options must count upwards",
+        ),
         (changed("jury", "choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
         (changed(CONSULTANCY, "choices", "side", "weights", to=[1]), "1 weights for 2 options"),
         (changed(CONSULTANCY, "choices", "side", "weights", to=["estimate", 1]), "drawn before"),

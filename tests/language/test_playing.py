@@ -164,7 +164,9 @@ def test_messages_are_owed_unless_a_decision_is_made_instead():
     deal = deal_of(published("nip"))
     start = deal.begin()
     refused(deal, start, Move("verifier", {}, {"verdict": "wait"}), "is missing: write it, or choo")
-    refused(deal, start, Move("verifier", {"main": "Hm"}, {"verdict": "accept"}), "leave the mess")
+    refused(
+        deal, start, Move("verifier", {"main": "Hm"}, {"verdict": "accept"}), "leave the message"
+    )
     refused(deal, start, Move("verifier", {"main": "Hm"}), "Choose verdict: reject, accept, wait")
     refused(deal, start, Move("verifier", {"main": ""}, {"verdict": "wait"}), "is missing")
     refused(deal, start, Move("verifier", {"main": "\0"}, {"verdict": "wait"}), "without NUL")

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from nip_core import protocol_spec
-from nip_core.errors import UnsupportedError
+from nip_core.errors import SpecError, UnsupportedError
 from nip_core.language import Specification, from_version_1, load_specification, to_version_1
 from nip_core.language.machine import Machine
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, Schedule, Turn
 from tests import reference
 from tests.depth import cases, each
-from tests.language.zoo import PUBLISHED, VERSION_1, converted, published
+from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, converted, published
 from tests.strategies import specs
 
 
@@ -82,6 +82,8 @@ def test_documents_of_version_1_load():
     assert load_specification(spec.to_dict()) == converted("debate")
     without = {key: value for key, value in spec.to_dict().items() if key != "format"}
     assert load_specification(without) == converted("debate")
+    with pytest.raises(SpecError, match="of version 1 has no settings"):
+        load_specification(without, {"rounds": 3})
 
 
 def test_a_plain_protocol_by_hand_is_the_projects_own():
@@ -96,6 +98,91 @@ def test_other_protocols_name_the_part_that_version_1_cannot_express(name):
         to_version_1(published(name))
 
 
+def nip(old, new):
+    """Return the document of `nip` with one place changed; without an old text, with more."""
+    text = PATHS["nip"].read_text("utf-8")
+    assert old in text
+    return text.replace(old, new) if old else text + new
+
+
+def chance(*names):
+    given = 'by = "chance", options = ["reject", "accept"]'
+    return "\n".join(f"{name} = {{ {given} }}" for name in names) + "\n[[stages]]"
+
+
+def paid(more):
+    return f'[[pay]]\nto = "verifier"\namount = "repeat"\n{more}\n'
+
+
+@each(
+    ("words", "document"),
+    [
+        ("it limits what is written or chosen", nip(
+            "", '[[limits]]\nseat = "prover"\nof = "words"\nmost = 9\n'
+        )),
+        ("not every seat sees the part 'statement', or quotes are", nip(
+            'statement = "everyone"', 'statement = ["prover"]'
+        )),
+        ("not every seat sees the part 'statement', or quotes are", nip(
+            'statement = "everyone"', 'statement = { seen = "everyone", quotable = true }'
+        )),
+        ("'main' is seen from some time on only", nip(
+            'main = "everyone"', 'main = { prover = "start", verifier = "rounds" }'
+        )),
+        ("'truth' is seen by 'prover' during play", nip('prover = "end",', 'prover = "start",')),
+        ("it has 10,002 turns, and 10,000 can be written down", nip(
+            "questions = 4", "questions = 5001"
+        )),
+        ("whether 'prover' acts depends on the course of play", nip(
+            '{ prover = "main" }', '{ prover = { say = "main", when = "verdict = wait" } }'
+        )),
+        ("'verifier' acts without writing", nip(
+            'say = "main", choose = "verdict", silent = "verdict != wait"', 'choose = "verdict"'
+        )),
+        ("it needs exactly one choice of a seat, and has vote1, vote2, vote3",
+            PATHS["jury"].read_text("utf-8")),
+        ("chance makes more than one schedule and one side", nip(
+            "[[stages]]", chance("side", "one", "two")
+        )),
+        ("what 'prover' argues for depends on the course of play", nip(
+            'argues = "accept"', 'argues = "before(verdict)"'
+        )),
+        ("what 'verifier' argues for depends on the course of play", nip(
+            '"Verifier"', '{ title = "Verifier", argues = "truth" }'
+        )),
+        ("'prover' argues for what is not one of the two", nip(
+            'argues = "accept"', 'argues = "wait"'
+        )),
+        ("'prover' does not argue for the side that is drawn", nip(
+            "[[stages]]", chance("side").replace("] }", '], seen = ["prover"] }')
+        )),
+        ("the verifier cannot choose freely whenever it chooses", nip(
+            'choose = "verdict"', 'choose = { verdict = ["accept", "wait"] }'
+        )),
+        ("play may leave a stage for something else than the verdict", nip(
+            'verdict = reject" }', 'truth = reject" }'
+        )),
+        ("play may end in a turn without a decision", nip(
+            '{ prover = "main" }', '{ prover = "main", then = { end = "verdict = wait" } }'
+        )),
+        ("version 1 itself works out who is anonymous", nip(
+            'argues = "accept"', 'argues = "accept", anonymous = true'
+        )),
+        ("its pay or its verdict is none that version 1 has", nip(
+            'when = "verdict = accept"', 'when = "verdict = reject"'
+        )),
+        ("pay or the verdict looks at the repetition", nip("", paid('at = "verifier"'))),
+        ("pay or the verdict looks at 'before verdict'", nip(
+            "", paid('when = "before(verdict) = wait"').replace('"repeat"', "1")
+        )),
+    ],
+)  # fmt: skip
+def test_the_part_that_version_1_cannot_express_is_named(words, document):
+    with pytest.raises(UnsupportedError, match="has no form in version 1: ") as error:
+        to_version_1(Specification.from_toml(document))
+    assert words in str(error.value)
+
+
 def renamed(name, old, new):
     """Return a protocol of version 1 with another name for an agent."""
     text = json.dumps(protocol_spec(name).to_dict()).replace(f'"{old}"', f'"{new}"')
@@ -105,6 +192,11 @@ def renamed(name, old, new):
 def test_what_version_2_cannot_express_is_refused():
     with pytest.raises(UnsupportedError, match="'task', which means something else"):
         from_version_1(renamed("nip", "prover", "task"))
+    asks, answers = (Turn(((name, "main"),)) for name in ("verifier", "prover"))
+    long = [Schedule(cycle=(*[asks] * (size - 1), answers)) for size in (101, 103)]
+    spec = protocol_spec("nip").replace(schedules=tuple(long), max_message_rounds=20_000)
+    with pytest.raises(UnsupportedError, match="repeat themselves together only after 10,403"):
+        from_version_1(spec)
 
 
 @each("name", VERSION_1)

@@ -152,8 +152,15 @@ def crowd(count: int, turns: int):
     ("change", "said"),
     [
         ({"schedules": [{"prelude": [{}] * 10_001, "cycle": []}]}, "at most 10,000"),
-        (crowd(64, 20), "at most 100,000"),
-        ({**crowd(64, 1), "max_message_rounds": 10_000}, "2 x 10,000 x 64 x 64 = 81,920,000"),
+        (
+            {"schedules": [{"prelude": [[]], "cycle": []}]},
+            "it must map agents to lists of channels",
+        ),
+        (crowd(64, 20), "speakers; at most 100,000"),
+        (
+            {**crowd(64, 1), "max_message_rounds": 10_000},
+            "schedules x rounds x agents x channels are 2 x 10,000 x 64 x 64 = 81,920,000",
+        ),
         ({"agents": [{"name": "a", "role": "prover"}] * 100_000}, "1 to 64"),
         ({"channels": [{"name": "c", "viewers": []}] * 100_000}, "1 to 64"),
         ({"name": "x" * 1_000_000}, "1 to 100 printable"),

@@ -26,7 +26,7 @@ from nip_core import (
     protocol_class,
     protocol_names,
 )
-from nip_core.errors import ChatHistoryError, RoundError, UnsupportedError
+from nip_core.errors import ChatHistoryError, RoundError, SpecError, UnsupportedError
 from nip_core.protocols import (
     DeterministicSingleVerifierProtocolHandler,
     MultiChannelTestProtocol,
@@ -69,6 +69,31 @@ def test_zero_knowledge_has_no_text_layer():
     handler = ZeroKnowledgeProtocol(parameters, ExperimentSettings(), base)
     with pytest.raises(UnsupportedError):
         cv.text_layer(handler)
+
+
+def of_mnip(change):
+    """Return a text layer whose `agent_specs` a class of its own has changed."""
+    base = make("mnip")
+
+    class Changed(type(base)):
+        @property
+        def agent_specs(self):
+            found = super().agent_specs
+            change(found)
+            return found
+
+    return Changed(base.hyper_params, base.settings)
+
+
+def test_agent_specs_that_lack_something_are_refused():
+    with pytest.raises(SpecError, match="agent_specs says nothing about 'prover0'"):
+        prompts(of_mnip(lambda found: found.pop("prover0")))
+    one = {"prover0_channel": "To Ada:"}
+    lacking = of_mnip(lambda found: setattr(found["verifier"], "response_channel_headers", one))
+    with pytest.raises(SpecError, match="several channels at once, but its agent spec has no"):
+        lacking.parse_chat_completion("To Ada: Why?", "verifier", 0)
+    with pytest.raises(ValueError, match="neither a system prompt nor a task"):
+        make("nip").chat_messages([], "prover", 0)
 
 
 def test_copies():

@@ -252,7 +252,10 @@ def broken(**changes):
     [
         ({"round": None}, "'round'"),
         ({"y": None}, r"'y', of shape \(6, 14\)"),
-        ({"decision": None}, r"\('agents', 'decision'\), of shape \(6, 14, 2\)"),
+        (
+            {"decision": None},
+            r"rollout needs the key \('agents', 'decision'\), of shape \(6, 14, 2\)",
+        ),
         (
             {"decision": torch.zeros(6, 14, dtype=torch.long)},
             r"'decision' has shape \(6, 14\); it ",
@@ -278,7 +281,7 @@ def test_other_objects_and_too_large_rollouts_are_refused(monkeypatch):
         with pytest.raises(NipError, match="rollout"):
             read_rollouts(other, "nip")
     monkeypatch.setattr("nip_core.transcript.tensors.MOST_STEPS", 50)
-    with pytest.raises(StepInputError, match="at most 50 steps"):
+    with pytest.raises(StepInputError, match="at most 50 steps are read"):
         read_rollouts(broken(), "nip")
 
 

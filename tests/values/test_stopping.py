@@ -228,7 +228,7 @@ def test_listening_longer_pays_until_it_costs():
 def test_what_cannot_be_computed_is_refused_with_the_reason():
     with pytest.raises(UnsupportedError, match="two verifiers"):
         optimal_stopping(handler_of("nip", protocol_common={"zero_knowledge": True}), accuracy=0.7)
-    with pytest.raises(UnsupportedError, match="fewer rounds"):
+    with pytest.raises(UnsupportedError, match="499 answers are heard here; the rule"):
         optimal_stopping(handler_of("nip", nip_protocol={"max_message_rounds": 999}), accuracy=0.7)
     with pytest.raises(ModelError, match="accuracy"):
         optimal_stopping(handler_of("nip"), accuracy=1.2)

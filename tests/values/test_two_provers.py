@@ -495,7 +495,9 @@ def test_provers_whose_side_is_drawn_are_refused_with_the_remedy():
 def test_programs_that_are_too_large_are_refused_with_their_size(monkeypatch):
     monkeypatch.setattr("nip_core.values.programs.MOST_ENTRIES", 10)
     for pessimistic, opposition in itertools.product((False, True), (None, "team", "sharing")):
-        with pytest.raises(UnsupportedError, match=r"\d+ chances and \d+ rows.*up to 10\. Take"):
+        with pytest.raises(
+            UnsupportedError, match=r"\d+ chances and \d+ rows.*up to 10\. Take fewer rounds, or"
+        ):
             best_mechanism(handler_of("mnip"), pessimistic=pessimistic, opposition=opposition)
 
 

@@ -268,11 +268,13 @@ def test_a_teacher_adds_a_lesson_without_code(tmp_path, monkeypatch):
     written(tmp_path, GOOD.replace('kind = "text"', 'kind = "film"'), "other.toml")
     bad_game = '\n[[block]]\nkind = "game"\ngame = "chess"\ntext = "x"\n'
     written(tmp_path, GOOD.replace("[facilitator]", f"{bad_game}[facilitator]"), "third.toml")
+    written(tmp_path, GOOD, "other_lesson.toml")
     monkeypatch.setenv("NIP_LESSONS", str(tmp_path))
     found, problems = lessons()
     assert found[-1].slug == "lesson"
     assert len(found) == 12
-    assert len(problems) == 2
+    assert len(problems) == 3
+    assert any("another lesson is called 'lesson'" in problem for problem in problems)
     assert any("'chess'" in problem for problem in problems)
     assert "A &amp; B" in handout_html(found[-1])
 

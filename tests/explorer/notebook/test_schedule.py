@@ -44,3 +44,10 @@ def test_it_is_shown_alone_and_without_a_seed():
             show_schedule("jury", **more)
     with pytest.raises(PictureError):
         show_schedule("mnip", compare="jury")
+
+
+def test_two_protocols_are_compared_in_one_way():
+    with pytest.raises(PictureError, match="A pair of seeds is for two protocols"):
+        show_schedule("nip", seed=(1, 2))
+    with pytest.raises(PictureError, match="Two protocols are compared as grids"):
+        show_schedule("nip", compare="mnip", view="sequence")

@@ -255,7 +255,7 @@ def test_an_unavailable_format_is_refused_with_a_reason(monkeypatch, tmp_path):
     with pytest.raises(PictureError, match="no view 'round'"):
         picture(SPECS[0], "round")
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(PictureError, match="pip install 'vl-convert"):
+    with pytest.raises(PictureError, match="one more package: pip install 'vl-convert"):
         drawn.pdf()
 
 

@@ -30,6 +30,7 @@ from explorer.pictures.command import main as command
 from explorer.pictures.drawing import Text
 from explorer.pictures.narration import in_words, options_in_words
 from explorer.pictures.stage_grid import draw_stages
+from nip_core import protocol_spec
 from nip_core.errors import PlayError, SpecError
 from nip_core.language import Specification, view_for
 from tests.depth import cases, each, exhaustive, seeds
@@ -257,6 +258,14 @@ def test_the_command_draws_files(tmp_path):
     (tmp_path / "x.json").write_text(json.dumps(spec.to_dict()))
     command([str(tmp_path / "x.json"), "-o", str(tmp_path / "y.svg"), "--view", "sequence"])
     assert (tmp_path / "y.svg").read_text() == picture(spec, "sequence").svg()
+
+
+def test_a_file_of_version_1_has_nothing_to_set(tmp_path, capsys):
+    path = tmp_path / "nip.json"
+    path.write_text(json.dumps(protocol_spec("nip").to_dict()), "utf-8")
+    with pytest.raises(SystemExit):
+        command([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2"])
+    assert "--set is for protocols by name" in capsys.readouterr().err
 
 
 def test_the_command_says_which_turns_there_are(tmp_path, capsys):

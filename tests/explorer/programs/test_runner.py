@@ -158,6 +158,8 @@ def test_arguments_are_what_stands_between_the_brackets():
     for text in (") or (", "*[1]", "x=1", "1 2"):
         with pytest.raises(NotALiteralError):
             arguments_of(text)
+    with pytest.raises(NotALiteralError, match="These are not arguments"):
+        arguments_of("1) #")
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,9 @@ def test_charts_of_play_follow_the_knobs():
     for wrong in ({"episodes": 0}, {"episodes": "x"}, {"seed": -1}):
         with pytest.raises(ModelError, match="whole number"):
             shown.chart("sample", **wrong)
+    written = protocol("nip").spec.replace(max_message_rounds=6)
+    with pytest.raises(UnsupportedError, match="protocol was not made from parameters"):
+        rewards(written).chart("sweep")
 
 
 def test_a_frontier_of_two_provers_says_that_it_is_a_lower_bound():

@@ -147,9 +147,9 @@ def test_who_makes_rooms_where_people_sign_in(named):
         ("[auth]", "[auth", "not valid TOML"),
         ("/oauth2callback", "/", "redirect_uri .* must be the address"),
         ("redirect_uri", "redirect", "lacks redirect_uri"),
-        ("c" * 32, "short", "32 characters"),
+        ("c" * 32, "short", "32 characters or more, drawn"),
         ("client_secret", "secret", r"\[auth.school\] .* lacks client_secret"),
-        ("auth.school", "auth.my_school", "my_school"),
+        ("auth.school", "auth.my_school", "no provider with _ in its name: my_school"),
     ],
 )
 def test_what_a_file_lacks_is_named_without_its_content(named, wrong, right, message):
@@ -160,6 +160,12 @@ def test_what_a_file_lacks_is_named_without_its_content(named, wrong, right, mes
         providers_in(named)
     assert "hidden" not in str(error.value)
     assert "cccc" not in str(error.value)
+
+
+def test_what_else_signing_in_needs_is_named(named, monkeypatch):
+    monkeypatch.setattr("explorer.visitors.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="Signing in needs more packages: pip install"):
+        providers_in(named)
 
 
 def test_without_it_its_addresses_are_closed():

@@ -641,16 +641,38 @@ def test_without_npm_the_command_says_what_to_do(tmp_path, monkeypatch, capsys):
     assert "--pyodide" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("echo no network >&2; exit 1", r"npm could not fetch Pyodide \(no network\)"),
+        ("exec sleep 60", "npm did not fetch Pyodide in 0.1 seconds"),
+    ],
+)
+def test_where_npm_fails_the_command_says_why(tmp_path, monkeypatch, does, says):
+    (tmp_path / "npm").write_text(f"#!/bin/sh\n{does}\n")
+    (tmp_path / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("explorer.site.pyodide.PACK_SECONDS", 0.1 if "sleep" in does else 60)
+    with pytest.raises(SiteError, match=says):
+        pyodide_files(None)
+
+
 def test_no_other_folder_is_replaced(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(SiteError, match="holds other files"):
         write_site(tmp_path, {})
     assert (tmp_path / "thesis.tex").is_file()
+    with pytest.raises(SiteError, match=r"thesis\.tex is a file. Name a folder"):
+        write_site(tmp_path / "thesis.tex", {})
 
 
 def test_links_of_texts_are_nip_errors():
     with pytest.raises(NipError):
         read_link("text")
+    with pytest.raises(NipError, match="This link was made by a newer version"):
+        read_link({**LINK, "v": 99})
+    with pytest.raises(NipError, match="This link has no seat for a person"):
+        read_link({**LINK, "seats": dict.fromkeys(LINK["seats"], "scripted")})
 
 
 def test_without_node_the_archive_stays_as_it_is(tmp_path, monkeypatch):

@@ -25,6 +25,9 @@ from tests.explorer.studies.test_record import Here
 
 TASKS = '[[tasks]]\nsource = "graphs"\nproblems = 4\ndifficulty = ["easy"]'
 CONDITION = '[[conditions]]\nverifiers = ["new"]\nprovers = "hard"\n'
+COINS = [f"coin{number}" for number in range(1_001)]
+MANY = with_lines(*(f'[players.{name}]\nkind = "random"' for name in COINS))
+MANY += f'[[conditions]]\nverifiers = {COINS}\nprovers = "hard"\n'
 BLOCK = 'verifiers = ["gullible", "coin"]'
 
 
@@ -63,12 +66,19 @@ def block(*lines):
         ("label is for statements that", tasks('source = "passages"', "label = 1")),
         ("ids cannot be given for graphs", tasks('source = "graphs"', 'ids = ["a"]')),
         ("pairs of graphs are made", tasks('source = "graphs"', "problems = 100000")),
+        ("tasks[0] has no task", tasks('file = "none.jsonl"', 'format = "parts"')),
+        ("conditions; at most 2,000 are", MANY),
+        ("A version 1 protocol is about a statement", tasks(
+            'file = "parts.jsonl"', 'format = "parts"'
+        )),
         ("leaves no task; widen", tasks('file = "one.csv"', "label = 0")),
         ("problems is 999, but there are", tasks('source = "bundled"', "problems = 999")),
     ],
 )  # fmt: skip
 def test_a_study_file_is_refused(tmp_path, words, text):
     (tmp_path / "one.csv").write_text("question,solution,y\na,b,1\n")
+    (tmp_path / "none.jsonl").write_text("\n")
+    (tmp_path / "parts.jsonl").write_text('{"parts": {"passage": "This."}, "facts": {}}')
     with pytest.raises(StudyError) as error:
         read_study(text, tmp_path)
     assert words in str(error.value)

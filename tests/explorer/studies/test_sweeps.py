@@ -6,6 +6,7 @@ The Dask cluster is a real one of two workers on this machine; one of them is ki
 import json
 import os
 import signal
+import sys
 
 import pytest
 
@@ -47,6 +48,12 @@ def test_sweeps_by_hand():
     with pytest.raises(StudyError, match="points"):
         sweep(exact, {"protocol": []}, Here)
     assert "parameter of this sweep" in sweep(exact, {"decide": [1]}, Here)[0]["error"]
+
+
+def test_a_cluster_needs_its_extra_everywhere(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(StudyError, match="here and on all its machines"):
+        dask_cluster("tcp://127.0.0.1:1", timeout=1)
 
 
 def test_nobody_answers():

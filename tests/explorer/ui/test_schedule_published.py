@@ -211,6 +211,13 @@ def test_a_hostile_specification_is_refused_with_place_and_remedy_and_stays(kind
     assert "spec" not in app.query_params
 
 
+def test_a_file_is_as_long_as_a_text_can_be():
+    app = own_family()
+    app.file_uploader[0].set_value(("own.toml", b"#" * 100_001, "application/toml")).run()
+    (box,) = app.error
+    assert "characters; here it can have at most 100,000" in box.value.replace("\\", "")
+
+
 @pytest.mark.parametrize("packed", ["x", "é", "A" * 7_000, own_to_query("a" * 90_000)["spec"][:-9]])
 def test_a_damaged_link_is_refused(packed):
     app = opened(protocol="own", spec=packed)
