@@ -53,7 +53,7 @@ def test_sweeps_by_hand():
 def test_a_cluster_needs_its_extra_everywhere(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(StudyError, match="here and on all its machines"):
-        dask_cluster("tcp://127.0.0.1:1", timeout=1)
+        dask_cluster("tcp://127.0.0.1:1")
 
 
 def test_nobody_answers():
