@@ -1,8 +1,9 @@
 """How many tests run: the quick ones, those of a submission, or all of them.
 
-`make test` runs the quick tests: each costs at most half a second of processor time, and two
-journeys in a browser are added. Dearer tests are listed in `costs.json` (`make costs` measures
-them); tests that repeat another one (the same page in other colours) are marked `exhaustive`.
+`make test` runs the quick tests: each costs at most half a second of processor time. Added are two
+journeys in a browser, and what looks at all files (marked `quick`). Dearer tests are listed in
+`costs.json` (`make costs` measures them); tests that repeat another one (the same page in other
+colours) are marked `exhaustive`.
 
 `.ci/run` sets `NIP_SAMPLE` to the commit's hash. This adds all tests in a browser, of frames and of
 secrecy, and a quarter of the other dear ones, another quarter for each commit. `NIP_FULL=1` runs

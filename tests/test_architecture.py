@@ -165,6 +165,7 @@ FILES = [
 ]
 
 
+@pytest.mark.quick
 @each("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_layers(path):
     assert violations(place_of(path), path.read_text(encoding="utf-8")) == []
@@ -249,6 +250,7 @@ def circle(needs: dict[str, set[str]]) -> list[str]:
     return walked[walked.index(here) :] if here else []
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("package", ["nip_core", "explorer"])
 def test_no_circles(package):
     assert circle(needs_of(package)) == []

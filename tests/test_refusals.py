@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 WORD = re.compile(r"""\w+(?:'\w+)?|["{}]""")
@@ -88,6 +90,7 @@ def without_example(known: set[Row], code: dict[str, str]) -> list[str]:
     )
 
 
+@pytest.mark.quick
 def test_every_refusal_has_an_example():
     code = {
         path.relative_to(ROOT).as_posix(): path.read_text("utf-8")

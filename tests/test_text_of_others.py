@@ -255,6 +255,7 @@ def faults_in(code: str) -> list[str]:
     return list(faults(Module(ast.parse(code)), "a page"))
 
 
+@pytest.mark.quick
 def test_markdown_is_given_our_own_words_only():
     found = [
         fault for path in FILES for fault in faults(parsed(path), path.relative_to(ROOT).as_posix())
