@@ -183,7 +183,7 @@ def main() -> int:
             check=False,
         )
         costs = read(Path(folder))
-    dear = {name: round(cost, 1) for name, cost in costs.items() if cost > LIMIT}
+    dear = {name: round(cost, 2) for name, cost in costs.items() if cost > LIMIT}
     measured = {file_of(name) for name in costs}
     kept = {name: cost for name, cost in COSTS.items() if file_of(name) not in measured}
     listed = dict(sorted((kept | dear).items()))

@@ -94,7 +94,7 @@ def test_a_package_brings_a_protocol(tmp_path, point, first):
         ("raise RuntimeError('broken from the start')", "broken from the start"),
         (
             PROTOCOL.format(name="nip").replace("nip_protocol", "own_protocol"),
-            "is registered as Theirs already",
+            "is registered as NipProtocol already",
         ),
         (PROTOCOL.format(name="nip"), "nip_protocol"),
     ],
