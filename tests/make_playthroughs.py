@@ -44,12 +44,13 @@ from nip_core import (
     specification,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.language import Specification, from_version_1, play_values
+from nip_core.language import Specification, Words, from_version_1, play_values
 from nip_core.spec.display import schedule_text
 from nip_core.values import exact_values, mid_point, random_play, reward_bounds
 from tests.play.turn_players import begun, random_turn
 
 FOLDER = Path(__file__).parent / "playthroughs"
+ROLES = Path(__file__).parent / "language" / "roles.txt"
 SEEDS = range(4)
 # Smaller protocols, where the exact values of the whole one take seconds.
 SMALLER: dict[str, dict[str, int]] = {"prover_estimator": {"depth": 1, "step": 50}}
@@ -370,7 +371,16 @@ def playthrough(name: str) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def table_of_roles() -> str:
+    """Return what was understood of each protocol, registered and published."""
+    lines: list[str] = []
+    for name in (*protocol_names(), *published_names()):
+        lines += [f"# {name}", *Words(specification(name)).roles(), ""]
+    return "\n".join(lines)
+
+
 def main() -> None:
+    ROLES.write_text(table_of_roles(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name in (*protocol_names(), *published_names()):
         (FOLDER / f"{name}.txt").write_text(playthrough(name), encoding="utf-8")

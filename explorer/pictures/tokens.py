@@ -195,9 +195,9 @@ def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
     The seat whose choice the verdict depends on has the verifier's colour; the others have those of
     provers, in order.
     """
-    badges, first = _badges(spec), spec.deciders[:1]
-    rest = [seat for seat in spec.seat_names if seat not in spec.deciders]
-    rest += [seat for seat in spec.seat_names if seat in spec.deciders[1:]]
+    badges, first = _badges(spec), spec.roles.deciders[:1]
+    rest = [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
+    rest += [seat for seat in spec.seat_names if seat in spec.roles.deciders[1:]]
     colours = [*PROVERS, SEATS["A"], SEATS["S"]]
     found = {seat: colours[place % len(colours)] for place, seat in enumerate(rest)}
     found |= dict.fromkeys(first, SEATS["V"])

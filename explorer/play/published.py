@@ -53,7 +53,7 @@ class TurnStart:
             # A protocol without parts and facts needs no task; others are refused with a reason.
             return {}
         drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
-        return _made([*known.values()][drawn % len(known)], self.seed)
+        return _made(self.spec, [*known.values()][drawn % len(known)], self.seed)
 
     def players(self) -> dict[str, dict[str, Any]]:
         """Return the record of each seat's player, for the transcript."""
@@ -68,7 +68,7 @@ class TurnStart:
 
 def seats_of_turns(spec: Specification, me: str | None = None) -> dict[str, str]:
     """Return a seat for the person, by default one that decides, and scripted players elsewhere."""
-    mine = me or (spec.deciders or spec.seat_names)[0]
+    mine = me or (spec.roles.deciders or spec.seat_names)[0]
     return {seat: "me" if seat == mine else "scripted" for seat in spec.seat_names}
 
 
@@ -84,10 +84,10 @@ def _title(each: Any) -> str:
 def _known(spec: Specification) -> dict[str, Any]:
     """Return the bundled material that provides all parts and facts that a protocol uses."""
     parts, facts = _parts_and_facts(spec)
-    answers = spec.options.get("truth", ())
+    answers = spec.roles.answers
     if reads_passages(spec) and len(answers) == 2:
         return {each.slug: each for each in passages()}
-    if parts == {STATEMENT} and facts == {"truth"} and {*answers} == {"reject", "accept"}:
+    if parts == {STATEMENT} and facts == {spec.roles.truth} and {*answers} == {*VERDICTS}:
         return {each.slug: each for each in problems()}
     return {
         f"own-{number}": task
@@ -99,7 +99,7 @@ def _known(spec: Specification) -> dict[str, Any]:
 def reads_passages(spec: Specification) -> bool:
     """Return whether a protocol is about a passage, a question and its answers."""
     parts, facts = _parts_and_facts(spec)
-    return {"question", "answers"} <= parts <= OF_PASSAGE and facts <= {"truth"}
+    return {"question", "answers"} <= parts <= OF_PASSAGE and facts <= {spec.roles.truth}
 
 
 def _parts_and_facts(spec: Specification) -> tuple[set[str], set[str]]:
@@ -113,14 +113,14 @@ def _own() -> tuple[Mapping[str, Any], ...]:
     return tuple(tomllib.loads(text)["tasks"])
 
 
-def _made(known: Any, seed: int) -> Any:
+def _made(spec: Specification, known: Any, seed: int) -> Any:
     """Return an episode's material; for a problem, the seed draws a right or a wrong version."""
     if isinstance(known, Passage):
         return known
     if isinstance(known, dict):
         own = cast("dict[str, Any]", known)
         return {name: text for name, text in own.items() if name != "for"}
-    return as_problem(known.pick(seed))
+    return _as_problem(spec, known.pick(seed))
 
 
 def material_named(spec: Specification, name: str, seed: int) -> Any:
@@ -131,19 +131,19 @@ def material_named(spec: Specification, name: str, seed: int) -> Any:
     known = _known(spec)
     if name not in known:
         raise UnknownNameError("task", name, list(known))
-    return _made(known[name], seed)
+    return _made(spec, known[name], seed)
 
 
-def as_problem(task: Task) -> dict[str, str]:
+def _as_problem(spec: Specification, task: Task) -> dict[str, str]:
     """Return a statement as the task of a protocol about a problem."""
-    text = f"{task.question}\n\n{task.solution}"
-    return {STATEMENT: text, "truth": VERDICTS[task.y], "title": task.title or ""}
+    text, truth = f"{task.question}\n\n{task.solution}", spec.roles.truth
+    return {STATEMENT: text, str(truth): VERDICTS[task.y], "title": task.title or ""}
 
 
 def task_for(spec: Specification, task: Any) -> Any:
     """Return a task of any kind in the form that a protocol is played on."""
     if isinstance(task, Task) and [part.name for part in spec.parts] == [STATEMENT]:
-        return as_problem(task)
+        return _as_problem(spec, task)
     return task
 
 
@@ -153,7 +153,8 @@ def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
     if known and isinstance(known[0], Problem):
         return [*bundled_tasks()]
     return [
-        each if isinstance(each, Passage) else Material.of(spec, _made(each, 0)) for each in known
+        each if isinstance(each, Passage) else Material.of(spec, _made(spec, each, 0))
+        for each in known
     ]
 
 

@@ -93,7 +93,7 @@ def watched(spec: ProtocolSpec | Specification) -> str:
     """Return the seat from which a table without people is watched: the one that decides."""
     if isinstance(spec, ProtocolSpec):
         return spec.verifier
-    return (spec.deciders or spec.seat_names)[0]
+    return (spec.roles.deciders or spec.seat_names)[0]
 
 
 def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures import readable
-from nip_core.language import stated
 from nip_core.play import Episode
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
     """
     spec, result = _spec(public), cast("TurnResult", public.result(node))
     found: list[dict[str, Any]] = []
-    for name, each in stated(spec).items():
+    for name, each in spec.roles.estimates.items():
         if each.about not in result.choices:
             continue
         true = result.choices[each.about] == each.option
@@ -59,7 +58,7 @@ def turn_reviewed(public: Episode, node: int) -> dict[str, Any]:
     programs and graphs only. Here a lie that anybody can check is a quote that is not in the text.
     """
     result = cast("TurnResult", public.result(node))
-    truth = result.choices.get("truth")
+    truth = result.choices.get(_spec(public).roles.truth or "")
     return {
         "truth": None if truth is None else str(truth),
         "courses": turn_courses(public, node),
@@ -97,7 +96,7 @@ def _made_up(public: Episode, node: int) -> list[dict[str, Any]]:
 def _note(spec: Specification) -> str:
     """Say which parts of the review are missing, and why."""
     missing: list[str] = []
-    if not stated(spec):
+    if not spec.roles.estimates:
         missing.append("This protocol does not ask how sure the judge was.")
     if not any(part.quotable for part in spec.parts):
         missing.append("It has no text to quote, so no quote was checked.")

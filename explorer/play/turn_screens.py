@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from explorer.pictures import StageGrid, in_words, plain_styles, readable, stage_miniature
+from explorer.pictures import StageGrid, plain_styles, readable, stage_miniature
 from explorer.play.headline import SIGNS
 from explorer.play.seats import watched
 from nip_core.displays import join_names
@@ -36,7 +35,7 @@ def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
     return {
         "seat": view.agent,
         "you": you,
-        "role": "judge" if view.agent in spec.deciders else "prover",
+        "role": "judge" if view.agent in spec.roles.deciders else "prover",
         "head": _head(view, you),
         "round": view.round,
         "rounds": spec.longest,
@@ -163,25 +162,17 @@ def _about(view: TurnView) -> str:
 
 
 def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
-    spec, known = view.spec, dict(view.facts)
-    for seen in view.rounds:
-        known |= seen.choices
+    spec, known, deciders = view.spec, view.known, view.spec.roles.deciders
     sides: list[dict[str, Any]] = []
-    for seat in spec.seats:
-        who = "you " if seat.name == you else ""
-        s = "" if who else "s"
-        if seat.name == view.agent and view.argues is not None:
-            sides.append({"seats": [seat.name], "text": f"{who}argue{s} for {view.argues}"})
-        elif any(seat.argues in options for options in spec.options.values()):
-            text = f"{who}argue{s} for {readable(seat.argues)}"
-            sides.append({"seats": [seat.name], "text": text})
-        elif seat.argues != "none":
-            side = readable(str(known[seat.argues])) if seat.argues in known else "a side"
-            sides.append({"seats": [seat.name], "text": f"{who}argue{s} for {side}"})
-    if spec.deciders:
-        only = [*spec.deciders] == [you]
-        text = "you decide" if only else "decides" if len(spec.deciders) == 1 else "decide"
-        sides.append({"seats": [*spec.deciders], "text": text})
+    for seat, side in spec.roles.sides.items():
+        verb = "you argue" if seat == you else "argues"
+        own = view.argues if seat == view.agent else None
+        option = side.option_with(spec, known) if own is None else own
+        shown = "a side" if option is None else readable(str(option))
+        sides.append({"seats": [seat], "text": f"{verb} for {shown}"})
+    if deciders:
+        text = "decides" if len(deciders) == 1 else "decide"
+        sides.append({"seats": [*deciders], "text": "you decide" if deciders == (you,) else text})
     return sides
 
 
@@ -219,13 +210,14 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None
-    truth = view.facts.get("truth")
+    spec, truth = view.spec, view.truth
     known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
     right = end.verdict == truth if known else None
     sign, word = SIGNS[right] if known else ("○", "Over")
     made = readable(str(end.verdict))
     verdict = "there is no verdict" if end.verdict is None else f"the verdict is {made}"
-    was = "" if truth is None else f"; the truth is {readable(str(truth))}"
+    stated = truth is not None and (known or spec.roles.truth in view.facts)
+    was = "" if not stated else f"; the truth is {readable(str(truth))}"
     text = f"{verdict}{was}."
     word_of = "; ".join(
         f"{what} is as {_who(view.spec, by)} says, unchecked"
@@ -390,15 +382,10 @@ def _hint(view: TurnView, *, quotable: bool) -> str:
     return "Your message. Enter sends it."
 
 
-# A scoring rule in the payoff names the event whose probability is estimated.
-SCORED = re.compile(r"\b(?:log|quadratic)\(\s*(\w+)\s*,\s*([^()]+?)\s*\)")
-
-
 def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dict[str, Any]:
-    scored = (found for pay in spec.pay for found in SCORED.findall(pay.amount))
-    of = next((each for estimate, each in scored if estimate == name and "=" in each), "")
-    whose = spec.choice(name).truth_of
-    note = f"how likely it is, in percent, that the {in_words(of)}" if of else whose
+    event, whose = spec.roles.estimates.get(name), spec.choice(name).truth_of
+    of = f"{readable(event.about)} is {readable(str(event.option))}" if event else ""
+    note = f"how likely it is, in percent, that the {of}" if event else whose
     numbers = all(isinstance(option, int) for option in options)
     return {
         "name": name,
@@ -432,7 +419,7 @@ def _ending(view: TurnView) -> dict[str, Any] | None:
         return None
     return {
         "verdict": None if end.verdict is None else str(end.verdict),
-        "truth": str(view.facts.get("truth", "")),
+        "truth": "" if view.truth is None else str(view.truth),
         "explanation": None,
         "exposing": None,
         "renaming": None,

@@ -82,11 +82,11 @@ def _words(plan: RoomPlan) -> dict[str, str]:
     words = {f"{{{name}}}": text for name, text in known["1" if spec is None else "2"].items()}
     if spec is None:
         return words
-    if not spec.deciders:
+    if not spec.roles.deciders:
         return {**words, "{decide}": "", "{deciders}": "How"}
-    who = join_names(spec.seat_phrase(seat) for seat in spec.deciders)
+    who = join_names(spec.seat_phrase(seat) for seat in spec.roles.deciders)
     who = f"{who[:1].upper()}{who[1:]}"
-    decide = f" {who} {'decides' if len(spec.deciders) == 1 else 'decide'} in the end."
+    decide = f" {who} {'decides' if len(spec.roles.deciders) == 1 else 'decide'} in the end."
     return {**words, "{decide}": decide, "{deciders}": f"{who}: how"}
 
 

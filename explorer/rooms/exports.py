@@ -206,7 +206,7 @@ def _place(table: RoomTable) -> dict[str, Any]:
 
 def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
     result: Any = episode.result() if episode.over else None
-    turns = episode.version == 2
+    spec, turns = cast("Any", episode.spec), episode.version == 2
     facts: Mapping[str, Any] = cast("Any", episode.task).facts if turns else {}
     bots = seats_of_bots(room, table, episode)
     return {
@@ -222,7 +222,7 @@ def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
         "bots": " ".join(bots),
         "counted": result is not None and is_counted(room, bots),
         "episode": table.episode_id,
-        "truth": facts.get("truth"),
+        "truth": facts.get(spec.roles.truth or "") if turns else None,
         "answer": result.verdict if turns and result is not None else None,
     }
 

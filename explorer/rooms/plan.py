@@ -161,7 +161,7 @@ class RoomPlan:
     def people_seats(self, condition: RoomCondition) -> tuple[str, ...]:
         """Return the agents that people play, the verifier first, whose seat is filled first."""
         spec = condition.spec
-        first = spec.verifiers if isinstance(spec, ProtocolSpec) else spec.deciders
+        first = spec.verifiers if isinstance(spec, ProtocolSpec) else spec.roles.deciders
         mine = [agent for agent in spec.agent_names if self.seat_kind(agent) == "person"]
         return tuple(sorted(mine, key=lambda agent: agent not in first))
 

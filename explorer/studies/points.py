@@ -23,7 +23,6 @@ from explorer.studies.study import (
     Study,
     StudyError,
     StudyTask,
-    argued_choice,
     argues_for_an_answer,
     drawn,
     leading_side,
@@ -162,7 +161,7 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
     if condition.side == "both":
         spec = version_2_of(condition.protocol)
         sides = ("accept", "reject")
-        name = None if spec is None else argued_choice(spec)
+        name = None if spec is None else spec.roles.dealt
         if spec is not None and name is None:
             sides = ("truth", "lie")
         elif spec is not None and name is not None and not argues_for_an_answer(spec):
@@ -249,21 +248,20 @@ def _with_side(
     spec: Specification, task: Any, side: str, seed: int
 ) -> tuple[Specification, Material]:
     """Return a version 2 protocol and a task with the side that is drawn or picked otherwise."""
-    from nip_core.language import first_option
     from nip_core.play.turns import Material
 
-    name = argued_choice(spec)
+    name, truth = spec.roles.dealt, spec.roles.truth or ""
     if name is None:
         return spec, Material.of(spec, _ordered(spec, task, side, seed), seed)
     made, options = Material.of(spec, task, seed), spec.options[name]
     option = next((each for each in options if str(each) == side), None)
     if option is None:
-        if side in ("truth", "lie") and "truth" not in made.facts:
+        if side in ("truth", "lie") and truth not in made.facts:
             raise StudyError(
                 f"The task {made.title!r} says no truth, so nobody can be made to argue for the "
                 f"{side}. Give it a truth, or choose another `side`."
             )
-        true = made.facts.get("truth") if side in ("truth", "lie") else first_option(spec)
+        true = made.facts.get(truth) if side in ("truth", "lie") else spec.roles.first_answer
         wants_it = side in ("truth", "accept")
         option = next(each for each in options if (each == true) == wants_it)
     return with_dealt(spec, name), replace(made, facts={**made.facts, name: option})

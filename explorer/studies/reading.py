@@ -25,7 +25,6 @@ from explorer.studies.study import (
     StudyError,
     StudyTask,
     TaskSource,
-    argued_choice,
     problem_of,
     sides_of,
     sides_to_choose,
@@ -275,8 +274,7 @@ def _of_protocol(
             if isinstance(spec, ProtocolSpec):
                 _check_seat(name, agent, agent in verifiers, STRATEGIES, players, at)
             else:
-                # Seats that argue for nothing are verifiers.
-                _check_seat(name, agent, spec.seat(agent).argues == "none", JUDGES, players, at)
+                _check_seat(name, agent, spec.roles.judges(agent), JUDGES, players, at)
     if block["order"] == "both" and not orders_group(choice):
         raise StudyError(
             f"{at}.order is 'both', but in {choice.name!r} no two provers take turns; set "
@@ -317,7 +315,7 @@ def _check_side(
     if side not in known:
         names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
         raise StudyError(f"{at}.side is {show(side)}; in {show(choice.name)} it can be {names}.")
-    if not isinstance(spec, ProtocolSpec) and (name := argued_choice(spec)):
+    if not isinstance(spec, ProtocolSpec) and (name := spec.roles.dealt):
         try:
             with_dealt(spec, name)
         except NipError as error:

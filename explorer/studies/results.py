@@ -310,29 +310,27 @@ def _round_fields(episode: Episode) -> dict[str, Any]:
 
 def _turn_fields(episode: Episode) -> dict[str, Any]:
     """Return the fields of a row that only version 2 has."""
-    # Imported here, since episodes of version 1 do not need the code of version 2.
-    from nip_core.language import first_option, stated
-
     ended, spec = cast("TurnResult", episode.result()), cast("Specification", episode.spec)
-    truth = ended.choices.get("truth")
-    first = first_option(spec)
+    roles = spec.roles
+    truth = ended.choices.get(roles.truth or "")
+    first = roles.first_answer
     views = {seat: cast("TurnView", episode.view_for(seat)) for seat in spec.seat_names}
     estimates = {
         name: (percent, int(ended.choices[each.about] == each.option))
-        for name, each in stated(spec).items()
+        for name, each in roles.estimates.items()
         if each.about in ended.choices and isinstance(percent := ended.choices.get(name), int)
     }
     own = [
-        percent if stated(spec)[name].option == first else 100 - percent
+        percent if roles.estimates[name].option == first else 100 - percent
         for name, (percent, _) in estimates.items()
-        if stated(spec)[name].about == "truth" and spec.choice(name).by in spec.deciders
+        if roles.estimates[name].about == roles.truth and spec.choice(name).by in roles.deciders
     ]
     return {
         "y": -1 if truth is None or first is None else int(truth == first),
         "stances": {
             seat: int(view.argues == first)
             for seat, view in views.items()
-            if view.argues is not None and first is not None
+            if view.argues in roles.answers
         },
         "decision": None if ended.verdict is None or first is None else int(ended.verdict == first),
         "confidence": own[-1] if own else None,
@@ -353,7 +351,7 @@ def _judgements(spec: Specification, choices: Mapping[str, str | int]) -> dict[s
     """Return the last choices, by seat, of judges without a side who share the same options."""
     by_options: dict[object, dict[str, str | int]] = {}
     for choice in spec.choices:
-        judges = choice.by in spec.seat_names and spec.seat(choice.by).argues == "none"
+        judges = choice.by in spec.seat_names and spec.roles.judges(choice.by)
         if judges and choice.name in choices:
             alike = by_options.setdefault(spec.options[choice.name], {})
             alike[choice.by] = choices[choice.name]

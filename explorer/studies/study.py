@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -177,7 +176,7 @@ def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple
     """
     if isinstance(spec, ProtocolSpec):
         return tuple(spec.verifiers), tuple(spec.provers)
-    verifiers = tuple(seat for seat in spec.deciders if spec.seat(seat).argues == "none")
+    verifiers = tuple(filter(spec.roles.judges, spec.roles.deciders))
     return verifiers, tuple(seat for seat in spec.seat_names if seat not in verifiers)
 
 
@@ -187,11 +186,11 @@ SIDES = ("accept", "reject", "truth", "lie", "both")
 def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
     """Return what the `side` of a condition can be, besides ``protocol``; empty if nothing.
 
-    In version 2, the name of an option of :func:`argued_choice` is also possible.
+    In version 2, the name of an option of the choice that deals the sides is also possible.
     """
     if isinstance(spec, ProtocolSpec):
         return SIDES if spec.prover_stance_can_be_randomized else ()
-    name = argued_choice(spec)
+    name = spec.roles.dealt
     if name is None:
         return ("truth", "lie", "both") if leading_side(spec) is not None else ()
     options = tuple(map(str, spec.options[name]))
@@ -200,22 +199,13 @@ def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
     return (*options, "both") if len(options) == 2 else options
 
 
-def argued_choice(spec: Specification) -> str | None:
-    """Return the choice of chance or a seat that decides what seats argue for, if there is one."""
-    argued = {name for seat in spec.seats for name in re.findall(r"\w+", seat.argues)}
-    dealt = {each.name for each in spec.drawn if each.by == "chance"}
-    picked = {each.name for each in spec.choices if each.by in spec.seat_names}
-    found = argued & (dealt | picked)
-    return next(iter(found)) if len(found) == 1 else None
-
-
 def leading_side(spec: Specification) -> str | None:
     """Return the answer for which the first of two debaters argues, if both sides are fixed.
 
     The order of a passage's two answers then says who argues for the truth.
     """
-    options = tuple(map(str, spec.options.get("truth", ())))
-    argued = [seat.argues for seat in spec.seats if seat.argues in options]
+    options = tuple(map(str, spec.roles.answers))
+    argued = [str(side) for side in spec.roles.fixed_sides.values() if str(side) in options]
     has_answers = any(part.name == "answers" for part in spec.parts)
     both = len(options) == 2 and {*argued} == {*options}
     return argued[0] if both and has_answers else None
@@ -223,8 +213,8 @@ def leading_side(spec: Specification) -> str | None:
 
 def argues_for_an_answer(spec: Specification) -> bool:
     """Return whether seats argue for one of two options of the truth, or for the other one."""
-    truth = {*spec.options.get("truth", ())}
-    return len(truth) == 2 and {*spec.options[argued_choice(spec) or "truth"]} == truth
+    truth, dealt = {*spec.roles.answers}, spec.roles.dealt
+    return len(truth) == 2 and (dealt is None or {*spec.options[dealt]} == truth)
 
 
 def with_dealt(spec: Specification, name: str) -> Specification:

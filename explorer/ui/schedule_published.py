@@ -31,7 +31,7 @@ from explorer.ui.schedule_downloads import TONES, offer_pictures
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
 from explorer.ui.widgets import copy_link
-from nip_core.language import Specification
+from nip_core.language import Specification, Words
 from nip_core.registry import (
     protocol_names,
     protocol_title,
@@ -87,6 +87,7 @@ def show_published_schedule(
     st.markdown(escaped(base.about))
     if base.simplified:
         small(f"About this version: {base.simplified}")
+    small(f"What was understood: {' '.join(Words(spec).roles())}")
     found = _remarks(spec)
     for remark in found:
         small(f"{TONES[remark.tone]}: {remark.place}: {remark.message} {remark.remedy}")

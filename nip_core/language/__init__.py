@@ -19,6 +19,7 @@ from nip_core.language.data import (
     Pay,
     Seat,
     Stage,
+    StatedRoles,
     Turn,
 )
 from nip_core.language.document import schema
@@ -30,17 +31,19 @@ from nip_core.language.moves import Legal, Move
 from nip_core.language.plain import to_version_1
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.quotes import Quote, checked_quotes
-from nip_core.language.scored import Stated, first_option, stated
+from nip_core.language.roles import Estimate, Roles, Side
 from nip_core.language.specification import Specification
 from nip_core.language.valuing import PlayValues, play_values
 from nip_core.language.version1 import from_version_1
 from nip_core.language.view import Outcome, SeenTurn, View, view_for
+from nip_core.language.words import Words
 
 __all__ = [
     "Act",
     "Channel",
     "Choice",
     "Deal",
+    "Estimate",
     "Expression",
     "GivenPlay",
     "Grid",
@@ -55,22 +58,23 @@ __all__ = [
     "PlayValues",
     "Quote",
     "Release",
+    "Roles",
     "Seat",
     "SeenTurn",
+    "Side",
     "Specification",
     "Stage",
     "State",
-    "Stated",
+    "StatedRoles",
     "Turn",
     "View",
+    "Words",
     "checked_quotes",
-    "first_option",
     "from_version_1",
     "load_specification",
     "log_score",
     "play_values",
     "schema",
-    "stated",
     "to_version_1",
     "view_for",
 ]

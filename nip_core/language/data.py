@@ -33,6 +33,7 @@ __all__ = [
     "Seat",
     "Seen",
     "Stage",
+    "StatedRoles",
     "Turn",
 ]
 
@@ -245,3 +246,28 @@ class Limit:
     most: Count
     per: Literal["message", "game"] = "message"
     option: Option | None = None
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class StatedRoles:
+    """What a document itself says about the meaning of its choices.
+
+    What is not stated is worked out from the structure; see :mod:`nip_core.language.roles`.
+
+    Parameters
+    ----------
+    truth : str
+        The choice that says what is true; empty if it is not stated.
+    verdict : tuple of str
+        The choices of seats that are the verdict.
+    go_on : tuple of (choice, option)
+        Options that mean "go on".
+    estimates : tuple of (choice, event)
+        Choices that are probabilities in percent, with their events: ``"truth = A"``.
+    """
+
+    truth: str = ""
+    verdict: tuple[str, ...] = ()
+    go_on: tuple[tuple[str, Option], ...] = ()
+    estimates: tuple[tuple[str, str], ...] = ()

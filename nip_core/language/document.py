@@ -31,6 +31,7 @@ from nip_core.language.data import (
     Seat,
     Seen,
     Stage,
+    StatedRoles,
     Turn,
 )
 from nip_core.language.structure import FOR_PEOPLE, Structure
@@ -81,7 +82,7 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
-    optional = (*optional, "pay", "limits")
+    optional = (*optional, "pay", "limits", "roles")
     top = as_object(document, "the document", required, optional, error=SpecError)
     if top.get("format", FORMAT) != FORMAT:
         raise SpecError(f"format is {show(top['format'])}; this reads {FORMAT!r}.")
@@ -113,6 +114,7 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
         "pay": _items(top.get("pay", []), "pay", _load_pay),
         "limits": _items(top.get("limits", []), "limits", _load_limit),
         "settings": tuple(numbers.items()),
+        "stated_roles": _load_roles(top.get("roles", {})),
     }
 
 
@@ -346,6 +348,23 @@ def _load_limit(value: object, at: str) -> Limit:
     )
 
 
+def _load_roles(value: object) -> StatedRoles:
+    known = ("truth", "verdict", "go_on", "estimates")
+    fields = as_object(value, "roles", (), known, error=SpecError)
+    return StatedRoles(
+        truth=_text(fields.get("truth", ""), "roles.truth"),
+        verdict=_names(fields.get("verdict", []), "roles.verdict"),
+        go_on=tuple(
+            (name, _option(option, f"roles.go_on.{name}"))
+            for name, option in _mapping(fields.get("go_on", {}), "roles.go_on").items()
+        ),
+        estimates=tuple(
+            (name, _text(event, f"roles.estimates.{name}"))
+            for name, event in _mapping(fields.get("estimates", {}), "roles.estimates").items()
+        ),
+    )
+
+
 # -- writing -----------------------------------------------------------------------------------
 
 
@@ -393,9 +412,20 @@ def dump(spec: Structure) -> dict[str, Any]:
             }
             for limit in spec.limits
         ],
+        "roles": _dump_roles(spec.stated_roles),
     }
     empty: tuple[object, ...] = ("", {}, [])
     return {key: value for key, value in document.items() if value not in empty or key == "stages"}
+
+
+def _dump_roles(roles: StatedRoles) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "truth": roles.truth,
+        "verdict": list(roles.verdict),
+        "go_on": dict(roles.go_on),
+        "estimates": dict(roles.estimates),
+    }
+    return {name: value for name, value in document.items() if value}
 
 
 def _plain(value: Fraction) -> int | float | str:

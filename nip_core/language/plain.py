@@ -6,7 +6,7 @@ converted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 from nip_core.errors import SpecError, UnsupportedError
@@ -14,7 +14,7 @@ from nip_core.language.data import CHANCE, END, NEVER, START, TASK, Act, Choice,
 from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.machine import Machine
 from nip_core.language.specification import Specification
-from nip_core.language.structure import Place, Structure
+from nip_core.language.structure import Place
 from nip_core.language.version1 import from_version_1
 from nip_core.parameters import ForceGuess
 from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
@@ -42,13 +42,16 @@ def to_version_1(spec: Specification) -> ProtocolSpec:
     return _Plain(spec).converted()
 
 
-class _Roles:
-    """The choices of a protocol that are the truth, the verdict, the side and the variant."""
+class _Choices:
+    """The choices of a plain protocol: the truth, the verdict, and what chance draws."""
 
-    def __init__(self, spec: Structure) -> None:
-        self.spec = spec
-        self.truth = self._only("fact of the task", lambda choice: choice.by == TASK)
-        self.verdict = self._only("choice of a seat", lambda choice: choice.by in spec.seat_names)
+    def __init__(self, spec: Specification) -> None:
+        self.spec, roles = spec, spec.roles
+        facts = [choice.name for choice in spec.choices if choice.by == TASK]
+        made = [choice.name for choice in spec.choices if choice.by in spec.seat_names]
+        self._need_one("fact of the task", facts, [roles.truth] if roles.truth else facts)
+        self._need_one("choice of a seat", made, [*roles.verdict] or made)
+        self.truth, self.verdict = spec.choice(facts[0]), spec.choice(made[0])
         self.verifier = self.verdict.by
         self.answers = spec.options[self.truth.name]
         decisions = spec.options[self.verdict.name]
@@ -64,18 +67,18 @@ class _Roles:
     def no(self, reason: str) -> UnsupportedError:
         return UnsupportedError(f"{self.spec.name!r} has no form in version 1: {reason}.")
 
-    def _only(self, what: str, fits: Callable[[Choice], bool]) -> Choice:
-        found = [choice for choice in self.spec.choices if fits(choice)]
-        if len(found) != 1:
-            names = ", ".join(choice.name for choice in found) or "none"
-            raise self.no(f"it needs exactly one {what}, and has {names}")
-        return found[0]
+    def _need_one(self, what: str, names: list[str], meant: list[str]) -> None:
+        if len(names) != 1 or names != meant:
+            shown = ", ".join(names) or "none"
+            raise self.no(f"it needs exactly one {what}, and has {shown}")
 
     def _drawn(self, choice: Choice) -> None:
         constants = {self.spec.expression(weight).kind.constant for weight in choice.weights}
         if choice not in self.spec.drawn or len(constants) > 1 or None in constants:
             raise self.no(f"{choice.name!r} is not drawn before play with equal chances")
-        if self.side is None and {*self.spec.options[choice.name]} == {*self.answers}:
+        # A side may be drawn although no seat argues for it.
+        argued = self.spec.roles.dealt in (None, choice.name)
+        if argued and self.side is None and {*self.spec.options[choice.name]} == {*self.answers}:
             self.side = choice
         elif self.variant is None:
             self.variant = choice
@@ -104,7 +107,7 @@ class _Roles:
 
 class _Plain:
     def __init__(self, spec: Specification) -> None:
-        self.spec, self.machine, self.roles = spec, Machine(spec), _Roles(spec)
+        self.spec, self.machine, self.roles = spec, Machine(spec), _Choices(spec)
         self.no = self.roles.no
         self._need_visible()
         self._need_sides()
@@ -325,9 +328,9 @@ def _schedule(rounds: list[Turn]) -> Schedule:
     return Schedule(cycle=tuple(rounds[:period]))
 
 
-def _all_cases(spec: Structure) -> object:
+def _all_cases(spec: Specification) -> object:
     """Return pay, stances and verdicts of a version 1 protocol in all cases, for comparison."""
-    roles, machine = _Roles(spec), Machine(spec)
+    roles, machine = _Choices(spec), Machine(spec)
     known = {roles.truth.name, roles.verdict.name, OVER}
     known |= {roles.side.name} if roles.side else set[str]()
     for text in (spec.verdict, *(t for pay in spec.pay for t in (pay.amount, pay.when))):

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Self
 
 from nip_core.budget import for_document
@@ -15,6 +16,7 @@ from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
 from nip_core.language.document import SPECIFICATION, dump, load
 from nip_core.language.remarks import lint
+from nip_core.language.roles import Roles, roles_of
 from nip_core.language.structure import Structure
 from nip_core.language.validation import validate
 from nip_core.spec import Remark
@@ -41,6 +43,8 @@ class Specification(Structure, Tabular):
     limits : tuple of Limit
     settings : tuple of (name, Fraction)
         Numbers that can be changed without changing anything else.
+    stated_roles : StatedRoles
+        What its document says about the meaning of choices.
     source : str
         The publication, for people.
     family : str
@@ -61,6 +65,11 @@ class Specification(Structure, Tabular):
     def steps(self) -> int:
         """How many steps it took to check this; see :mod:`nip_core.budget`."""
         return vars(self)["_steps"]
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What its choices and seats mean: the truth, the verdict, who argues for what."""
+        return roles_of(self)
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""

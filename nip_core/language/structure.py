@@ -27,6 +27,7 @@ from nip_core.language.data import (
     Seat,
     Seen,
     Stage,
+    StatedRoles,
     Turn,
 )
 from nip_core.language.expressions import Expression, Names
@@ -78,6 +79,7 @@ class Structure:
     pay: tuple[Pay, ...] = ()
     limits: tuple[Limit, ...] = ()
     settings: tuple[tuple[str, Fraction], ...] = ()
+    stated_roles: StatedRoles = StatedRoles()
     source: str = ""
     family: str = ""
     about: str = ""
@@ -161,18 +163,6 @@ class Structure:
                 numbers[title] += 1
                 titles[name] = f"{title} {numbers[title]}"
         return titles
-
-    @cached_property
-    def deciders(self) -> tuple[str, ...]:
-        """The seats whose choices the verdict depends on, beginning with the last to choose."""
-        reads = self.expression(self.verdict).reads
-        by = {choice.by for choice in self.choices if choice.name in reads}
-        last = dict.fromkeys((seat for seat in self.seat_names if seat in by), -1)
-        for number, (_, _, turn) in enumerate(self.places()):
-            for act in turn.acts:
-                if act.seat in last and any(name in reads for name, _ in act.choose):
-                    last[act.seat] = number
-        return tuple(sorted(last, key=lambda seat: -last[seat]))
 
     def seat(self, name: str) -> Seat:
         """Return the seat of this name."""

@@ -27,6 +27,7 @@ from nip_core.language.data import (
 from nip_core.language.expressions import OVER
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.kinds import MAX_SIZE
+from nip_core.language.roles import check_stated
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
@@ -95,6 +96,13 @@ class _Validator:
         for seat in self.spec.seats:
             self._typed(seat.argues, ("option", "number", "none"), f"seat {seat.name!r}, argues")
         self._typed(self.spec.verdict, ("option", "number", "none"), "verdict")
+        self._roles()
+
+    def _roles(self) -> None:
+        try:
+            check_stated(self.spec)
+        except SpecError as error:
+            raise self.fail("roles", str(error)) from None
 
     # -- names and sizes -----------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Tests of playing.py, moves.py, quotes.py and scored.py.
+"""Tests of playing.py, moves.py and quotes.py.
 
 Playing: every protocol to its end, by the rules of the reference, with simultaneous moves.
 """

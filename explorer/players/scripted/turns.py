@@ -77,7 +77,7 @@ class TurnScript(Player):
         assert isinstance(view, TurnView)
         rng = random.Random(stable_hash("nip-turn-script/1", self.seed, view.agent, view.round))
         prepared = cases(view)
-        sides = [*prepared] or _argued(view)
+        sides = [*prepared] or [*view.spec.roles.fixed_sides.values()]
         made = any_choices(view.legal, rng, self._wish(view, sides))
         if view.legal.is_silent(view.spec, made):
             return Acted(Move(view.agent, choices=made))
@@ -118,8 +118,8 @@ def _quotable(view: TurnView) -> bool:
 
 
 def _question(view: TurnView) -> str:
-    """Return the next question of a seat that argues for nothing; empty if it has none left."""
-    if view.argues is not None or view.agent not in _judges(view):
+    """Return the next question of a seat that argues for nothing; empty for all others."""
+    if not view.spec.roles.judges(view.agent):
         return ""
     asked = sum(message.sender == view.agent for message, _ in _heard(view))
     return (QUESTIONS if _quotable(view) else WITHOUT_A_TEXT)[asked % len(QUESTIONS)]
@@ -132,7 +132,7 @@ def _speech(view: TurnView, case: Case) -> str:
     since = messages[mine[-1] + 1 :] if mine else messages
     said = [message.text for message, _ in messages if message.sender == view.agent]
     parts = [_not_found(view, since)]
-    asked = [m.text for m, _ in since if m.sender in _judges(view)]
+    asked = [m.text for m, _ in since if m.sender is not None and view.spec.roles.judges(m.sender)]
     if not mine:
         parts.append(case.argument)
     elif asked and case.support:
@@ -186,17 +186,6 @@ def _in_marks(quote: re.Match[str]) -> str:
 # -- what it chooses -------------------------------------------------------------------------------
 
 
-def _judges(view: TurnView) -> list[str]:
-    """Return the seats that argue for nothing, as the rules say."""
-    return [seat.name for seat in view.spec.seats if seat.argues == "none"]
-
-
-def _argued(view: TurnView) -> list[str | int]:
-    """Return the options for which the rules say that seats argue."""
-    options = {option for each in view.spec.options.values() for option in each}
-    return [seat.argues for seat in view.spec.seats if seat.argues in options]
-
-
 def _wish(
     view: TurnView,
     name: str,
@@ -206,19 +195,23 @@ def _wish(
     seed: int,
 ) -> str | int | None:
     """Return a seat's preferred option, or nothing if it chooses at random."""
-    if view.agent not in _judges(view):
+    roles = view.spec.roles
+    if not roles.judges(view.agent):
         return view.argues if view.argues in options else None
     if len(sides) < 2:
         return None
     belief = _belief(view, sides, judge, seed)
     if {*sides} <= {*options}:
         return max(sides, key=lambda side: belief[side])
-    if {"stop", "go_on"} <= {*options}:
-        return "stop" if max(belief.values()) * 100 >= judge.sure else "go_on"
+    if roles.go_on.get(name) in options and len(options) == 2:
+        (stop,) = (option for option in options if option != roles.go_on[name])
+        return stop if max(belief.values()) * 100 >= judge.sure else roles.go_on[name]
     numbers = [option for option in options if isinstance(option, int)]
     if len(numbers) > 3:
-        # A number means the probability of the first answer, or that a statement is right.
-        return min(numbers, key=lambda number: abs(number - 100 * belief[sides[0]]))
+        # Without another event, a number is the probability of the first answer.
+        event = roles.estimates.get(name)
+        about = event.option if event is not None and event.option in belief else sides[0]
+        return min(numbers, key=lambda number: abs(number - 100 * belief[about]))
     return None
 
 
@@ -228,15 +221,12 @@ def _belief(
     """Return how likely each side seems, from the quotes and messages that speak for it."""
     rng = random.Random(stable_hash("nip-turn-leaning/1", seed, view.agent))
     weight = {side: rng.uniform(-1, 1) * judge.leaning for side in sides}
-    speaks = {seat.name: seat.argues for seat in view.spec.seats if seat.argues in sides}
-    known = dict(view.facts)
-    for turn in view.rounds:
-        known |= turn.choices
+    known, argued = view.known, view.spec.roles.sides
     seen: set[str] = set()
     for message, quotes in _heard(view):
-        argued = view.spec.seat(message.sender).argues if message.sender else None
-        side = speaks.get(message.sender or "", known.get(argued or ""))
-        if side not in weight:
+        speaks = argued.get(message.sender or "")
+        side = None if speaks is None else speaks.option_with(view.spec, known)
+        if side is None or side not in weight:
             continue
         weight[side] += judge.said
         for quote in quotes:
@@ -308,7 +298,7 @@ def _lettered(answers: str) -> Iterator[tuple[str, str]]:
 
 def _of_text(view: TurnView) -> dict[str, Case]:
     """Return arguments for each answer to a question without prepared ones."""
-    question, truth = _words(view.parts.get("question", "")), dict(view.facts).get("truth")
+    question, truth = _words(view.parts.get("question", "")), view.truth
     answers = dict(_lettered(view.parts["answers"]))
     wanted = {letter: _words(answer) for letter, answer in answers.items()}
     found: dict[str, Case] = {}

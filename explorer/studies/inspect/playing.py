@@ -32,9 +32,11 @@ from explorer.players import Acted, ModelPlayer, Player
 from explorer.studies.inspect.archive import STORED, stored
 from explorer.studies.study import StudyTask
 from nip_core.play import NO_DECISION, Episode, Move, View
+from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS, Passage, Task
 
 if TYPE_CHECKING:
+    from nip_core.language import Specification
     from nip_core.play.turns import TurnResult
 
 
@@ -47,8 +49,14 @@ CLUSTER = "problem"
 CONDITION = "condition"
 
 
-def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: Any) -> Sample:
-    """Return a task as a sample. The label is its target, which no seat sees.
+def sample_of(
+    task: StudyTask,
+    problem: str,
+    spec: ProtocolSpec | Specification,
+    name: str | None = None,
+    **more: Any,
+) -> Sample:
+    """Return a protocol's task as a sample. The label is its target, which no seat sees.
 
     The input of a passage, or of a task of a version 2 protocol, consists of its parts. Solutions
     share a problem. The name is by default the task's id; `more` is further metadata.
@@ -56,7 +64,7 @@ def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: An
     return Sample(
         id=name or task.id,
         input=text_of(task),
-        target=truth_of(task),
+        target=truth_of(task, spec),
         metadata={
             "task": task.id,
             CLUSTER: problem,
@@ -74,8 +82,8 @@ def text_of(task: StudyTask) -> str:
     return "\n\n".join(f"{name}:\n{text}" for name, text in task.parts.items())
 
 
-def truth_of(task: StudyTask) -> str:
-    """Return the truth if the task contains it; of a passage, the text of the right answer.
+def truth_of(task: StudyTask, spec: ProtocolSpec | Specification) -> str:
+    """Return the truth if a task contains it; of a passage, the text of the right answer.
 
     Each episode draws the letter of that answer and the other answers.
     """
@@ -83,7 +91,8 @@ def truth_of(task: StudyTask) -> str:
         return VERDICTS[task.y]
     if isinstance(task, Passage):
         return task.answers[task.right].text
-    return str(task.facts.get("truth", ""))
+    truth = "" if isinstance(spec, ProtocolSpec) else spec.roles.truth or ""
+    return str(task.facts.get(truth, ""))
 
 
 def said_in(move: Move) -> dict[str, str]:

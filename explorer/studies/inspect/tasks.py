@@ -43,9 +43,11 @@ from nip_core.play import Episode, Setup
 from nip_core.registry import (
     protocol_class,
     protocol_names,
+    protocol_spec,
     published_names,
     specification,
 )
+from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task as Statement
 from nip_core.tasks import bundled_tasks, load_quality, load_tasks
 
@@ -116,11 +118,11 @@ def protocol_task(
         players = _players(episode.setup, dict(seats or {}), options)
         return Table(episode, players=players, timed=False)
 
-    return _task(protocol, tasks, statements.values(), begin, rules.to_dict())
+    return _task(protocol_spec(rules), tasks, statements.values(), begin, rules.to_dict())
 
 
 def _task(
-    protocol: str,
+    spec: ProtocolSpec | Specification,
     tasks: str,
     found: Iterable[StudyTask],
     begin: Callable[[TaskState], Table],
@@ -128,12 +130,12 @@ def _task(
 ) -> Task:
     return Task(
         MemoryDataset(
-            [sample_of(one, problem_of(one)) for one in found], name=f"nip-{Path(tasks).stem}"
+            [sample_of(one, problem_of(one), spec) for one in found], name=f"nip-{Path(tasks).stem}"
         ),
         solver=play(begin),
         scorer=[verdict(), reward()],
         version=1,
-        metadata={"protocol": protocol, "parameters": canonical(parameters)},
+        metadata={"protocol": spec.name, "parameters": canonical(parameters)},
     )
 
 
@@ -186,7 +188,7 @@ def published_task(
         players = _turn_players(spec, number, dict(seats or {}), options)
         return Table(Episode.from_setup(made), players=players, timed=False)
 
-    return _task(protocol, tasks, known.values(), begin, dict(settings or {}))
+    return _task(spec, tasks, known.values(), begin, dict(settings or {}))
 
 
 @cache

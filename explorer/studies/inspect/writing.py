@@ -102,7 +102,7 @@ def _sample(exported: Exported) -> EvalSample:
         id=exported.id,
         epoch=exported.epoch,
         input=text_of(task),
-        target=truth_of(task),
+        target=truth_of(task, episode.spec),
         messages=messages,
         output=ModelOutput.from_content("none/none", answer),
         scores={

@@ -30,7 +30,7 @@ class Material:
     parts : mapping of str to str
         The text of each part that the protocol names.
     facts : mapping of str to (str or int)
-        The value of each choice that the protocol leaves to the task, such as ``truth``.
+        The value of each choice that the protocol leaves to the task, such as the truth.
     title : str
     """
 
@@ -85,11 +85,13 @@ class Material:
         parts = {part.name for part in spec.parts}
         facts = [choice.name for choice in spec.drawn if choice.by == TASK]
         if isinstance(given, Passage):
-            two = facts == ["truth"] and len(spec.options["truth"]) == 2
+            truth = spec.roles.truth or ""
+            two = facts == [truth] and len(spec.options[truth]) == 2
             passage = given.two(seed) if two and len(given.answers) > 2 else given
             # A protocol without a passage uses only the question and its answers.
             texts = {name: text for name, text in passage.parts.items() if name in parts}
-            given = {**texts, "truth": passage.truth, "title": given.title[:MAX_TITLE]}
+            right = {truth: passage.truth} if facts == [truth] else {}
+            given = {**texts, **right, "title": given.title[:MAX_TITLE]}
         if isinstance(given, Task):
             return cls._of_task(spec, given, parts, facts)
         if not isinstance(given, Mapping):

@@ -55,7 +55,7 @@ class TurnResult(Tabular):
     terminated : bool
         Always False: in version 2, an end without a verdict is an ordinary end.
     right : bool, optional
-        Whether the verdict equals the task's ``truth``; None if the two are not comparable.
+        Whether the verdict is what is true (``spec.roles.truth``); None if one of them is missing.
     choices : mapping of str to option
         The latest value of each choice, including those of chance and the task.
     paid : mapping of str to number

@@ -11,7 +11,7 @@ from typing import cast
 from nip_core.displays import displayed
 from nip_core.language import Deal, Release, Specification, State
 from nip_core.language import Move as LanguageMove
-from nip_core.language.data import ALWAYS, TASK, Act, Option
+from nip_core.language.data import ALWAYS, Act, Option
 from nip_core.language.expressions import Value
 from nip_core.language.structure import Place
 from nip_core.language.view import outcome_of, seen_facts, seen_parts, seen_turn
@@ -265,10 +265,10 @@ class TurnRules(Rules):
         )
 
     def _is_right(self, verdict: Value, state: State) -> bool | None:
-        drawn = {choice.name for choice in self.spec.drawn if choice.by == TASK}
-        if verdict is None or "truth" not in drawn:
+        name = self.spec.roles.truth
+        truth = None if name is None else state.registers[name]
+        if verdict is None or truth is None:
             return None
-        truth = state.registers["truth"]
         return verdict == truth if type(verdict) is type(truth) else None
 
     def _rewards(self, path: Path) -> dict[str, tuple[float, ...]]:

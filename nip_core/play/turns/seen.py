@@ -108,6 +108,20 @@ class SeenState:
     stood_in: tuple[tuple[int, str], ...]
 
     @property
+    def known(self) -> dict[str, Option]:
+        """The options of all choices that the seat has seen, by the choice; the latest of each."""
+        known = dict(self.facts)
+        for seen in self.rounds:
+            known |= seen.choices
+        return known
+
+    @property
+    def truth(self) -> Option | None:
+        """What is true, if the protocol says and the seat has seen it."""
+        name = self.spec.roles.truth
+        return None if name is None else self.known.get(name)
+
+    @property
     def over(self) -> bool:
         """Whether the episode has ended."""
         return self.ending is not None

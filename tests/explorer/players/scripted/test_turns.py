@@ -31,10 +31,10 @@ def task_of(name, number):
     known = prepared(name)
     if known:
         return known[number % len(known)]
-    from explorer.play.published import as_problem
+    from explorer.play import task_for
     from nip_core.tasks import bundled_tasks
 
-    return as_problem(bundled_tasks()[number % 40])
+    return task_for(specification(name), bundled_tasks()[number % 40])
 
 
 def play(spec, task, seed, level="hard", judge="careful"):

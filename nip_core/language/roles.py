@@ -1,0 +1,372 @@
+"""What the choices of a protocol mean: truth, verdict, sides, estimates, and options to go on.
+
+Roles are worked out from the structure of a protocol, never from names. A document can state those
+that its structure does not show; see :class:`~nip_core.language.data.StatedRoles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from nip_core.displays import displayed, join_names
+from nip_core.errors import SpecError, show
+from nip_core.language.data import CHANCE, TASK, Choice, Option
+from nip_core.language.expressions import Value
+from nip_core.language.kinds import Kind
+from nip_core.language.structure import Structure
+from nip_core.language.syntax import Node, parse
+
+__all__ = ["Estimate", "Roles", "Side", "check_stated", "roles_of"]
+
+# The proper scores, which pay most for an honest probability.
+_SCORES = ("quadratic", "log", "spherical")
+# Among more options than these, none is the one to go on.
+_MOST_WAYS = 12
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a seat argues for.
+
+    Parameters
+    ----------
+    option : option, optional
+        The option, if the rules fix it.
+    choice : str, optional
+        The choice that says it, if one does.
+    other : bool
+        Whether it argues for the other option of that choice.
+
+    Notes
+    -----
+    Without an option and a choice, what the seat argues for depends on play in another way.
+    """
+
+    option: Option | None = None
+    choice: str | None = None
+    other: bool = False
+
+    def option_with(self, spec: Structure, made: Mapping[str, Option]) -> Option | None:
+        """Return the option that it is, given the choices that are known; None if that is open."""
+        if self.choice is None or self.choice not in made:
+            return self.option
+        option = made[self.choice]
+        if self.other:
+            option = next(each for each in spec.options[self.choice] if each != option)
+        return option
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The event whose probability, in percent, a choice states: a choice has a certain option."""
+
+    about: str
+    option: Option
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What the choices and seats of a protocol mean.
+
+    Parameters
+    ----------
+    truth : str, optional
+        The choice that says what is true: a fact of the task, or what somebody says whose word is
+        taken for it.
+    answers : tuple of option
+        Its options.
+    verdict : tuple of str
+        The choices of seats that are the verdict; several if seats vote.
+    deciders : tuple of str
+        The seats that make them, beginning with the last to choose.
+    sides : mapping of str to Side
+        For each seat that argues for something, what that is.
+    dealt : str, optional
+        The choice of chance or of a seat that says what seats argue for, if there is only one.
+    go_on : mapping of str to option
+        For each choice by which a seat can end or leave a stage, the option to go on with it.
+    estimates : mapping of str to Estimate
+        The choices that are probabilities, in percent, and the event of each.
+    """
+
+    truth: str | None = None
+    answers: tuple[Option, ...] = ()
+    verdict: tuple[str, ...] = ()
+    deciders: tuple[str, ...] = ()
+    sides: Mapping[str, Side] = field(default_factory=dict[str, Side])
+    dealt: str | None = None
+    go_on: Mapping[str, Option] = field(default_factory=dict[str, Option])
+    estimates: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
+
+    @property
+    def first_answer(self) -> Option | None:
+        """The option of the truth that counts as 1: accept if there is one, else the first.
+
+        Tasks with a statement say ``accept`` if it holds; these words are theirs.
+        """
+        if {*self.answers} == {"reject", "accept"}:
+            return "accept"
+        return self.answers[0] if self.answers else None
+
+    def judges(self, seat: str) -> bool:
+        """Return whether a seat argues for nothing."""
+        return seat not in self.sides
+
+    @property
+    def fixed_sides(self) -> dict[str, Option]:
+        """What seats argue for whose side the rules fix, in the order of seats."""
+        return {seat: s.option for seat, s in self.sides.items() if s.option is not None}
+
+
+def roles_of(spec: Structure) -> Roles:
+    """Work out the roles of a protocol."""
+    stated = spec.stated_roles
+    verdict = stated.verdict or _verdict(spec)
+    estimates = _scored(spec)
+    for name, event in stated.estimates:
+        about = _event(parse(event), spec.options)
+        assert about is not None  # checked by `check_stated`
+        estimates[name] = about
+    argued = ((seat.name, _side(spec, seat.argues)) for seat in spec.seats)
+    sides = {seat: side for seat, side in argued if side is not None}
+    truth = stated.truth or _truth(spec, verdict, estimates)
+    return Roles(
+        truth=truth,
+        answers=spec.options[truth] if truth else (),
+        verdict=verdict,
+        deciders=_deciders(spec, verdict),
+        sides=sides,
+        dealt=_dealt(spec, sides),
+        go_on=_go_on(spec) | dict(stated.go_on),
+        estimates=estimates,
+    )
+
+
+# -- the verdict and the truth ---------------------------------------------------------------------
+
+
+def _verdict(spec: Structure) -> tuple[str, ...]:
+    """Return the choices of seats that may be the verdict, or else that it depends on."""
+    tree = spec.expression(spec.verdict).tree
+    for found in ({*_values(tree)}, {*_named(tree)}):
+        names = [c.name for c in spec.choices if c.name in found and c.by in spec.seat_names]
+        if names:
+            return tuple(names)
+    return ()
+
+
+def _values(node: Node) -> Iterator[str]:
+    """Yield the names in an expression's value, but not those in conditions for its cases."""
+    if node.op == "name":
+        yield node.name
+    for each in node.args[1:] if node.op == "if" else node.args:
+        yield from _values(each)
+
+
+def _named(node: Node) -> Iterator[str]:
+    if node.op == "name":
+        yield node.name
+    for each in node.args:
+        yield from _named(each)
+
+
+def _deciders(spec: Structure, verdict: tuple[str, ...]) -> tuple[str, ...]:
+    by = {spec.choice(name).by for name in verdict}
+    last = dict.fromkeys((seat for seat in spec.seat_names if seat in by), -1)
+    for number, (_, _, turn) in enumerate(spec.places()):
+        for act in turn.acts:
+            if act.seat in last and any(name in verdict for name, _ in act.choose):
+                last[act.seat] = number
+    return tuple(sorted(last, key=lambda seat: -last[seat]))
+
+
+def _truth(
+    spec: Structure, verdict: tuple[str, ...], estimates: Mapping[str, Estimate]
+) -> str | None:
+    """Return the choice that the verdict can agree with, if one does best.
+
+    Facts of the task come before what seats say whose word is taken for it. The best is one that
+    pay compares with the verdict, then one that is estimated, then any that fits.
+    """
+    facts = [choice for choice in spec.drawn if choice.by == TASK]
+    candidates = facts or [c for c in spec.choices if c.truth_of and c.name not in verdict]
+    compared = {*_compared_with(spec, verdict)}
+    about = {estimate.about for estimate in estimates.values()}
+    said = spec.expression(spec.verdict).kind
+    fits = {c.name for c in candidates if _may_equal(spec.names.kind(c.name), said)}
+    for wanted in (compared, about, fits):
+        found = [choice.name for choice in candidates if choice.name in wanted]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _compared_with(spec: Structure, verdict: tuple[str, ...]) -> Iterator[str]:
+    """Yield what rules of pay compare with the verdict."""
+    for pay in spec.pay:
+        for text in (pay.when, pay.amount):
+            for node in _nodes(spec.expression(text).tree):
+                if node.op in ("=", "!="):
+                    for one, two in (node.args, node.args[::-1]):
+                        if one.op == "name" and not {*_values(two)}.isdisjoint(verdict):
+                            yield one.name
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for each in node.args:
+        yield from _nodes(each)
+
+
+def _may_equal(one: Kind, two: Kind) -> bool:
+    if one.name != two.name:
+        return False
+    if one.name == "number":
+        return one.low <= two.high and two.low <= one.high
+    return not one.options.isdisjoint(two.options)
+
+
+# -- sides -----------------------------------------------------------------------------------------
+
+
+def _side(spec: Structure, argues: str) -> Side | None:
+    expression = spec.expression(argues)
+    if expression.kind.name == "none":
+        return None
+    names = [*expression.reads]
+    if not names:
+        return Side(option=_as_option(expression.value({})))
+    if len(names) > 1 or names[0] not in spec.options:
+        return Side()
+    name, options = names[0], spec.options[names[0]]
+    values = [_as_option(expression.value({name: option})) for option in options]
+    if values == [*options]:
+        return Side(choice=name)
+    if len(options) == 2 and values == [*options[::-1]]:
+        return Side(choice=name, other=True)
+    return Side()
+
+
+def _dealt(spec: Structure, sides: Mapping[str, Side]) -> str | None:
+    may = {choice.name for choice in spec.drawn if choice.by == CHANCE}
+    may |= {choice.name for choice in spec.choices if choice.by in spec.seat_names}
+    found = {side.choice for side in sides.values() if side.choice in may}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _as_option(value: Value) -> Option | None:
+    if value is None or isinstance(value, str):
+        return value
+    return int(value)
+
+
+# -- going on --------------------------------------------------------------------------------------
+
+
+def _go_on(spec: Structure) -> dict[str, Option]:
+    """Return the option of a choice after which, alone of all, no guard of its turn applies."""
+    stay: dict[str, set[Option]] = {}
+    known: set[object] = set()
+    for _, _, turn in spec.places():
+        for act in turn.acts if turn.then else ():
+            for name, named in act.choose:
+                if act.seat == CHANCE or (name, named, turn.then) in known:
+                    continue
+                known.add((name, named, turn.then))
+                options = spec.open_here(name, named)
+                if len(options) > _MOST_WAYS:
+                    continue
+                guards = [spec.expression(condition) for _, condition in turn.then]
+                own = [guard for guard in guards if guard.reads <= {name}]
+                if not any(guard.reads for guard in own):
+                    continue
+                left = {o for o in options if not any(g.value({name: o}) for g in own)}
+                if len(left) < len(options):
+                    stay[name] = stay.get(name, set()) | left
+    return {name: next(iter(left)) for name, left in stay.items() if len(left) == 1}
+
+
+# -- estimates -------------------------------------------------------------------------------------
+
+
+def _scored(spec: Structure) -> dict[str, Estimate]:
+    """Return the choices whose seat is paid by a proper score of them, with their events."""
+    found: dict[str, Estimate] = {}
+    for pay in spec.pay:
+        paid = {seat for seat, _ in pay.to}
+        for node in _nodes(spec.expression(pay.amount).tree):
+            if node.op != "call" or node.name not in _SCORES:
+                continue
+            percent, event = node.args[:2]
+            if percent.op != "name" or percent.name not in spec.options:
+                continue
+            about = _event(event, spec.options)
+            if about is not None and spec.choice(percent.name).by in paid:
+                found.setdefault(percent.name, about)
+    return found
+
+
+def _event(node: Node, options: Mapping[str, tuple[Option, ...]]) -> Estimate | None:
+    """Return that a choice has a certain option, if a condition says just that."""
+    if node.op != "=":
+        return None
+    for left, right in (node.args, node.args[::-1]):
+        if left.op == "name" and left.name in options and right.op in ("name", "number"):
+            option = right.name if right.op == "name" else int(right.number)
+            if option in options[left.name]:
+                return Estimate(left.name, option)
+    return None
+
+
+# -- stated roles ----------------------------------------------------------------------------------
+
+
+def check_stated(spec: Structure) -> None:
+    """Check the roles that a document states.
+
+    Raises
+    ------
+    SpecError
+        If one of them contradicts the protocol; says which, and what is allowed there.
+    """
+    stated = spec.stated_roles
+    choices = {choice.name: choice for choice in spec.choices}
+    made = {name: choice for name, choice in choices.items() if choice.by in spec.seat_names}
+    if stated.truth:
+        _need_named("truth", stated.truth, choices)
+    verdict = {*spec.expression(spec.verdict).reads}
+    if stated.truth and spec.verdict != "none":
+        said = spec.expression(spec.verdict).kind
+        if not _may_equal(spec.names.kind(stated.truth), said):
+            raise _wrong("truth", stated.truth, "the verdict can never be one of its options")
+    for name in stated.verdict:
+        _need_named("verdict", name, {n: c for n, c in made.items() if n in verdict})
+        if name == stated.truth:
+            raise _wrong("verdict", name, "it is stated as the truth, too; take one out")
+    for name, option in stated.go_on:
+        _need_named(f"go_on.{name}", name, made)
+        if option not in spec.options[name]:
+            options = join_names([show(each) for each in spec.options[name][:_MOST_WAYS]], "or")
+            raise _wrong(f"go_on.{name}", option, f"it must be an option of this choice: {options}")
+    for name, event in stated.estimates:
+        at = f"estimates.{name}"
+        _need_named(at, name, made)
+        if not all(isinstance(o, int) and 0 <= o <= 100 for o in spec.options[name]):
+            raise _wrong(at, name, "an estimate is a percentage: whole numbers from 0 to 100")
+        if _event(parse(event), spec.options) is None:
+            raise _wrong(at, event, "write the event as a choice and an option: 'truth = A'")
+
+
+def _need_named(at: str, name: str, choices: Mapping[str, Choice]) -> None:
+    if name not in choices:
+        known = join_names([*map(show, [*choices][:_MOST_WAYS])], "or") if choices else ""
+        what = f"it must be one of these choices: {known}" if known else "no choice fits there"
+        raise _wrong(at, name, what)
+
+
+def _wrong(at: str, value: object, reason: str) -> SpecError:
+    return SpecError(f"roles.{at} is {show(value)}; {reason}.")

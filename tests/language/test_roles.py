@@ -1,0 +1,199 @@
+"""Tests of roles.py: what choices mean, whatever they are called."""
+
+import re
+
+import pytest
+from hypothesis import assume, given, settings
+
+from nip_core.errors import SpecError
+from nip_core.language import Side, Specification, Words
+from tests.depth import cases, each
+from tests.language.strategies import documents
+from tests.language.zoo import everything, published
+from tests.make_playthroughs import ROLES, table_of_roles
+
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def test_the_roles_of_all_protocols_are_as_written_down():
+    now = table_of_roles()
+    assert now == ROLES.read_text("utf-8"), "run `python -m tests.make_playthroughs` and read it"
+
+
+# -- names do not matter ---------------------------------------------------------------------------
+
+
+def renamed(document, names):
+    """Return a document with all seats, choices and options renamed."""
+
+    def expression(text):
+        return NAME.sub(lambda name: names.get(name[0], name[0]), str(text))
+
+    def one(name):
+        return names.get(name, name) if isinstance(name, str) else name
+
+    def seen(found):
+        if isinstance(found, dict):
+            return {one(seat): since for seat, since in found.items()}
+        return found if found == "everyone" else [one(seat) for seat in found]
+
+    def chosen(found):
+        if isinstance(found, dict):
+            return {
+                one(name): options if options == "all" else [one(option) for option in options]
+                for name, options in found.items()
+            }
+        return [one(name) for name in found]
+
+    def act(found):
+        changed = {key: expression(found[key]) for key in ("when", "silent") if key in found}
+        changed |= {"choose": chosen(found["choose"])} if "choose" in found else {}
+        return found | changed
+
+    def acts(found):
+        return [act(each) for each in found] if isinstance(found, list) else act(found)
+
+    def turn(found):
+        ways = {to: expression(condition) for to, condition in found.get("then", {}).items()}
+        made = {one(seat): acts(own) for seat, own in found.items() if seat != "then"}
+        return made | ({"then": ways} if ways else {})
+
+    choices = {}
+    for name, choice in document.get("choices", {}).items():
+        options = choice["options"]
+        choices[one(name)] = choice | {
+            "by": one(choice["by"]),
+            "options": options if isinstance(options, dict) else [one(each) for each in options],
+            "seen": seen(choice["seen"]),
+            "weights": [expression(weight) for weight in choice.get("weights", ())],
+        }
+    return document | {
+        "seats": {
+            one(seat): about | {"argues": expression(about.get("argues", "none"))}
+            for seat, about in document["seats"].items()
+        },
+        **{
+            key: {
+                name: about | {"seen": seen(about["seen"])} for name, about in document[key].items()
+            }
+            for key in ("parts", "channels")
+            if key in document
+        },
+        "choices": choices,
+        "stages": [
+            stage | {"turns": [turn(each) for each in stage["turns"]]}
+            for stage in document["stages"]
+        ],
+        "verdict": expression(document.get("verdict", "none")),
+        "pay": [
+            pay
+            | {
+                "to": {one(seat): factor for seat, factor in pay["to"].items()},
+                "amount": expression(pay["amount"]),
+                "when": expression(pay.get("when", "true")),
+                "at": one(pay.get("at", "end")),
+            }
+            for pay in document.get("pay", ())
+        ],
+        "limits": [
+            limit | {key: one(limit[key]) for key in ("seat", "of", "option") if key in limit}
+            for limit in document.get("limits", ())
+        ],
+    }
+
+
+def new_names(spec):
+    words = {option for options in spec.options.values() for option in options}
+    old = [*spec.seat_names, *spec.options, *sorted(o for o in words if isinstance(o, str))]
+    # In another order than the old ones, so that nothing depends on that either.
+    return {name: f"n{len(old) - number}" for number, name in enumerate(dict.fromkeys(old))}
+
+
+def of_roles(spec, names):
+    """Return all roles, with other names."""
+    parts = [
+        spec.roles.truth, *spec.roles.answers, *spec.roles.verdict, *spec.roles.deciders,
+        *((seat, side.option, side.choice, side.other) for seat, side in spec.roles.sides.items()),
+        spec.roles.dealt, *spec.roles.go_on.items(),
+        *((name, event.about, event.option) for name, event in spec.roles.estimates.items()),
+    ]  # fmt: skip
+    return [
+        tuple(names.get(p, p) for p in part) if isinstance(part, tuple) else names.get(part, part)
+        for part in parts
+    ]
+
+
+@each(("name", "spec"), everything())
+def test_names_mean_nothing(name, spec):
+    names = new_names(spec)
+    again = Specification.from_dict(renamed(spec.to_dict(), names))
+    assert of_roles(again, {}) == of_roles(spec, names)
+
+
+@settings(max_examples=cases(100), deadline=None)
+@given(documents())
+def test_names_mean_nothing_in_random_protocols(document):
+    try:
+        spec = Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+    names = new_names(spec)
+    again = Specification.from_dict(renamed(spec.to_dict(), names))
+    assert of_roles(again, {}) == of_roles(spec, names)
+
+
+# -- stated roles ----------------------------------------------------------------------------------
+
+
+def stated(name, **roles):
+    return Specification.from_dict(published(name).to_dict() | {"roles": roles})
+
+
+def test_a_document_states_what_its_structure_does_not_show():
+    spec = stated("prover_estimator", estimates={"p1": "leaf = holds"})
+    event = spec.roles.estimates["p1"]
+    assert (event.about, event.option) == ("leaf", "holds")
+    assert Specification.from_dict(spec.to_dict()) == spec
+    spec = stated("doubly_efficient_debate", verdict="answer", go_on={"answer": "rejects"})
+    assert spec.roles.verdict == ("answer",)
+    assert spec.roles.deciders == ("bob",)
+    assert spec.roles.go_on == {"answer": "rejects"}
+    assert next(iter(Words(spec).roles())) == "The challenger decides."
+
+
+@each(
+    ("name", "roles", "message"),
+    [
+        ("jury", {"truth": "fact"}, "roles.truth is 'fact'; it must be one of these choices: 'tr"),
+        ("jury", {"verdict": "truth"}, "roles.verdict is 'truth'; it must be one of these choices"),
+        ("jury", {"verdict": ["vote1", "x"]}, "roles.verdict is 'x'; it must be one of these"),
+        ("trusted_monitor", {"verdict": "action"}, "roles.verdict is 'action'; no choice fits"),
+        ("michael_debate", {"verdict": "going"}, "one of these choices: 'estimate'"),
+        ("michael_debate", {"truth": "going"}, "the verdict can never be one of its options"),
+        ("michael_debate", {"go_on": {"going": "on"}}, "option of this choice: 'stop' or 'go_on'"),
+        ("michael_debate", {"go_on": {"truth": "A"}}, "roles.go_on.truth is 'truth'; it must be"),
+        ("michael_debate", {"estimates": {"going": "truth = A"}}, "whole numbers from 0 to 100"),
+        ("michael_debate", {"estimates": {"estimate": "truth"}}, "'truth'; write the event as a"),
+        ("michael_debate", {"estimates": {"estimate": "truth = C"}}, "write the event as a choice"),
+        ("michael_debate", {"estimates": {"estimate": 1}}, "roles.estimates.estimate is 1"),
+        ("khan_debate", {"truth": "verdict", "verdict": "verdict"}, "stated as the truth, too"),
+        ("khan_debate", {"judge": "judge"}, "roles has a key 'judge'. Known: truth"),
+        ("khan_debate", {"truth": 3}, "roles.truth is 3; it must be a text"),
+    ],
+)
+def test_wrong_roles_are_refused_with_their_place(name, roles, message):
+    with pytest.raises(SpecError, match=re.escape(message)):
+        stated(name, **roles)
+
+
+# -- single roles ----------------------------------------------------------------------------------
+
+
+def test_a_side_is_known_once_its_choice_is():
+    spec = published("open_debate")
+    picked, other = spec.roles.sides["protagonist"], spec.roles.sides["opponent"]
+    assert picked == Side(choice="side")
+    assert other == Side(choice="side", other=True)
+    assert other.option_with(spec, {}) is None
+    assert picked.option_with(spec, {"side": "A"}) == "A"
+    assert other.option_with(spec, {"side": "A"}) == "B"
