@@ -210,14 +210,13 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None
-    spec, truth = view.spec, view.truth
+    truth = view.truth
     known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
     right = end.verdict == truth if known else None
     sign, word = SIGNS[right] if known else ("○", "Over")
     made = readable(str(end.verdict))
     verdict = "there is no verdict" if end.verdict is None else f"the verdict is {made}"
-    stated = truth is not None and (known or spec.roles.truth in view.facts)
-    was = "" if not stated else f"; the truth is {readable(str(truth))}"
+    was = "" if truth is None else f"; the truth is {readable(str(truth))}"
     text = f"{verdict}{was}."
     word_of = "; ".join(
         f"{what} is as {_who(view.spec, by)} says, unchecked"

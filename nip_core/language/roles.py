@@ -190,9 +190,12 @@ def _truth(
     """Return the choice that the verdict can agree with, if one does best.
 
     Facts of the task come before what seats say whose word is taken for it. The best is one that
-    pay compares with the verdict, then one that is estimated, then any that fits.
+    pay compares with the verdict, then one that is estimated, then any that fits. Without a
+    verdict, it is the only fact of the task.
     """
     facts = [choice for choice in spec.drawn if choice.by == TASK]
+    if spec.verdict == "none":
+        return facts[0].name if len(facts) == 1 else None
     candidates = facts or [c for c in spec.choices if c.truth_of and c.name not in verdict]
     compared = {*_compared_with(spec, verdict)}
     about = {estimate.about for estimate in estimates.values()}
