@@ -20,10 +20,13 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request, tmp_path) -> Place:
+def place(request, tmp_path) -> Iterator[Place]:
     if request.param == "sqlite":
-        return SqlitePlace(tmp_path)
-    return PostgresPlace(request.getfixturevalue("server"))
+        yield SqlitePlace(tmp_path)
+        return
+    server = request.getfixturevalue("server")
+    yield PostgresPlace(server)
+    server.take_back()
 
 
 @pytest.fixture
