@@ -43,7 +43,7 @@ from explorer.rooms import (
 )
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import charts
-from tests.explorer.rooms.people import watch_mark
+from tests.explorer.rooms.people import opened, plan, play_out, visitor, watch_mark
 
 TEACHER, ADA, BEN, EVE = ("t" * 32, "a" * 32, "b" * 32, "e" * 32)
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
@@ -421,3 +421,17 @@ def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, acce
     go(storage, code, GUESS)
     answer_block(access(code, ADA), ada, GUESS, "60")
     assert load_lesson(access(code)).counts[GUESS] == {"60": 1}
+
+
+def test_people_see_what_they_have_predicted_themselves(storage, access):
+    code = opened(storage, 4, plan=plan("nip", "mnip"))
+    play_out(storage, code, verdict=0)
+
+    def shown(person):
+        watcher = Watcher("person", person, visitor(person))
+        return view_for(room_of(access(code)), watcher).page.prediction
+
+    choices = shown(1).choices
+    for said in choices[:2]:
+        answer(access(code, visitor(1)), 1, "", 0, "1", "prediction", said)
+        assert [shown(person).mine for person in (1, 2)] == [said, None]

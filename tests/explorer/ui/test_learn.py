@@ -1,5 +1,7 @@
 """Tests of learn.py, lesson.py and visitor.py. The Learn section, entered through the app."""
 
+from html import escape
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -61,6 +63,28 @@ def test_a_lesson_is_walked_through(slug):
         assert not app.exception
     drawn = [e for e in app.get("bidi_component") if e.proto.component_name == "nip_chart"]
     assert len(drawn) == sum(b.kind == "experiment" for b in lesson.blocks)
+
+
+def reading():
+    from explorer.lessons.library import lessons
+    from explorer.ui.lesson import show_reading
+
+    (lesson,) = (each for each in lessons()[0] if each.slug == "rewards")
+    for number, block in enumerate(lesson.blocks):
+        if block.kind in ("text", "open", "table"):
+            show_reading(block, lesson.sources, f"{number}", {})
+
+
+def test_what_stands_between_questions_is_shown_by_its_kind():
+    app = AppTest.from_function(reading, default_timeout=600).run()
+    shown = everything(app)
+    for block in LESSONS["rewards"].blocks:
+        if block.kind == "open":
+            assert f">{escape(block.label)}</a>" in shown
+        elif block.kind == "table":
+            assert all(f"{escape(name)}</th>" in shown for name in block.columns)
+        elif block.kind == "text":
+            assert block.text.split()[0] in shown
 
 
 def play_to_the_end(app, played, key):

@@ -5,11 +5,14 @@ import json
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from explorer.pictures import VIEWS, caption, differences, grid_data, picture
+from explorer.pictures import VIEWS, caption, compare_picture, differences, grid_data, picture
+from explorer.ui import schedule_downloads
 from explorer.ui.schedule_downloads import cells_csv, cells_json, schedule_python
 from nip_core import HyperParameters, ProtocolSpec, protocol_names, protocol_spec
 from tests.depth import first
+from tests.explorer.ui.test_schedule import APP, PAGE, opened, sound
 
 TURNED = {
     "protocol_common": {"zero_knowledge": True, "verifier_first": False},
@@ -61,3 +64,42 @@ def test_the_python_of_a_comparison_runs_as_shown(capsys, tmp_path, monkeypatch)
     table = differences(protocol_spec(one), protocol_spec(two), seeds=(None, 1))
     assert capsys.readouterr().out.strip() == table.to_string().strip()
     assert (tmp_path / "schedules.svg").read_text("utf-8").startswith("<svg")
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """What makes the files that the Export menu offers, by their names."""
+    found = {}
+    monkeypatch.setattr(
+        schedule_downloads, "offer_file", lambda _, make, name, **__: found.update({name: make})
+    )
+    return found
+
+
+def test_the_menu_offers_the_files_of_what_is_shown(files):
+    app = opened(protocol="mnip", round=3)
+    # Nothing is made before somebody opens the menu.
+    assert not files
+    app.session_state["export"] = True
+    sound(app.run())
+    pictures = [f"mnip-grid.{ending}" for ending in ("svg", "pdf", "png", "tex")]
+    assert [*files] == [*pictures, "mnip.csv", "mnip.json", "mnip.mmd"]
+    spec = protocol_spec("mnip")
+    assert files["mnip-grid.svg"]() == picture(spec, "grid").written(".svg")
+    assert files["mnip.csv"]() == cells_csv(spec)
+    python = 'picture(spec, "grid"{}).save'
+    assert python.format("") in app.code[0].value
+    sound(app.checkbox(key="framed").check().run())
+    assert files["mnip-grid.svg"]() == picture(spec, "grid", selected=2).written(".svg")
+    assert python.format(", selected=2") in app.code[0].value
+
+
+def test_the_menu_of_a_comparison_offers_one_picture_and_the_files_of_both(files):
+    app = AppTest.from_file(APP, default_timeout=600)
+    app.switch_page(PAGE)
+    app.query_params |= {"protocol": "nip", "compare": "true", "protocol_2": "mnip"}
+    app.session_state["export"] = True
+    sound(app.run())
+    specs = [protocol_spec(name) for name in ("nip", "mnip")]
+    assert files["nip-mnip-grid.svg"]() == compare_picture(*specs).written(".svg")
+    assert [files[name]() for name in ("nip.csv", "mnip-2.csv")] == [*map(cells_csv, specs)]

@@ -11,7 +11,8 @@ from fractions import Fraction
 import pytest
 
 from explorer.address import own_from_query, own_to_query, tasks_from_query, tasks_to_query
-from explorer.pictures import stage_payload
+from explorer.pictures import picture, stage_payload
+from explorer.ui import schedule_downloads, schedule_published
 from explorer.ui.protocol_families import FAMILIES, family_of
 from explorer.ui.schedule_published import _python
 from explorer.ui.text import escaped
@@ -110,6 +111,27 @@ def test_downloads_contain_the_protocol(name):
     exec(code.replace("print(spec.lint())", ""), again)
     assert again["spec"] == spec
     assert type(spec).from_json(json.dumps(spec.to_dict())) == spec
+
+
+def test_the_menu_offers_the_files_of_what_is_shown(monkeypatch):
+    files = {}
+
+    def offer(_, make, name, **__):
+        files[name] = make
+
+    monkeypatch.setattr(schedule_downloads, "offer_file", offer)
+    monkeypatch.setattr(schedule_published, "offer_file", offer)
+    app = opened(protocol="jury", **{"set.rounds": "3"})
+    assert not files
+    app.session_state["export"] = True
+    sound(app.run())
+    spec = specification("jury", rounds=3)
+    pictures = [f"jury-grid.{ending}" for ending in ("svg", "pdf", "png", "tex")]
+    assert [*files] == [*pictures, "jury.toml", "jury.json", "jury.csv"]
+    assert files["jury-grid.svg"]() == picture(spec, "grid").written(".svg")
+    assert files["jury.toml"]() == published_document("jury")
+    assert load_specification(files["jury.json"]()) == spec
+    assert 'specification("jury", rounds="3")' in app.code[0].value
 
 
 # -- a specification of one's own ------------------------------------------------------------------
