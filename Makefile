@@ -63,6 +63,7 @@ $(VENV)/js/.ready: .make/js/package.json .make/js/package-lock.json
 
 lint-js: $(VENV)/js/.ready
 	$(JS)/biome format --config-path=.make/js explorer
+	$(JS)/tsc -p .make/js
 
 format: $(VENV)/.ready-$(LINT_EXTRAS) $(VENV)/js/.ready  ## Format the code
 	$(BIN)/ruff check --fix .

@@ -50,6 +50,8 @@ AROUND = """
 """
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";[ \t]*$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+# Types for `make lint`.
+JSDOC = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
 LEFT_OVER = re.compile(r"^\s*(import\b(?!\()|export\b).*$", re.MULTILINE)
 
 
@@ -85,7 +87,7 @@ def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...
         yield from _parts(found[2], folder, done, (*above, name))
     done[name] = None
     exported = [found[1] for found in EXPORT.finditer(text)]
-    body = EXPORT.sub("", IMPORT.sub(_taken, text))
+    body = EXPORT.sub("", IMPORT.sub(_taken, JSDOC.sub("", text)))
     if left := LEFT_OVER.search(body):
         raise BundleError(f"{name}.js: {left[0].strip()!r} is not a form that can be bundled.")
     # Shortened, since in a notebook it is sent with every view.

@@ -7,12 +7,11 @@ import { isDark, onLight } from "./light.js";
 class Chart {
   constructor(root, send) {
     this.send = send;
-    const part = (tag, name, attributes = {}) =>
-      (this[name] = make(tag, { class: name, ...attributes }));
-    part("div", "knobs");
-    part("p", "says", { role: "status" });
-    part("div", "picture");
-    part("ul", "keys");
+    this.measure = null;
+    this.knobs = make("div", { class: "knobs" });
+    this.says = make("p", { class: "says", role: "status" });
+    this.picture = make("div", { class: "picture" });
+    this.keys = make("ul", { class: "keys" });
     root.replaceChildren(
       make("div", { class: "chart" }, this.knobs, this.says, this.picture, this.keys),
     );

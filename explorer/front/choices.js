@@ -7,7 +7,9 @@ import { Unconfirmed } from "./unconfirmed.js";
 // A row of cards; the chosen one is reported as `event`. The name of a card is in its data.
 export class Cards {
   constructor(root, send, event, look) {
-    Object.assign(this, { root, send, event });
+    this.root = root;
+    this.send = send;
+    this.event = event;
     this.unconfirmed = new Unconfirmed(() => this.check(this.fromPage));
     this.list = make("div", {
       role: "radiogroup",
@@ -29,11 +31,11 @@ export class Cards {
   }
 
   // Draws the cards if they are others than before; returns whether they are.
-  fill(cards) {
+  fill(cards, draw) {
     const all = JSON.stringify(cards),
       changed = all !== this.all;
     this.all = all;
-    if (changed) this.list.replaceChildren(...cards.map((card) => this.card(card)));
+    if (changed) this.list.replaceChildren(...cards.map(draw));
     return changed;
   }
 
@@ -98,7 +100,7 @@ class Choices extends Cards {
     written(this.label, label);
     // The page reruns after each choice; the focus is kept for keyboard users.
     const focused = this.list.getRootNode().activeElement?.dataset?.name;
-    if (this.fill(cards)) this.find(focused)?.focus();
+    if (this.fill(cards, (each) => this.card(each))) this.find(focused)?.focus();
     this.select(selected);
   }
 

@@ -68,7 +68,8 @@ export function readDrawing(plain) {
   };
 }
 
-function shape([is, ...values]) {
+function shape(plain) {
+  const [is, ...values] = plain;
   const fields = { is, ...FIELDS[is] };
   Object.keys(FIELDS[is]).forEach((name, place) => {
     if (place < values.length) fields[name] = values[place];
@@ -110,7 +111,13 @@ export function selection(drawing, selected) {
 
 class Flattening {
   constructor(drawing, layout, dark, measure, selected) {
-    Object.assign(this, { drawing, ...layout, dark, measure, selected });
+    this.drawing = drawing;
+    this.left = layout.left;
+    this.column = layout.column;
+    this.slim = layout.slim;
+    this.dark = dark;
+    this.measure = measure;
+    this.selected = selected;
   }
 
   add(one, list, x = null, y = 0) {

@@ -24,7 +24,7 @@ export function known(open) {
     );
   if (Array.isArray(games)) {
     const latest = [...games]
-      .sort((one, other) => Boolean(one.over) - Boolean(other.over))
+      .sort((one, other) => Number(Boolean(one.over)) - Number(Boolean(other.over)))
       .slice(0, 2);
     for (const { id, title, over } of latest)
       add(

@@ -10,21 +10,38 @@ class Hotseat {
   constructor(root, send) {
     this.send = send;
     this.root = root;
-    const part = (tag, name, attributes = {}, ...children) =>
-      (this[name] = make(tag, { class: name, ...attributes }, ...children));
     const press = (name, value) =>
       this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
-    part("div", "bar");
-    part("div", "choices");
-    part("p", "words");
-    part("pre", "raw");
-    part("section", "trouble", { role: "alert" }, this.words, this.raw, this.choices);
-    part("h3", "handing");
-    part("p", "nobody");
-    part("div", "here");
-    part("section", "cover", { tabindex: -1 }, this.handing, this.nobody, this.here);
-    part("div", "place");
-    part("div", "hotseat", {}, this.bar, this.trouble, this.cover, this.place);
+    this.bar = make("div", { class: "bar" });
+    this.choices = make("div", { class: "choices" });
+    this.words = make("p", { class: "words" });
+    this.raw = make("pre", { class: "raw" });
+    this.trouble = make(
+      "section",
+      { class: "trouble", role: "alert" },
+      this.words,
+      this.raw,
+      this.choices,
+    );
+    this.handing = make("h3", { class: "handing" });
+    this.nobody = make("p", { class: "nobody" });
+    this.here = make("div", { class: "here" });
+    this.cover = make(
+      "section",
+      { class: "cover", tabindex: -1 },
+      this.handing,
+      this.nobody,
+      this.here,
+    );
+    this.place = make("div", { class: "place" });
+    this.hotseat = make(
+      "div",
+      { class: "hotseat" },
+      this.bar,
+      this.trouble,
+      this.cover,
+      this.place,
+    );
     root.replaceChildren(this.hotseat);
     this.above = new Controls(this.bar, press);
     this.below = new Controls(this.choices, press);

@@ -23,7 +23,11 @@ export function mount(root, send, playables) {
 
 class Lesson {
   constructor(root, send, playables) {
-    Object.assign(this, { root, send, playables, charts: [], parts: [] });
+    this.root = root;
+    this.send = send;
+    this.playables = playables;
+    this.charts = [];
+    this.parts = [];
   }
 
   destroy(from = 0) {

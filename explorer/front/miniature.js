@@ -8,8 +8,10 @@ const PACE = 900; // ms
 
 export class Miniature {
   // `laidOut` is called with the columns' positions whenever they may have changed.
+  /** @param {Send} send @param {(layout: any) => void} laidOut */
   constructor(root, send = () => {}, laidOut = () => {}) {
     this.root = root;
+    this.measure = null;
     this.send = send;
     this.laidOut = laidOut;
     this.watcher = new ResizeObserver(() => this.fit());

@@ -8,8 +8,8 @@ import { badge } from "./table_parts.js";
 const SECOND = 1000,
   SOON = 20; // seconds left from which the time is highlighted
 
-export function mount(root, send) {
-  const banner = new Now(root, send);
+export function mount(root) {
+  const banner = new Now(root);
   const live = new LiveView((data) => banner.show(data));
   return {
     show: (data) => live.show(data),

@@ -31,10 +31,7 @@ function paragraphs(text, sources) {
     ];
   const shown = /^\$\$([^]*)\$\$$/.exec(text.trim());
   if (shown) return [make("p", { class: "shown" }, formula(shown[1]))];
-  for (const [tag, mark] of [
-    ["ul", /^- /],
-    ["ol", /^\d+\. /],
-  ]) {
+  for (const [tag, mark] of Object.entries({ ul: /^- /, ol: /^\d+\. / })) {
     const lines = text.split("\n");
     if (!mark.test(lines[0])) continue;
     const items = [];

@@ -36,7 +36,8 @@ class ProtocolStrip extends Cards {
   show({ cards, selected, query }) {
     const before = this.pictures;
     this.pictures = [];
-    if (this.fill(cards)) for (const picture of before) picture.destroy();
+    if (this.fill(cards, (each) => this.card(each)))
+      for (const picture of before) picture.destroy();
     else this.pictures = before;
     this.select(selected);
     if (query !== this.query) requestAnimationFrame(() => this.history.note());

@@ -29,6 +29,7 @@ class Schedule {
     this.send = send;
     this.root = root;
     this.selected = 0;
+    this.measure = null;
     this.startWalk();
     this.zoom = 1;
     this.build();
@@ -62,29 +63,41 @@ class Schedule {
   }
 
   build() {
-    const part = (tag, name, attributes = {}) =>
-      (this[name] = make(tag, { class: name, ...attributes }));
-    part("div", "stage");
-    part("strong", "title");
-    part("div", "view", { tabindex: 0, role: "application", "aria-roledescription": "schedule" });
-    part("div", "sheet");
+    this.stage = make("div", { class: "stage" });
+    this.title = make("strong", { class: "title" });
+    this.view = make("div", {
+      class: "view",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "schedule",
+    });
+    this.sheet = make("div", { class: "sheet" });
     this.moving = svg("svg", { class: "moving", "aria-hidden": "true" });
     this.still = svg("svg", { class: "still", "aria-hidden": "true" });
-    for (const name of ["numbers", "body", "veil", "frame", "hover"])
-      this.moving.append((this[name] = svg("g")));
+    this.numbers = svg("g");
+    this.body = svg("g");
+    this.veil = svg("g");
+    this.frame = svg("g");
+    this.hover = svg("g");
+    this.moving.append(this.numbers, this.body, this.veil, this.frame, this.hover);
     this.sheet.append(this.moving, this.still);
     this.view.append(this.sheet);
-    part("div", "whole", {
+    this.whole = make("div", {
+      class: "whole",
       role: "scrollbar",
       "aria-label": "Rounds in view",
       "aria-orientation": "horizontal",
     });
-    part("div", "small");
-    part("div", "pane");
+    this.small = make("div", { class: "small" });
+    this.pane = make("div", { class: "pane" });
     this.whole.append(this.small, this.pane);
     this.overview = new Miniature(this.small);
-    part("div", "narrated");
-    part("div", "buttons", { role: "group", "aria-label": "Walk through the rounds" });
+    this.narrated = make("div", { class: "narrated" });
+    this.buttons = make("div", {
+      class: "buttons",
+      role: "group",
+      "aria-label": "Walk through the rounds",
+    });
     this.walk = button("walk", "▶ Walk", () => this.toggle());
     this.back = button("step", "‹", () => this.step(-1), "Round before");
     this.next = button("step", "›", () => this.step(1), "Next round");
@@ -105,12 +118,16 @@ class Schedule {
     );
     this.full.append(corners);
     this.buttons.append(this.back, this.walk, this.next, this.full);
-    part("p", "narration", { role: "status" });
-    part("div", "ways", { role: "group", "aria-label": "Which way does play go?" });
+    this.narration = make("p", { class: "narration", role: "status" });
+    this.ways = make("div", {
+      class: "ways",
+      role: "group",
+      "aria-label": "Which way does play go?",
+    });
     this.narrated.append(this.buttons, this.narration, this.ways);
-    part("p", "detail");
-    part("p", "keys");
-    part("div", "tip", { hidden: "" });
+    this.detail = make("p", { class: "detail" });
+    this.keys = make("p", { class: "keys" });
+    this.tip = make("div", { class: "tip", hidden: "" });
     this.stage.append(
       this.title,
       this.view,

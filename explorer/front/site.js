@@ -89,7 +89,12 @@ function sideBySide(rows) {
 
 class Site {
   constructor(document, first, base) {
-    Object.assign(this, { first, base, parts: {}, games: [], link: null, shown: "", openings: 0 });
+    this.first = first;
+    this.base = base;
+    this.parts = {};
+    this.link = null;
+    this.shown = "";
+    this.openings = 0;
     this.python = new Python(
       base,
       (data) => this.heard(data),
@@ -454,6 +459,7 @@ class Site {
     this.setProtocol("nip");
   }
 
+  /** @param {string} name @param {Record<string, string>} query */
   setProtocol(name, query = { protocol: name }) {
     this.game.value = name;
     this.playing = query;

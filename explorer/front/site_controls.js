@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 
+/** @param {string[]} choice */
 export const option = ([value, text]) => make("option", { value, text });
 
 // `choose` takes the name of a parameter and its new value.

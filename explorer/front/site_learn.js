@@ -10,7 +10,7 @@ const CHANGED =
 
 export class Learning {
   constructor(site, section) {
-    Object.assign(this, { site, section });
+    this.site = site;
     this.list = make("div");
     this.place = make("div");
     this.back = make("p", {}, make("a", { href: "#learn", text: "All lessons" }));

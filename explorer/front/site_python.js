@@ -5,16 +5,14 @@ const LONGEST_SILENCE = 20_000; // ms; twice as long after each restart, since a
 export class Python {
   // `hear` is called with each message of the worker; `restart` is called after it was replaced.
   constructor(base, hear, restart) {
-    Object.assign(this, {
-      base,
-      hear,
-      restart,
-      waiting: [],
-      ready: false,
-      worker: null,
-      asked: 0,
-      silence: LONGEST_SILENCE,
-    });
+    this.base = base;
+    this.hear = hear;
+    this.restart = restart;
+    this.waiting = [];
+    this.ready = false;
+    this.worker = null;
+    this.asked = 0;
+    this.silence = LONGEST_SILENCE;
   }
 
   start() {
@@ -60,13 +58,11 @@ export class Python {
   // A program that never ends would block the worker.
   again() {
     this.worker.terminate();
-    Object.assign(this, {
-      worker: null,
-      ready: false,
-      asked: 0,
-      waiting: [],
-      silence: 2 * this.silence,
-    });
+    this.worker = null;
+    this.ready = false;
+    this.asked = 0;
+    this.waiting = [];
+    this.silence *= 2;
     this.restart();
   }
 }

@@ -13,7 +13,7 @@ const CHANCES = [
 
 export class Rewards {
   constructor(site, section) {
-    Object.assign(this, { site });
+    this.site = site;
     this.protocol = make(
       "select",
       {

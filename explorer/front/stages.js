@@ -3,7 +3,10 @@
 
 export class Stages {
   constructor({ heads, labels, stages, ways }) {
-    Object.assign(this, { heads, labels, stages, guards: ways });
+    this.heads = heads;
+    this.labels = labels;
+    this.stages = stages;
+    this.guards = ways;
     this.end = heads.length - 1;
   }
 

@@ -31,46 +31,50 @@ class Table {
         make("p", { class: "pointer", role: "note", hidden: true }),
       ]),
     );
-    const part = (tag, name, attributes = {}, ...children) =>
-      (this[name] = make(tag, { class: name, ...attributes }, ...children));
-    part("header", "words");
-    part("div", "activity");
-    part("nav", "lines", { "aria-label": "Rounds and variations of this game" });
-    part("div", "statement");
-    part(
+    this.words = make("header", { class: "words" });
+    this.activity = make("div", { class: "activity" });
+    this.lines = make("nav", {
+      class: "lines",
+      "aria-label": "Rounds and variations of this game",
+    });
+    this.statement = make("div", { class: "statement" });
+    this.seat = make("details", { class: "seat", hidden: true }, make("summary"), make("div"));
+    this.problem = make(
       "section",
-      "problem",
-      { "aria-label": "The problem", tabindex: 0 },
+      { class: "problem", "aria-label": "The problem", tabindex: 0 },
       this.hints.problem,
       this.statement,
-      this.foldable("seat"),
+      this.seat,
     );
-    part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });
-    part("p", "thinking", { role: "status" });
-    part("p", "waiting");
-    part("p", "note");
-    part("p", "kept");
-    part("form", "composer", { "aria-label": "Your move" });
-    part("div", "facts");
-    part("section", "review", { "aria-label": "Review" });
-    part(
+    this.channels = make("section", {
+      class: "channels",
+      "aria-label": "The conversation",
+      tabindex: 0,
+    });
+    this.thinking = make("p", { class: "thinking", role: "status" });
+    this.waiting = make("p", { class: "waiting" });
+    this.note = make("p", { class: "note" });
+    this.kept = make("p", { class: "kept" });
+    this.composer = make("form", { class: "composer", "aria-label": "Your move" });
+    this.facts = make("div", { class: "facts" });
+    this.review = make("section", { class: "review", "aria-label": "Review" });
+    this.end = make(
       "section",
-      "end",
-      { "aria-label": "The end", tabindex: -1 },
+      { class: "end", "aria-label": "The end", tabindex: -1 },
       this.hints.end,
       this.facts,
       this.review,
     );
-    part("button", "reach", {
+    this.reach = make("button", {
+      class: "reach",
       type: "button",
       text: "Problem",
       "aria-expanded": "false",
       onclick: () => this.toggle(),
     });
-    part(
+    this.dock = make(
       "div",
-      "dock",
-      {},
+      { class: "dock" },
       this.note,
       this.thinking,
       this.waiting,
@@ -79,10 +83,9 @@ class Table {
       this.composer,
       this.end,
     );
-    part(
+    this.table = make(
       "div",
-      "table",
-      {},
+      { class: "table" },
       make(
         "div",
         { class: "head" },
@@ -111,15 +114,6 @@ class Table {
       if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle();
     });
     this.follow();
-  }
-
-  foldable(name) {
-    return (this[name] = make(
-      "details",
-      { class: name, hidden: true },
-      make("summary"),
-      make("div"),
-    ));
   }
 
   destroy() {

@@ -267,9 +267,9 @@ export class Composer {
   drawVerdict() {
     const { may_decide: counts } = this.data.composer;
     const buttons = [];
-    for (const [decision, text, kind] of [
-      [1, "✓ Accept", "accept"],
-      [0, "✕ Reject", "reject"],
+    for (const { decision, text, kind } of [
+      { decision: 1, text: "✓ Accept", kind: "accept" },
+      { decision: 0, text: "✕ Reject", kind: "reject" },
     ]) {
       buttons.push(
         make("button", {

@@ -8,12 +8,12 @@ const AROUND = 400; // pixels above and below a drawing: a page's head, words an
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
 const KEPT = "nip-drawing/";
 
-// What mounts a drawing: a class with a stage, which is shown its data once.
+// What mounts a drawing: a class with a stage and `data`, which is shown its data once.
 export function playable(Drawing) {
   return (root) => {
     const drawing = new Drawing(root);
     const show = (data) => {
-      if (!drawing.data) drawing.show((drawing.data = data));
+      if (!drawing.data) drawing.show(data);
     };
     return { show, destroy: () => drawing.stage.destroy() };
   };
@@ -49,6 +49,7 @@ export class Stage {
   // Restores a drawing's state from this window, and from now on stores it with its result.
   // `fields` has a check for each field of the state, and `holds` checks the whole: stored data may
   // be of another version, or anything. In a notebook nothing is stored.
+  /** @param {(found: any) => boolean} holds */
   keep(name, drawing, fields, holds = () => true) {
     if (!name) return;
     const names = Object.keys(fields),
@@ -121,7 +122,7 @@ const FAR = 4; // pixels of movement that turn a tap into a drag
 // Makes an element of a stage a handle. It calls tap(point) on a click or a tap, tap() on Enter or
 // the space bar, drag(point) during a movement, drop(point) at its end, and key(name) on any other
 // key, which returns true if it has handled the key.
-export function handle(stage, element, name, { tap, drag, drop, key }) {
+export function handle(stage, element, name, { tap = null, drag = null, drop = null, key = null }) {
   element.classList.add("handle");
   set(element, { tabindex: 0, role: "button", "aria-label": name });
   let from = null,
@@ -188,8 +189,11 @@ export const knob = () =>
 
 // A slider: a track with a knob at one of a number of places.
 export class Track {
-  constructor(stage, { x, y, wide, places, moved, drop }) {
-    Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
+  constructor(stage, { x, y, wide, places, moved, drop = null }) {
+    this.x = x + 12;
+    this.y = y;
+    this.wide = wide - 24;
+    this.places = places;
     this.label = svg("text", { x, y: y - 16, "font-size": 13, class: "quiet" });
     const all = { x, y: y - 18, width: wide, height: 36, rx: 8 };
     this.line = svg(

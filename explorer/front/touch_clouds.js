@@ -49,6 +49,7 @@ class Clouds {
   }
 
   show(data) {
+    this.data = data;
     this.stage.keep(data.keep, this, {
       size: whole(data.sizes.length - 1),
       pair: whole(data.right.length - 1),
@@ -69,7 +70,7 @@ class Clouds {
         let good = 0,
           episode = 0;
         return this.data.sizes.map((size) => {
-          for (; episode < size; episode += 1) good += 100 * chance() < right;
+          for (; episode < size; episode += 1) good += Number(100 * chance() < right);
           return good / size;
         });
       }),

@@ -41,6 +41,7 @@ class Curve {
   }
 
   show(data) {
+    this.data = data;
     const possible = ({ pins, size, hit }) =>
       this.key(pins) in data.curves && hit < data.chances[size][0];
     this.stage.keep(
@@ -154,7 +155,7 @@ class Curve {
     this.thrown = true;
     // The picture shows eleven points. With more, any two points are equivalent.
     this.saved = this.size ? hit < 2 : this.pins.includes(hit);
-    this.hits += this.saved;
+    this.hits += Number(this.saved);
     this.update();
     if (!isStill()) this.lit.animate([{ opacity: 0 }, { opacity: 1 }], 250);
   }

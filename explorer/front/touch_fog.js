@@ -48,6 +48,7 @@ class Fog {
   }
 
   show(data) {
+    this.data = data;
     this.place = 0;
     this.results = [
       [0, 0],
@@ -139,7 +140,7 @@ class Fog {
     );
     this.score = Math.log2(given) - this.data.cost * this.quotes;
     this.total += this.score;
-    this.results[this.debate][0] += given > 0.5;
+    this.results[this.debate][0] += Number(given > 0.5);
     this.results[this.debate][1] += 1;
     this.update();
   }

@@ -59,6 +59,7 @@ class Forgery {
   }
 
   show(data) {
+    this.data = data;
     this.rounds = data.right.kept.length;
     this.draw();
     this.games = this.wins = 0;
@@ -201,7 +202,7 @@ class Forgery {
     this.named = tape;
     this.curtain = null;
     this.games += 1;
-    this.wins += this.named === 0;
+    this.wins += Number(this.named === 0);
     this.update();
     if (!isStill()) this.stage.svg.animate([{ opacity: 0.2 }, { opacity: 1 }], 300);
   }
@@ -220,7 +221,7 @@ class Forgery {
             : this.real(),
         ),
       );
-      this.wins += this.tells(tapes) === 0;
+      this.wins += Number(this.tells(tapes) === 0);
     }
     this.games += GAMES;
     this.ran = true;

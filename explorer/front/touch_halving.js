@@ -41,6 +41,7 @@ class Halving {
   }
 
   show(data) {
+    this.data = data;
     this.draw();
     this.begin();
     const { length } = data.amounts,
@@ -102,7 +103,7 @@ class Halving {
       key: arrows((by) => this.hide(this.line + by), { ...ARROWS, PageDown: -64, PageUp: 64 }),
     });
     this.claim = word(LEFT, TOP - 12);
-    this.halves = NAMES.map((name, side) => {
+    this.halves = NAMES.map((_, side) => {
       const x = LEFT + side * (WIDE - HALF),
         middle = x + HALF / 2;
       const box = svg("rect", { x, y: TOP, width: HALF, height: HIGH, rx: 8 });
@@ -200,7 +201,7 @@ class Halving {
     this.played = true;
     if (this.over()) {
       this.runs += 1;
-      this.caught += !this.lost;
+      this.caught += Number(!this.lost);
     } else this.point();
   }
 
@@ -283,7 +284,7 @@ class Halving {
   }
 
   stated(from, to) {
-    return counted(this.total(from, to) + (this.line >= from && this.line < to));
+    return counted(this.total(from, to) + Number(this.line >= from && this.line < to));
   }
 
   words(percent, chance) {

@@ -28,6 +28,7 @@ class Legible {
   }
 
   show(data) {
+    this.data = data;
     // For long and small steps: right answers, all answers, seconds.
     this.results = [
       [0, 0, 0],
@@ -130,7 +131,7 @@ class Legible {
     this.named = line;
     const result = this.results[Number(this.now.small)],
       scores = this.scores[Number(this.now.wrong === null)];
-    result[0] += line === this.now.wrong;
+    result[0] += Number(line === this.now.wrong);
     result[1] += 1;
     result[2] += (Date.now() - this.began) / 1000;
     scores[0] += this.score;

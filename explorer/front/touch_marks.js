@@ -25,6 +25,7 @@ class Marks {
   }
 
   show(data) {
+    this.data = data;
     const fields = {
       kind: whole(data.worlds.length - 1),
       heap: COUNT,
@@ -113,7 +114,7 @@ class Marks {
       all = cats + dogs[0];
     this.last = Math.floor(Math.random() * all) < cats ? "cat" : "dog";
     this.seen += 1;
-    this.cats += this.last === "cat";
+    this.cats += Number(this.last === "cat");
     this.update();
   }
 

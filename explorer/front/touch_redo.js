@@ -41,6 +41,7 @@ class Redo {
   }
 
   show(data) {
+    this.data = data;
     this.claims = [...data.true];
     const { length } = data.true,
       share = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
@@ -145,14 +146,14 @@ class Redo {
       count = tries[this.tries];
     this.seen = this.data.true.map((chance) => {
       let yes = 0;
-      for (let n = 0; n < count; n += 1) yes += Math.random() < chance / step;
+      for (let n = 0; n < count; n += 1) yes += Number(Math.random() < chance / step);
       return yes / count;
     });
     this.rejected = this.seen.findIndex(
       (share, place) => Math.abs(share - this.claims[place] / step) >= threshold - 1e-9,
     );
     this.games += 1;
-    this.found += this.rejected >= 0 && this.isLie(this.rejected);
+    this.found += Number(this.rejected >= 0 && this.isLie(this.rejected));
     this.update();
   }
 

@@ -30,6 +30,7 @@ class Seat {
   }
 
   show(data) {
+    this.data = data;
     this.lie = data.steps;
     const often = whole(data.steps),
       fields = {
@@ -64,9 +65,9 @@ class Seat {
         arrow: part("path", { d: "M-8 0 H6 M2 -3.5 L6 0 L2 3.5", class: "flow" }),
       })),
     );
-    for (const [y, often] of [
-      [TOP, "always"],
-      [FLOOR - 16, "never"],
+    for (const { y, often } of [
+      { y: TOP, often: "always" },
+      { y: FLOOR - 16, often: "never" },
     ]) {
       words("it lies", LEFT - 12, y + 4, "end");
       words(often, LEFT - 12, y + 19, "end");

@@ -43,6 +43,7 @@ class Strangers {
   }
 
   show(data) {
+    this.data = data;
     this.most = data.guessers.length - 1;
     const tests = whole(this.most),
       possible = ({ tests, error, needed }) => needed <= tests && (error > 0 || needed === tests);
@@ -129,11 +130,11 @@ class Strangers {
       const guesses = Number(who >= each),
         chance = guesses ? guess : 1 - errors[this.error] / 100;
       let passed = 0;
-      for (let test = 0; test < this.tests; test += 1) passed += luck[test] < chance;
+      for (let test = 0; test < this.tests; test += 1) passed += Number(luck[test] < chance);
       const place = heights[passed]++,
         dot = this.dots[who],
         isIn = passed >= this.needed;
-      believed[guesses] += isIn;
+      believed[guesses] += Number(isIn);
       const cx = LEFT + passed * column + 4 + DOT * (place % ROW),
         cy = FLOOR - 4 - DOT * Math.floor(place / ROW);
       set(dot, {
@@ -164,7 +165,8 @@ class Strangers {
     this.stage.say(this.words(believed));
   }
 
-  words([tasters, guessers]) {
+  words(believed) {
+    const [tasters, guessers] = believed;
     const { each, tasters: able, guessers: bluff } = this.data;
     if (!this.tests)
       return `${each} can taste the difference and ${each} only guess, and they look alike. Drag the handle: how many tests until you believe hardly any guesser?`;

@@ -48,6 +48,7 @@ class Twins {
   }
 
   show(data) {
+    this.data = data;
     this.which = Number(Math.random() < 0.5);
     this.draw();
     this.begin();

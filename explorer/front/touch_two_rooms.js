@@ -43,6 +43,7 @@ class TwoRooms {
   }
 
   show(data) {
+    this.data = data;
     const question = whole(15);
     this.stage.keep(data.keep, this, {
       plans: list(list(whole(2), 4), 2),
@@ -92,7 +93,7 @@ class TwoRooms {
         // With the wall, a cell cannot be chosen, since it follows from both plans.
         handle(this.stage, group, "", { tap: () => this.mend(row * 4 + column) });
       }
-    this.knobs = ROOMS.map((room, side) =>
+    this.knobs = ROOMS.map((_, side) =>
       [0, 1, 2, 3].map((country) => {
         const x = side ? LEFT + country * CELL + (CELL - GAP) / 2 : LEFT - 32;
         const y = side ? TOP - 32 : TOP + country * CELL + (CELL - GAP) / 2;
@@ -271,6 +272,7 @@ class TwoRooms {
 export const mount = playable(TwoRooms);
 
 // The verifier's rule, as in `explorer/lessons/games/two_rooms.py`.
-export function passes(one, other, [left, right]) {
+export function passes(one, other, plans) {
+  const [left, right] = plans;
   return (one === other) === (left[one] === right[other]);
 }

@@ -10,22 +10,24 @@ const HEADS = ["Seat", "Mid-point", "Exact mean", "Standard deviation", "Why the
 
 class Worth {
   constructor(root, send) {
-    const part = (tag, name, attributes = {}, ...children) =>
-      (this[name] = make(tag, { class: name, ...attributes }, ...children));
     const turn = (name, value) => send("knob", { name, value });
-    part("h3", "title");
-    part("div", "knobs");
-    part("div", "numbers");
-    part("details", "pays", {}, make("summary", { text: "Payoffs" }), this.numbers);
-    part("p", "error", { role: "alert" });
-    part("p", "says", { role: "status" });
-    part("div", "picture");
-    part("ul", "keys");
-    part("table", "facts");
-    part(
+    this.title = make("h3", { class: "title" });
+    this.knobs = make("div", { class: "knobs" });
+    this.numbers = make("div", { class: "numbers" });
+    this.pays = make(
+      "details",
+      { class: "pays" },
+      make("summary", { text: "Payoffs" }),
+      this.numbers,
+    );
+    this.error = make("p", { class: "error", role: "alert" });
+    this.says = make("p", { class: "says", role: "status" });
+    this.picture = make("div", { class: "picture" });
+    this.keys = make("ul", { class: "keys" });
+    this.facts = make("table", { class: "facts" });
+    this.worth = make(
       "div",
-      "worth",
-      {},
+      { class: "worth" },
       this.title,
       this.knobs,
       this.pays,
@@ -36,6 +38,7 @@ class Worth {
       make("div", { class: "wide" }, this.facts),
     );
     root.replaceChildren(this.worth);
+    this.measure = null;
     this.above = new Controls(this.knobs, turn);
     this.paid = new Controls(this.numbers, turn);
     this.watcher = new ResizeObserver(() => this.fit());

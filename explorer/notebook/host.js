@@ -107,7 +107,8 @@ function patched(data, changes) {
   return changes.reduce((now, [path, ...value]) => put(now, path, value), data);
 }
 
-function put(node, [key, ...rest], value) {
+function put(node, path, value) {
+  const [key, ...rest] = path;
   if (key === undefined) return value[0];
   const copy = Array.isArray(node) ? [...node] : { ...node };
   if (rest.length) copy[key] = put(node[key], rest, value);

@@ -6,6 +6,9 @@
   const MOST = 2000; // ms after the first element; a slower page is shown as far as it has arrived
   const SKELETON = ".stSkeleton, [data-testid=stSkeleton]";
   const root = document.documentElement;
+  const isSent = () =>
+    document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ===
+    "notRunning";
   const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
   let first = 0;
   let steady = 0;
@@ -18,7 +21,7 @@
     const shadows = [component, ...component.querySelectorAll("*")].map((each) => each.shadowRoot);
     const inside = shadows.find(Boolean);
     const front = inside?.querySelector(".nip-front");
-    return front ? front.dataset.shown !== undefined : Boolean(inside?.childElementCount);
+    return front ? front.hasAttribute("data-shown") : Boolean(inside?.childElementCount);
   };
 
   // Elements with a final place are shown; the others wait at most as long again.
@@ -33,7 +36,6 @@
     )
       return false;
     const now = performance.now();
-    const { testScriptState } = document.querySelector("[data-testid=stApp]").dataset;
     const missing =
       page.querySelectorAll(SKELETON).length +
       [...page.querySelectorAll(".stBidiComponent")].filter((each) => !isDrawn(each)).length;
@@ -49,12 +51,7 @@
     // down.
     const goesOn = now - changed < MOST && passed < 5 * MOST;
     if (passed > 2 * MOST && !goesOn) return true;
-    return (
-      isSteady &&
-      testScriptState === "notRunning" &&
-      !missing &&
-      document.fonts.status !== "loading"
-    );
+    return isSteady && isSent() && !missing && document.fonts.status !== "loading";
   };
 
   // The navigation and the title are shown at once. Once the whole page has been sent, elements are
@@ -67,12 +64,11 @@
   const showWhatStands = () => {
     if (document.fonts.status === "loading") return;
     showUntil(document.querySelectorAll(HEAD));
-    const app = document.querySelector("[data-testid=stApp]");
-    const isSent = app?.dataset.testScriptState === "notRunning";
-    const next = isSent ? null : document.querySelector(AFTER_FIRST);
-    if (!isSent && !next) return;
+    const sent = isSent();
+    const next = sent ? null : document.querySelector(AFTER_FIRST);
+    if (!sent && !next) return;
     const isComplete = (part) =>
-      isSent || part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
+      sent || part.compareDocumentPosition(next) === Node.DOCUMENT_POSITION_FOLLOWING;
     showUntil([...document.querySelectorAll(ALL)].filter(isComplete));
   };
 

@@ -13,7 +13,9 @@
     const dialogs = [...document.querySelectorAll("[data-testid=stDialog]")];
     const dialog = dialogs.find((each) => LOST.test(each.textContent));
     if (!dialog) return;
-    dialog.querySelector("button[aria-label=Close]")?.click();
+    /** @type {HTMLButtonElement} */
+    const close = dialog.querySelector("button[aria-label=Close]");
+    close?.click();
     line.textContent = "The server does not answer. The page goes on by itself when it is back.";
     document.body.append(line);
   }).observe(document.body, { childList: true });

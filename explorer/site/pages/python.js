@@ -5,7 +5,7 @@ export const base = new URL("./", import.meta.url).href;
 export const plain = self.fetch.bind(self);
 // Large files are stored compressed, since many static servers do not compress.
 self.fetch = async (what, how) => {
-  const url = typeof what === "string" ? what : (what.url ?? String(what));
+  const url = what instanceof Request ? what.url : String(what);
   if (!url.endsWith(".asm.wasm")) return plain(what, how);
   const found = await plain(`${url}.gz`);
   if (!found.ok) return found;
@@ -14,6 +14,7 @@ self.fetch = async (what, how) => {
 };
 
 // `say` is called with the current step and the completed share.
+/** @param {(step: string, share: number) => void} say */
 export async function startPython(say = () => {}) {
   say("Loading Python", 0.1);
   const files = plain(`${base}python.zip`).then((found) => {

@@ -166,6 +166,7 @@ function said(worker, most, then = () => {}) {
 async function askModel(method, address, headers, body) {
   const ended = new AbortController(),
     signal = ended.signal;
+  /** @type {RequestInit} */
   const how = { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store", signal };
   const close = () => ended.abort();
   try {

@@ -36,6 +36,22 @@ def test_modules_come_after_those_they_need_and_each_once(write):
     assert module("top", folder).endswith("export { mount };")
 
 
+def test_comments_and_types_are_left_out(write):
+    text = script(
+        "x",
+        write(
+            x="/** @param {number} one */\nexport function mount(one) {\n"
+            "  /**\n   * @type {string}\n   */\n"
+            '  const two = "/** stays */"; /* stays, too */\n  // goes\n  return two;\n}\n'
+        ),
+    )
+    assert "@" not in text
+    assert "goes" not in text
+    assert 'const two = "/** stays */"; /* stays, too */\nreturn two;' in text
+    assert "export" not in text
+    assert "function mount(one) {\nconst two" in text
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

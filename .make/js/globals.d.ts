@@ -1,0 +1,49 @@
+// What the hosts of our JavaScript provide, for the type checker.
+
+// Reports what a person does to the host of a front.
+type Send = (event: string, value?: any) => void;
+
+interface Window {
+  // Values for other components of a page (explorer/front/live.js).
+  nipLive?: { said: Record<string, any>; up: () => boolean };
+  // Settings that Streamlit reads (explorer/ui/streamlit.js).
+  __streamlit?: Record<string, unknown>;
+}
+
+// -- the site's files, which begin with this constant (explorer/site/build.py) --------------------
+
+declare const SITE: { mark: string; files: string[]; info: object; runSeconds: number };
+
+declare module "*/pyodide.mjs" {
+  export function loadPyodide(options: object): Promise<any>;
+}
+
+// -- the site's service worker (the library for workers cannot be loaded beside that for pages) ----
+
+declare const registration: ServiceWorkerRegistration;
+
+interface ExtendableEvent extends Event {
+  waitUntil(done: Promise<unknown>): void;
+}
+
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface WindowEventMap {
+  install: ExtendableEvent;
+  activate: ExtendableEvent;
+  fetch: FetchEvent;
+}
+
+interface Window {
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+}
+
+// -- notebooks: the constants before explorer/notebook/host.js (explorer/notebook/live.py) ---------
+
+declare const STYLE: string;
+declare const PAPER: [light: string, dark: string];
+declare function mount(root: HTMLElement, send: Send): { show(data: any): void; destroy(): void };
