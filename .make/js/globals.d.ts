@@ -1,7 +1,19 @@
 // What the hosts of our JavaScript provide, for the type checker.
 
-// Reports what a person does to the host of a front.
+// What a person does is reported to the host of a front.
 type Send = (event: string, value?: any) => void;
+
+interface Front {
+  show(data: any): void;
+  destroy(): void;
+}
+
+// A drawing that is shown its data once (explorer/front/touch.js).
+interface Playable {
+  stage: { destroy(): void };
+  data?: any;
+  show(data: any): void;
+}
 
 interface Window {
   // Values for other components of a page (explorer/front/live.js).
@@ -46,4 +58,26 @@ interface Window {
 
 declare const STYLE: string;
 declare const PAPER: [light: string, dark: string];
-declare function mount(root: HTMLElement, send: Send): { show(data: any): void; destroy(): void };
+declare function mount(root: HTMLElement, send: Send): Front;
+
+// -- elements -------------------------------------------------------------------------------------
+
+// What we look up in our elements is HTML.
+interface HTMLElement {
+  readonly children: HTMLCollectionOf<HTMLElement>;
+  readonly firstElementChild: HTMLElement | null;
+  readonly lastElementChild: HTMLElement | null;
+  querySelector(selectors: string): HTMLElement | null;
+  closest(selectors: string): HTMLElement | null;
+  getRootNode(options?: GetRootNodeOptions): Document | ShadowRoot;
+}
+
+interface Element {
+  // Browsers write other values as texts.
+  setAttribute(name: string, value: number | boolean): void;
+}
+
+interface HTMLElementEventMap {
+  // A round that was clicked, from 0 (explorer/front/table.js).
+  "nip-round": CustomEvent<number>;
+}

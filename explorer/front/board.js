@@ -62,7 +62,7 @@ class Board {
     }
     // On a projector the cards fill the width; otherwise as many as fit are side by side.
     this.root.firstChild.classList.toggle("still", data.still);
-    this.grid.style.setProperty("--across", acrossOf(data.tables.length));
+    this.grid.style.setProperty("--across", String(acrossOf(data.tables.length)));
     this.grid.dataset.size =
       data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
     for (const table of data.tables) this.card(table);

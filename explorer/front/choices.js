@@ -99,7 +99,7 @@ class Choices extends Cards {
   show({ label, cards, selected }) {
     written(this.label, label);
     // The page reruns after each choice; the focus is kept for keyboard users.
-    const focused = this.list.getRootNode().activeElement?.dataset?.name;
+    const focused = this.list.getRootNode().activeElement?.getAttribute("data-name");
     if (this.fill(cards, (each) => this.card(each))) this.find(focused)?.focus();
     this.select(selected);
   }

@@ -18,7 +18,11 @@ const BACK = "Connected again.";
 export class Connection {
   // `received` takes every message of the server; `opened` is called after each connection; `typed`
   // says whether there is a text that was typed and not sent.
-  /** @param root @param {Send} send @param {{ received?: (said: any) => void, opened?: () => void, typed?: () => boolean }} hears */
+  /**
+   * @param {HTMLElement} root
+   * @param {Send} send
+   * @param {{ received?: (said: any) => void, opened?: () => void, typed?: () => boolean }} hears
+   */
   constructor(root, send, { received = () => {}, opened = () => {}, typed = () => false } = {}) {
     this.send = send;
     this.received = received;

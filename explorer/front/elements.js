@@ -6,6 +6,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
 
+/** @param {Element} element */
 export function written(element, text) {
   const plain = String(text ?? "").replace(TURNS, "\ufffd");
   element.textContent = plain;
@@ -19,6 +20,11 @@ export function withUnit(number, unit) {
 }
 
 // `text` is the content, `on...` are listeners; null and false are ignored.
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -34,12 +40,18 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svg(tag, attributes = {}, ...children) {
   const made = set(document.createElementNS(NAMESPACE, tag), attributes);
   made.append(...children);
   return made;
 }
 
+/** @template {HTMLElement | SVGElement} Made @param {Made} element @returns {Made} */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "style") element.style.cssText = value;
@@ -49,6 +61,7 @@ export function set(element, attributes) {
 }
 
 // What mounts a front: an object of this class, which shows data until it is destroyed.
+/** @param {new (root: HTMLElement, send: Send) => Front} Front */
 export function mounting(Front) {
   return (root, send) => {
     const front = new Front(root, send);

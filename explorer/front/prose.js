@@ -4,6 +4,8 @@
 import { make, written } from "./elements.js";
 
 const INLINE = /(\*\*[^*]+\*\*|\*[^*\s][^*]*\*|`[^`]+`|\$[^$]+\$|\[@[\w-]+\])/;
+const BULLET = /^- /;
+const NUMBER = /^\d+\. /;
 const WORDS = {
   times: "×",
   cdot: "·",
@@ -31,15 +33,17 @@ function paragraphs(text, sources) {
     ];
   const shown = /^\$\$([^]*)\$\$$/.exec(text.trim());
   if (shown) return [make("p", { class: "shown" }, formula(shown[1]))];
-  for (const [tag, mark] of Object.entries({ ul: /^- /, ol: /^\d+\. / })) {
-    const lines = text.split("\n");
-    if (!mark.test(lines[0])) continue;
+  const lines = text.split("\n");
+  const mark = [BULLET, NUMBER].find((each) => each.test(lines[0]));
+  if (mark) {
     const items = [];
     for (const each of lines) {
       if (mark.test(each)) items.push(each.replace(mark, ""));
       else items[items.length - 1] += ` ${each.trim()}`;
     }
-    return [make(tag, {}, ...items.map((each) => line("li", each, sources)))];
+    return [
+      make(mark === BULLET ? "ul" : "ol", {}, ...items.map((each) => line("li", each, sources))),
+    ];
   }
   return [line("p", text.replaceAll("\n", " "), sources)];
 }

@@ -91,6 +91,7 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
   return courses.map((course) => {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
+    /** @type {(string | Node)[]} */
     const summary = [
       make("span", {
         title: "The mean squared distance from the truth",

@@ -353,7 +353,7 @@ class Schedule {
     if (!this.stages) return this.choose(this.selected + 1, this.cursor.row, wait);
     if (this.stages.ways(this.place()).length) {
       this.stop();
-      this.ways.firstChild.focus({ preventScroll: true });
+      this.ways.firstElementChild.focus({ preventScroll: true });
       return;
     }
     const on = this.stages.onward(this.place());

@@ -269,8 +269,8 @@ class Table {
     const { title, open, parts } = drawSeat(this.data);
     this.seat.hidden = false;
     this.seat.open = open || this.seat.open;
-    written(this.seat.firstChild, title);
-    this.seat.lastChild.replaceChildren(...parts);
+    written(this.seat.firstElementChild, title);
+    this.seat.lastElementChild.replaceChildren(...parts);
   }
 
   drawLines() {

@@ -9,6 +9,7 @@ const SPOKEN = 400; // ms without a change before the text is read aloud, since 
 const KEPT = "nip-drawing/";
 
 // What mounts a drawing: a class with a stage and `data`, which is shown its data once.
+/** @param {new (root: HTMLElement) => Playable} Drawing */
 export function playable(Drawing) {
   return (root) => {
     const drawing = new Drawing(root);
@@ -122,6 +123,7 @@ const FAR = 4; // pixels of movement that turn a tap into a drag
 // Makes an element of a stage a handle. It calls tap(point) on a click or a tap, tap() on Enter or
 // the space bar, drag(point) during a movement, drop(point) at its end, and key(name) on any other
 // key, which returns true if it has handled the key.
+/** @param {Stage} stage @param {SVGElement} element */
 export function handle(stage, element, name, { tap = null, drag = null, drop = null, key = null }) {
   element.classList.add("handle");
   set(element, { tabindex: 0, role: "button", "aria-label": name });
@@ -189,6 +191,7 @@ export const knob = () =>
 
 // A slider: a track with a knob at one of a number of places.
 export class Track {
+  /** @param {Stage} stage */
   constructor(stage, { x, y, wide, places, moved, drop = null }) {
     this.x = x + 12;
     this.y = y;
