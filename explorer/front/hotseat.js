@@ -9,7 +9,6 @@ import { mount as mountTable } from "./table.js";
 class Hotseat {
   constructor(root, send) {
     this.send = send;
-    this.root = root;
     const press = (name, value) =>
       this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
     this.bar = make("div", { class: "bar" });

@@ -54,7 +54,6 @@ class Fog {
       [0, 0],
       [0, 0],
     ]; // right and all verdicts, in consultancy and in debate
-    this.total = 0;
     this.sure = new Track(this.stage, {
       x: LEFT,
       y: 34,
@@ -75,7 +74,6 @@ class Fog {
         chance: maybe(whole(STEPS)),
         right: maybe(coin),
         score: maybe(Number.isFinite),
-        total: Number.isFinite,
         results: list(list(COUNT, 2), 2),
       };
     this.stage.keep(
@@ -139,7 +137,6 @@ class Fog {
       Math.max(0.01, (this.right ? 1 : -1) * (this.chance / STEPS - 0.5) + 0.5),
     );
     this.score = Math.log2(given) - this.data.cost * this.quotes;
-    this.total += this.score;
     this.results[this.debate][0] += Number(given > 0.5);
     this.results[this.debate][1] += 1;
     this.update();
