@@ -132,6 +132,7 @@ def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(stor
         assert room.phase == "running"
         assert all(seat.person for table in room.tables for seat in table.seats.values())
     else:
+        assert rooms.load_lesson(access(code)).pace.at == 1
         # From a window that shows the room's present position.
         window = access(code, LEADS, room.version)
         rooms.steer_rehearsal(window, "go", 2)

@@ -123,6 +123,18 @@ def test_the_board_shows_how_far_each_table_is(storage, access):
     assert totals(lead_board(rooms.room_of(access(code)))) == far
 
 
+def test_the_board_shows_where_bots_and_people_sit(storage, access):
+    code = opened(storage, 2, tables=1)
+    (row,) = lead_board(rooms.room_of(access(code)))
+    seats = rooms.load_room(access(code)).table(1).seats
+    people = {agent: seat.person for agent, seat in seats.items()}
+    assert sorted(filter(None, people.values())) == [1, 2]
+    assert {seat["agent"]: seat["person"] for seat in row["seats"]} == people
+    for seat in row["seats"]:
+        bot = people[seat["agent"]] is None
+        assert (seat["bot"] is not None) == (seat["state"] == "bot") == bot
+
+
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
 def test_a_lane_lights_where_its_seat_may_speak(name):
     spec = protocol_spec(HyperParameters(interaction_protocol=name))

@@ -232,6 +232,18 @@ def test_what_is_overdue_is_deleted(storage, access, monkeypatch):
     }
 
 
+def test_the_end_of_a_timer_is_announced_once(storage, access, monkeypatch):
+    announced = []
+    told = lambda room, until: announced.append((room.code, until))  # noqa: E731
+    monkeypatch.setattr(rooms.lesson_acts, "announce_end_of_timer", told)
+    code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
+    found = rooms.load_lesson(access(code)).lesson
+    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
+    for act in (("go", place), ("timer", 60), ("led", False)):
+        rooms.steer(access(code, LEADER), *act)
+    assert announced == [(code, rooms.load_lesson(access(code)).pace.until)]
+
+
 def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatch):
     monkeypatch.setattr(rooms.lesson, "TIMES", (1,))
     url = f"sqlite:///{tmp_path / 'rooms.db'}"

@@ -3,10 +3,13 @@
 from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
+from explorer.play.review import reviewed
+from explorer.players.scripted import why
 from explorer.ui import transcript_reader
 from nip_core import Episode, Move
 from nip_core.play import Commented
 from tests.depth import each
+from tests.explorer.play.test_review import played
 from tests.play_worlds import ONE_TASK
 
 
@@ -47,3 +50,18 @@ def test_all_files_of_a_transcript_and_a_notebook_are_offered():
     assert len(files) >= len(transcript_reader.FORMATS) + 2
     assert {"Replay as a page (HTML)", "Tables (CSV)"} <= {*files}
     assert notebooks == [1]
+
+
+def test_only_the_gallery_reads_the_review_and_a_seat_its_own_origins():
+    episode = played("nip", "code:easy", 0)
+    shown, screen = [], MagicMock()
+    with patch.multiple(
+        transcript_reader, show_table=lambda table, **_: shown.append(table), st=screen,
+    ):  # fmt: skip
+        for eyes in (transcript_reader.GALLERY, "prover"):
+            transcript_reader._table("abc", episode, episode.node, episode.node, eyes)
+            answer = next(n for n in episode.path()[::-1] if "prover" in n.moves)
+            transcript_reader._origins(episode, answer, eyes)
+    assert [table["review"] for table in shown] == [reviewed(episode, episode.node.id), None]
+    reasons = next("\n".join(each.lines) for each in why(episode)[::-1] if each.agent == "prover")
+    assert [call.args for call in screen.text.call_args_list].count((reasons,)) == 2

@@ -123,6 +123,25 @@ def test_invited_people_and_those_who_were_there_do_not_wait(storage, access, cl
     assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
 
 
+@pytest.mark.parametrize(
+    ("keys", "kept"), [(("room-leave",), 1), (("room-forget", "room-forget-yes"), 0)]
+)
+def test_a_person_leaves_with_or_without_their_part(storage, access, clock, keys, kept):
+    code = rooms.open_room(storage, plan(names=True), LEADER).code
+    token = new_token()
+    rooms.join(access(code, visitor_name(token)), "Ada")
+    app = page(token, code=code)
+    app.session_state["room-more"] = True
+    app.run()
+    for key in keys:
+        app.button(key=key).click().run()
+        assert not app.exception
+    room = rooms.load_room(access(code))
+    assert not room.here
+    assert sum("Ada" in each.shown for each in room.people) == kept
+    assert any("You have left the room" in each.value for each in app.info)
+
+
 def test_where_many_have_joined_one_more_waits_and_joins(storage, access, clock):
     opened = rooms.open_room(storage, plan(), LEADER)
     fill(joins, storage, 400)
