@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.rooms import RoomCondition, RoomPlan
-from explorer.rooms.board import board_screen, lanes_of, totals, wall_screen
+from explorer.rooms.board import board_screen, lanes_of, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
 from explorer.storage import open_storage
 from explorer.ui.layout import pages_folder
@@ -133,6 +133,15 @@ def test_the_board_shows_where_bots_and_people_sit(storage, access):
     for seat in row["seats"]:
         bot = people[seat["agent"]] is None
         assert (seat["bot"] is not None) == (seat["state"] == "bot") == bot
+
+
+def test_a_facilitator_sees_who_was_removed_and_no_browsers_but_their_own(storage, access):
+    code = opened(storage, 3, started=False)
+    rooms.leave(access(code, visitor(2)), 2)
+    rooms.remove_people(access(code, LEADER), [3])
+    people = lead_page(rooms.load_room(access(code)), visitor(1), {}).people
+    assert [person.number for person in people] == [1, 3]
+    assert [person.visitor for person in people] == [visitor(1), None]
 
 
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])

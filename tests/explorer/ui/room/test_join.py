@@ -136,6 +136,9 @@ def test_a_person_leaves_with_or_without_their_part(storage, access, clock, keys
     for key in keys:
         app.button(key=key).click().run()
         assert not app.exception
+        # Before it is done, it says what cannot be undone.
+        warned = any("are deleted for everybody" in each.value for each in app.warning)
+        assert warned == (key == "room-forget")
     room = rooms.load_room(access(code))
     assert not room.here
     assert sum("Ada" in each.shown for each in room.people) == kept
