@@ -27,6 +27,7 @@ __all__ = [
     "MOST_STEPS",
     "PICTURES",
     "PLAYS",
+    "SAMPLES",
     "TOTALS",
     "TURNS",
     "Budget",
@@ -63,6 +64,7 @@ TURNS = Work(
 )
 TOTALS = Work("sums of options for a `total`", "Use fewer options or larger steps.")
 PLAYS = Work("possible plays", "Use fewer repetitions, fewer options or larger steps.")
+SAMPLES = Work("sampled plays", "Sample fewer plays, or use fewer repetitions.")
 PICTURES = Work("cells of pictures", "Use fewer turns, seats, channels or choices.")
 
 
@@ -168,17 +170,19 @@ def spend(steps: int, work: Work, where: str = "", *names: object) -> None:
 
 
 @contextmanager
-def for_document(spent: int = 0) -> Generator[Budget]:
+def for_document(spent: int = 0, most: int | None = None) -> Generator[Budget]:
     """Limit the work for one document, unless a budget with a limit is already in use.
 
     Parameters
     ----------
     spent : int
         The steps that this document has taken before.
+    most : int, optional
+        The most steps; by default :data:`MOST_STEPS`.
     """
     budget = _current.get()
     if budget is not None and budget.is_limited:
         yield budget
         return
-    with Budget(MOST_STEPS, spent=spent) as budget:
+    with Budget(MOST_STEPS if most is None else most, spent=spent) as budget:
         yield budget

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.pictures import StageGrid, stage_payload
+from explorer.pictures import StageGrid, picture, stage_payload
 from nip_core.budget import EXPRESSIONS, MOST_STEPS, TURNS, Budget, for_document, spend
 from nip_core.errors import NipError, SpecError, TooLargeError
 from nip_core.language import load_specification
@@ -203,3 +203,22 @@ def test_a_picture_is_refused_for_too_many_cells():
     )
     with pytest.raises(TooLargeError, match="cells of pictures, and is stopped at channel 'c"):
         stage_payload("x", spec, "grid")
+
+
+def test_a_diagram_is_refused_for_too_many_arrows():
+    """Its shapes are the product of turns, seats that write and seats that read."""
+    seats = {f"s{i}": "" for i in range(40)}
+    spec = load_specification(document(fill(40, lambda _: dict.fromkeys(seats, "c")), seats=seats))
+    for draw in (lambda: stage_payload("x", spec, "sequence"), lambda: picture(spec, "sequence")):
+        with pytest.raises(TooLargeError, match="cells of pictures"):
+            draw()
+
+
+def test_shapes_that_are_placed_on_paper_are_counted():
+    spec = load_specification(document(fill(50, lambda _: {"a": "c"})))
+    with Budget() as drawn:
+        _ = StageGrid(spec).rows
+        before = drawn.spent
+        shapes = picture(spec).shapes
+    # Each for a light and a dark page.
+    assert drawn.spent - before >= 2 * 10 * len(shapes)

@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ from explorer.front import AROUND, module, style
 from explorer.notebook.reading import EVERYTHING, ReadDisplay, read
 from explorer.pictures import root_style
 from nip_core.documents import TRANSCRIPT, read_file
-from nip_core.errors import NipError, TranscriptError
+from nip_core.errors import NipError, TranscriptError, UnsupportedError
 from nip_core.play import Episode
 from nip_core.registry import protocol_title
 from nip_core.transcript import load, to_plain_text
 
-# The most screens in a file. Of a long game with many variations, later ones are left out.
-MOST_SCREENS = 2_000
+# The most screens in a file, and their most characters before they are compressed. Of a long game
+# with many variations, later ones are left out. Each screen repeats what was said before it: the
+# screens of a transcript of 1 MB had 150 MB.
+MOST_SCREENS, MOST_CHARACTERS = 2_000, 15_000_000
 
 PAGE_STYLE = """
 * { box-sizing: border-box; }
@@ -57,9 +60,14 @@ mount(root, game);
 def replay_html(episode: Episode) -> str:
     """Return a page that replays a finished episode from every seat and in every variation.
 
-    While the episode goes on, a PlayError says so.
-
     It contains the whole episode, including the label, and a text for readers without scripts.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on.
+    UnsupportedError
+        If it is too long.
     """
     display = read(episode)
     game, left_out = _game(display)
@@ -104,7 +112,7 @@ def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
     shown = display.ends.index(display.end)
     first = {"line": shown, "place": display.node.round, "eyes": EVERYTHING}
     lines: dict[int, dict[str, Any]] = {}
-    room = MOST_SCREENS
+    room, characters = MOST_SCREENS, MOST_CHARACTERS
     # The episode's present variation is always included.
     for number in sorted(range(ends), key=lambda each: (each != shown, each)):
         display.choose_line(number)
@@ -112,10 +120,21 @@ def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
         room -= len(nodes) * len(eyes)
         if room < 0 and lines:
             break
-        screens = {
-            each: [display.screen_at(place, each) for place in range(len(nodes))] for each in eyes
-        }
+        screens: dict[str, list[dict[str, Any]]] = {each: [] for each in eyes}
+        for each, place in product(eyes, range(len(nodes))):
+            screen = display.screen_at(place, each)
+            characters -= len(json.dumps(screen))
+            if characters < 0:
+                break
+            screens[each].append(screen)
+        if characters < 0:
+            break
         lines[number] = {"nodes": nodes, "screens": screens}
+    if not lines:
+        raise UnsupportedError(
+            f"This game is too long for one page: its positions have more than "
+            f"{MOST_CHARACTERS:,} characters. Take its transcript instead."
+        )
     kept = sorted(lines)
     if len(kept) < ends:
         for each in lines.values():

@@ -9,6 +9,7 @@ from typing import cast
 
 from explorer.pictures.picture import FORMATS, VIEWS, picture
 from explorer.pictures.stages import StageGrid
+from nip_core.budget import MOST_STEPS, Budget
 from nip_core.documents import NOTE, parse_json, read_file
 from nip_core.errors import NipError
 from nip_core.language import Specification
@@ -16,6 +17,8 @@ from nip_core.registry import protocol, protocol_names, published_names, version
 from nip_core.spec import ProtocolSpec, round_of_shown
 
 DESCRIPTION = "Draw a protocol's schedule for a paper or a slide."
+# On one's own computer, a picture may take minutes.
+MOST_WORK = 100 * MOST_STEPS
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -53,14 +56,15 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     chosen = parser.parse_args(arguments)
     try:
-        spec = specification(chosen.protocol, chosen.set)
-        drawn = picture(
-            spec,
-            chosen.view,
-            seed=chosen.seed,
-            selected=None if chosen.round is None else _round(spec, chosen.round),
-            theme=chosen.theme,
-        )
+        with Budget(MOST_WORK):
+            spec = specification(chosen.protocol, chosen.set)
+            drawn = picture(
+                spec,
+                chosen.view,
+                seed=chosen.seed,
+                selected=None if chosen.round is None else _round(spec, chosen.round),
+                theme=chosen.theme,
+            )
         drawn.save(chosen.output)
     except NipError as error:
         parser.error(str(error))

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from explorer.pictures import typeface
 from explorer.pictures.tokens import PAGE, Theme
+from nip_core.budget import PICTURES, spend
 from nip_core.displays import displayed
 from nip_core.spec import shown_round
 
@@ -107,6 +108,9 @@ class Numbers:
     size: float
 
 
+# Of work, for each shape that is placed on paper and written into a file.
+STEPS_OF_SHAPE = 12
+
 Plain = Box | Line | Polygon | Text
 Shape = Plain | Use | Row | Numbers
 
@@ -194,7 +198,12 @@ def flat(drawing: Drawing, column: float, theme: Theme, selected: int | None = N
     shapes: list[Shape] = [*drawing.shapes]
     if selected is not None:
         shapes += selection(drawing, selected)
-    return [plain for shape in shapes for plain in flattening.of(shape)]
+    found: list[Plain] = []
+    for shape in shapes:
+        placed = [*flattening.of(shape)]
+        spend(STEPS_OF_SHAPE * len(placed), PICTURES)
+        found += placed
+    return found
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from math import sqrt
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -20,6 +21,7 @@ from explorer.pictures.stage_walk import StageStory, draw_stage_sequence, draw_s
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import PAGE, Theme, agent_styles
 from explorer.project import install_extra
+from nip_core.budget import for_document
 from nip_core.displays import displayed, picture_html, with_minus
 from nip_core.errors import NipError, UnsupportedError, did_you_mean, show
 from nip_core.language import Specification
@@ -35,6 +37,9 @@ EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
 STAGE_APART = 88  # of columns of stages, which have words above them
 MOST_ROUNDS = 40  # of a picture at the end of a cell
 KEY = 11  # the font size of the legend
+# Each dot of a PNG takes four bytes of memory while it is made: the diagram of a link of 2 kB had
+# two thousand million. And the most characters of SVG that are converted, within about a second.
+MOST_DOTS, MOST_CONVERTED = 10_000_000, 2_500_000
 TITLES: dict[View, str] = {
     "grid": "Schedule",
     "sequence": "Sequence",
@@ -72,12 +77,22 @@ class Picture:
         return tikz(self.shapes, self.width, self.height, title=self.title)
 
     def pdf(self) -> bytes:
-        """Return it as PDF; raise a PictureError without the extra ``pictures``."""
-        return _converter("svg_to_pdf")(self.svg())
+        """Return it as PDF; a PictureError says that ``pictures`` is missing or it is too large."""
+        return self._converted("svg_to_pdf")
 
     def png(self, scale: float = 2) -> bytes:
-        """Return it as PNG, `scale` dots per pixel; raise a PictureError without ``pictures``."""
-        return _converter("svg_to_png")(self.svg(), scale=scale)
+        """Return it as PNG, `scale` dots per pixel; raise a PictureError as for :meth:`pdf`.
+
+        A large picture has fewer dots per pixel, so that there are at most :data:`MOST_DOTS`.
+        """
+        most = sqrt(MOST_DOTS / (self.width * self.height))
+        return self._converted("svg_to_png", scale=min(scale, most))
+
+    def _converted(self, name: str, **more: float) -> bytes:
+        convert, drawn = _converter(name), self.svg()
+        if len(drawn) > MOST_CONVERTED:
+            raise PictureError("This picture is too large for PDF and PNG. Take SVG or TikZ.")
+        return convert(drawn, **more)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file in the format of its name's ending; a PictureError lists them all."""
@@ -169,15 +184,29 @@ def picture(
     ------
     PictureError
         If there is no such view, theme or round.
+    TooLargeError
+        If a Specification takes more work than a document may.
     """
     check_view(view)
     check_seed(seed)
+    if isinstance(spec, Specification):
+        with for_document(spec.steps):
+            return _picture(spec, view, seed, selected, theme)
+    return _picture(protocol_spec(spec), view, seed, selected, theme)
+
+
+def _picture(
+    spec: ProtocolSpec | Specification,
+    view: View,
+    seed: int | None,
+    selected: int | None,
+    theme: Theme,
+) -> Picture:
     if isinstance(spec, Specification):
         grid = StageGrid(spec)
         rounds, name, words = len(grid.columns), readable(spec.name), StageStory(grid).caption()
         unit, widest = "column", STAGE_APART if view == "grid" else None
     else:
-        spec = protocol_spec(spec)
         rounds, name, words = (
             spec.max_message_rounds,
             protocol_title(spec.name),

@@ -15,6 +15,7 @@ from explorer.pictures.picture import TITLES, View, drawing
 from explorer.pictures.stage_grid import StageMeaning, draw_stages, stage_miniature
 from explorer.pictures.stage_walk import StageStory
 from explorer.pictures.stages import StageGrid
+from nip_core.budget import for_document
 from nip_core.displays import displayed
 from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec
@@ -67,8 +68,18 @@ def _packed(payload: Mapping[str, Any]) -> str:
 
 
 def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
-    """Return the data of a version 2 protocol, whose walk asks at each guard which way to go."""
-    grid = StageGrid(spec)
+    """Return the data of a version 2 protocol, whose walk asks at each guard which way to go.
+
+    Raises
+    ------
+    TooLargeError
+        If the drawing takes more work than a document may.
+    """
+    with for_document(spec.steps):
+        return _stage_payload(title, StageGrid(spec), view)
+
+
+def _stage_payload(title: str, grid: StageGrid, view: View) -> str:
     story = StageStory(grid)
     facts, small = _no_cells(), None
     if view == "grid":
@@ -76,7 +87,7 @@ def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
         facts = _stage_cells(grid, meanings)
         small = stage_miniature(grid).to_plain() if drawn.columns > LONG else None
     else:
-        drawn = drawing(spec, view)
+        drawn = drawing(grid.spec, view)
     texts = [story.turn(at) for at in range(len(grid.columns))]
     return _packed(
         {

@@ -11,11 +11,14 @@ from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, 
 from explorer.pictures.grid import BADGE, NAME, diamond, head, middle, seat_colours
 from explorer.pictures.lanes import Event, events_of
 from explorer.pictures.tokens import AgentStyle, agent_styles
+from nip_core.budget import PICTURES, spend
 from nip_core.spec import ProtocolSpec, shown_round
 
 STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
 SHRUNK = 0.62
 WAY, WIDEST_LEAST = 20, 150
+# Of work, for each shape of a message or a choice.
+STEPS_OF_SHAPE = 20
 
 
 Sign = Literal["message", "counts", "early", "steers", "noted", "drawn"]
@@ -126,6 +129,7 @@ class _Sequence:
         self.shapes.append(Text(10, y, words, "text", SMALL, bold=bold))
 
     def _marked(self, mark: Mark, y: float) -> None:
+        spend(STEPS_OF_SHAPE * (2 + len(mark.readers)), PICTURES, "a message of {}", mark.who)
         colour, own = self.looks[mark.who].label, self.places[mark.who]
         x = own + 0.5
         if mark.sign != "message":

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         wrong_passwords as wrong_passwords,
     )
     from explorer.server.runs import (
+        counted_file as counted_file,
         counted_run as counted_run,
         is_run_counted as is_run_counted,
     )

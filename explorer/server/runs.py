@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
 from explorer.server.processor_time import SECONDS, ProcessorTime
 from explorer.server.streamlit_parts import page_visitor, stop_if_gone, upload_ledger
 
-__all__ = ["PROCESSOR_SECONDS", "counted_run", "is_run_counted", "processor_time"]
+__all__ = ["PROCESSOR_SECONDS", "counted_file", "counted_run", "is_run_counted", "processor_time"]
 
 PROCESSOR_SECONDS = "NIP_PROCESSOR_SECONDS"
+T = TypeVar("T")
 processor_time = ProcessorTime(float(os.environ.get(PROCESSOR_SECONDS) or SECONDS))
 _counting: ContextVar[bool] = ContextVar("whether this run is counted", default=False)
 
@@ -42,3 +44,17 @@ def counted_run() -> Generator[None]:
             yield
     finally:
         _counting.reset(token)
+
+
+def counted_file(make: Callable[[], T]) -> Callable[[], T]:
+    """Return a function that makes a file, counted for the visitor whose page offers it.
+
+    Streamlit calls it outside of the page's run, as often as the browser asks for the file.
+    """
+    visitor = page_visitor()
+
+    def made() -> T:
+        with processor_time.counted(visitor, lambda: None):
+            return make()
+
+    return made if upload_ledger() is not None else make

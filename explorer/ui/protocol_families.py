@@ -22,6 +22,7 @@ from explorer.address import (
 )
 from explorer.pictures import StageGrid, miniature, readable, stage_miniature
 from explorer.play import materials
+from explorer.ui.kept_results import KeptResults
 from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
 from nip_core.budget import for_document
@@ -40,6 +41,7 @@ from nip_core.registry import (
     published_names,
     specification,
 )
+from nip_core.spec import Remark
 
 PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
@@ -339,24 +341,42 @@ def _read(text: str) -> Specification:
     return found
 
 
-@lru_cache(64)
+# Own specifications by their text, and remarks on specifications. A link of 4 kB takes 3 MB.
+_kept = KeptResults(16 << 20)
+
+
 def _read_once(text: str) -> Specification | NipError:
     """Return the specification, or why it is refused, so that neither is worked out twice."""
+    return _kept.get(text, lambda: _read_now(text))
+
+
+def _read_now(text: str) -> Specification | NipError:
     try:
         with for_document():
             spec = _checked(text)
             need_drawable(spec)
             return spec
     except NipError as error:
+        # Without the places in the program where it was raised, which keep the whole document.
+        error.__context__ = error.__cause__ = None
         return error.with_traceback(None)
 
 
-@lru_cache(64)
 def need_drawable(spec: Specification) -> None:
     """Raise a TooLargeError if a protocol is too large for the work of this page."""
+    remarks_on(spec)
+
+
+def remarks_on(spec: Specification) -> list[Remark]:
+    """Return the remarks on a protocol that can be drawn; a TooLargeError says that it cannot."""
+    return _kept.get(spec, lambda: _remarks_now(spec))
+
+
+def _remarks_now(spec: Specification) -> list[Remark]:
     with for_document(spec.steps):
-        spec.lint()
+        found = spec.lint()
         _ = StageGrid(spec).rows
+    return found
 
 
 def _checked(text: str) -> Specification:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import cast
 
 import streamlit as st
@@ -25,12 +25,13 @@ from explorer.pictures import (
 )
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, note_in_address, page_address, part
-from explorer.ui.protocol_families import choose_numbers, link_of
+from explorer.ui.protocol_families import choose_numbers, link_of, remarks_on
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.schedule_downloads import TONES, offer_pictures
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
 from explorer.ui.widgets import copy_link
+from nip_core.errors import TooLargeError
 from nip_core.language import Specification, Words
 from nip_core.registry import (
     protocol_names,
@@ -39,7 +40,6 @@ from nip_core.registry import (
     published_names,
     specification,
 )
-from nip_core.spec import Remark
 
 MOST_BESIDE = 8
 BESIDE = "beside"
@@ -76,19 +76,24 @@ def show_published_schedule(
         part(_menu)(base, name, spec, view, selected)
     if problems:
         alert("info", " ".join(problems))
-    show_schedule(
-        stage_payload(protocol_title(base.name), spec, view),
-        selected=selected,
-        pick=st.session_state.get("pick"),
-        key="schedule",
-        on_pick=take_up,
-        follows=False,
-    )
+    try:
+        payload = stage_payload(protocol_title(base.name), spec, view)
+    except TooLargeError as error:
+        alert("error", str(error))
+    else:
+        show_schedule(
+            payload,
+            selected=selected,
+            pick=st.session_state.get("pick"),
+            key="schedule",
+            on_pick=take_up,
+            follows=False,
+        )
     st.markdown(escaped(base.about))
     if base.simplified:
         small(f"About this version: {base.simplified}")
     small(f"What was understood: {' '.join(Words(spec).roles())}")
-    found = _remarks(spec)
+    found = remarks_on(spec)
     for remark in found:
         small(f"{TONES[remark.tone]}: {remark.place}: {remark.message} {remark.remedy}")
     if name == OWN and not found:
@@ -102,11 +107,6 @@ def show_published_schedule(
 def _source(base: Specification, name: str) -> str:
     said = f"After {base.source}." if base.source else ""
     return f"From a file of your own. {said}".strip() if name == OWN else said
-
-
-@lru_cache(64)
-def _remarks(spec: Specification) -> list[Remark]:
-    return spec.lint()
 
 
 def _choose_settings(base: Specification, name: str, problems: list[str]) -> Specification:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 import streamlit as st
 
 from explorer.lessons import CITATION
+from explorer.server import counted_file
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -103,11 +104,13 @@ def offer_file(
 ) -> None:
     """Show a button with a plain label that downloads a file, and does not run the page again.
 
-    A function as `content` makes the file when it is asked for. `look` has further arguments of
+    A function as `content` makes the file when it is asked for; its processor time counts as the
+    visitor's. `look` has further arguments of
     :func:`streamlit.download_button`, such as ``key`` and ``type``.
     """
     kind = TYPES.get(Path(file_name).suffix) or mimetypes.guess_type(file_name)[0]
     text = None if help is None else escaped(help)
+    content = counted_file(content) if callable(content) else content
     st.download_button(
         escaped(label), content, file_name, kind, help=text, on_click="ignore", **look
     )

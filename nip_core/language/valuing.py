@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from nip_core.budget import MOST_STEPS, SAMPLES, Budget, for_document, spend
 from nip_core.displays import Table, Tabular, brief, line
-from nip_core.errors import ModelError, UnsupportedError, show
-from nip_core.language.data import CHANCE, Option
+from nip_core.errors import ModelError, TooLargeError, UnsupportedError, show
+from nip_core.language.data import CHANCE, END, Option
 from nip_core.language.expressions import OVER, Value
 from nip_core.language.forward import Forward
 from nip_core.language.given import GivenPlay, Habit
@@ -24,6 +25,10 @@ __all__ = ["PlayValues", "play_values"]
 # Steps (a state and an option in it) that take some seconds in fractions.
 MAX_STEPS = 200_000
 MAX_SAMPLED_TURNS = 20_000
+# The budget of steps for all of it: about a minute.
+MOST_WORK = 60 * MOST_STEPS
+# Of a sampled play: for a turn, and for each act in it; and for each seat that a rule pays.
+STEPS_OF_TURN, STEPS_OF_PAY = 20, 6
 Method = Literal["fractions", "floats", "sampled"]
 
 
@@ -127,16 +132,22 @@ def play_values(
     ------
     UnsupportedError
         If sampling is not allowed, or a play may be too long for it.
+    TooLargeError
+        If sampling takes more than about a minute. ``with Budget(...)`` allows more; see
+        :mod:`nip_core.budget`.
     """
     given = GivenPlay(spec, habits)
     if type(plays) is not int or plays < 0 or plays == 1:
         raise ModelError(f"plays is {show(plays)}; it must be a whole number above 1, or 0.")
-    try:
-        found = Forward(spec, given, exact, most)
-    except UnsupportedError:
-        if not plays or spec.longest > MAX_SAMPLED_TURNS:
-            raise
-        return _sampled(spec, given, plays, seed)
+    with for_document(most=MOST_WORK) as budget:
+        try:
+            # Half of what is left, so that something is left for sampling.
+            with Budget(budget.left // 2):
+                found = Forward(spec, given, exact, most)
+        except (UnsupportedError, TooLargeError):
+            if not plays or spec.longest > MAX_SAMPLED_TURNS:
+                raise
+            return _sampled(spec, given, plays, seed)
     total, size = found.total, len(spec.seats)
     variances = [b - a * a for a, b in zip(total.first, total.second, strict=True)]
     return PlayValues(
@@ -154,10 +165,15 @@ def play_values(
 def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> PlayValues:
     rng, machine = random.Random(seed), Machine(spec)
     names = [*spec.seat_names, "turns"]
+    costs = {pay.at == END: 0 for pay in spec.pay}
+    for pay in spec.pay:
+        expressions = spec.expression(pay.amount).cost + spec.expression(pay.when).cost
+        costs[pay.at == END] += expressions + STEPS_OF_PAY * len(pay.to)
     sums, squares = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     verdicts: dict[Value, int] = {}
     for _ in range(plays):
-        paid, verdict, turns = _one_play(spec, machine, given, rng)
+        spend(costs.get(True, 0), SAMPLES, "the pay at the end")
+        paid, verdict, turns = _one_play(spec, machine, given, rng, costs.get(False, 0))
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
         for name in names:
             amount = float(turns if name == "turns" else paid.get(name, 0))
@@ -184,9 +200,12 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
 
 
 def _one_play(
-    spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random
+    spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random, cost: int
 ) -> tuple[dict[str, Value], Value, int]:
-    """Return one play: each seat's pay, the verdict, and the number of turns."""
+    """Return one play: each seat's pay, the verdict, and the number of turns.
+
+    `cost` is that of the pay in each turn.
+    """
     registers, turns = machine.blank(), 0
     for choice in spec.drawn:
         options = spec.options[choice.name]
@@ -197,10 +216,12 @@ def _one_play(
     while True:
         turns += 1
         acts, now = machine.acts(place, registers), machine.here(place, registers)
+        spend(cost + STEPS_OF_TURN * (1 + len(acts)), SAMPLES, "turn {} of a play", turns)
         made: dict[str, Option] = {}
         for act in acts:
             for name, _ in act.choose:
                 options = machine.open_options(act, name, registers, made)
+                spend(len(options), SAMPLES, "choice {!r}", name)
                 choice = spec.choice(name)
                 chances = (
                     machine.chances(choice, options, now)

@@ -4,6 +4,7 @@ Values under given play: the whole tree, version 1, sampling and hand calculatio
 """
 
 import math
+import time
 from fractions import Fraction
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, protocol
 from nip_core import values as version_1
-from nip_core.errors import ModelError, SpecError, UnsupportedError
+from nip_core.budget import MOST_STEPS, Budget
+from nip_core.errors import ModelError, SpecError, TooLargeError, UnsupportedError
 from nip_core.language import (
     GivenPlay,
     Habit,
@@ -24,6 +26,7 @@ from nip_core.language import (
 from nip_core.language.forward import Forward
 from tests.depth import cases, each, exhaustive
 from tests.language import reference
+from tests.language.hostile import SEATS, document, turns
 from tests.language.strategies import Writer, documents
 from tests.language.zoo import PUBLISHED, VERSION_1, converted, published
 from tests.strategies import specs
@@ -284,3 +287,16 @@ def test_choices_that_nothing_reads_are_dropped():
     assert steps("legible_prover") < 1_000
     assert steps("michael_debate", rounds=12) < 2 * steps("michael_debate", rounds=6)
     assert steps("nip", questions=400) < 2.1 * steps("nip", questions=200)
+
+
+def test_values_have_a_budget():
+    """Without one, 10,000 plays of 10,000 turns with pay to all seats took hours."""
+    pay = [{"to": dict.fromkeys(SEATS, 1), "amount": "1", "at": "a"} for _ in range(50)]
+    spec = load_specification(document([turns({"a": "c"}, times=10_000)], seats=SEATS, pay=pay))
+    steps, seconds = 500_000, time.process_time()
+    with Budget(steps) as budget, pytest.raises(TooLargeError, match="Sample fewer plays"):
+        play_values(spec)
+    assert budget.spent < 1.2 * steps
+    # A step is about a microsecond.
+    assert time.process_time() - seconds < 5 + 5 * steps / MOST_STEPS
+    assert play_values(published("jury"), plays=20, most=0).method == "sampled"

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.cli import main
 from explorer.notebook import read, replay_file, replay_html, save_replay
-from nip_core.errors import PlayError
+from nip_core.errors import PlayError, UnsupportedError
 from nip_core.play import Episode, Move
 from nip_core.tasks import Task, bundled_tasks
 from nip_core.transcript import dumps
@@ -95,3 +95,14 @@ def test_on_the_command_line_and_in_a_notebook(episode, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["replay", str(transcript), "-o", str(page)])
     assert "replay: error" in capsys.readouterr().err
+
+
+def test_a_game_that_is_too_long_has_no_page(monkeypatch, episode):
+    """A transcript of 1 MB took 15 seconds, and a page of 46 MB."""
+    monkeypatch.setattr(replay_file, "MOST_CHARACTERS", 1_000_000)
+    assert "further variations are left out" not in replay_html(episode)
+    monkeypatch.setattr(replay_file, "MOST_CHARACTERS", 100_000)
+    assert "1 further variations are left out" in replay_html(episode)
+    monkeypatch.setattr(replay_file, "MOST_CHARACTERS", 5_000)
+    with pytest.raises(UnsupportedError, match="Take its transcript instead"):
+        replay_html(episode)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -305,3 +306,16 @@ def test_pictures_on_one_page_do_not_take_letters_from_each_other():
             name, outline = found.groups()
             assert outlines.setdefault(name, outline) == outline
     assert len(outlines) > 30
+
+
+def test_a_large_picture_has_at_most_so_many_dots(monkeypatch):
+    """The diagram of a link of 2 kB had two thousand million dots of four bytes."""
+    module = sys.modules[picture.__module__]
+    monkeypatch.setattr(module, "MOST_DOTS", 40_000)
+    drawn = replace(picture(SPECS[0]), height=10_000)
+    png = drawn.png()
+    assert int.from_bytes(png[16:20]) * int.from_bytes(png[20:24]) <= 40_000 + 2 * 10_000
+    monkeypatch.setattr(module, "MOST_CONVERTED", 1_000)
+    for convert in (drawn.png, drawn.pdf):
+        with pytest.raises(PictureError, match="too large for PDF and PNG"):
+            convert()

@@ -15,6 +15,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nip_core.errors import NipError
+from tests.language.hostile import (
+    BITS,
+    NAMES,
+    SEATS,
+    SUM,
+    WIDE,
+    chosen,
+    document,
+    fill,
+    made,
+    say,
+    turns,
+)
 
 __all__ = ["INPUTS", "READERS", "ROUTES", "UPLOADS", "Input"]
 
@@ -27,6 +40,8 @@ class Input:
     size: int
     worst: Callable[[int], bytes]
     read: Callable[[bytes], object]
+    # Bytes that may be kept whatever its size is: of a picture, one file that a visitor asked for.
+    fixed: int = 100_000
 
     def keep(self, content: bytes) -> object:
         """Read content as the app does; return what is kept of it."""
@@ -74,6 +89,136 @@ def link(data: bytes) -> object:
     from explorer.address import own_from_query
 
     return own_from_query({"spec": data.decode()})
+
+
+def shown(text: str) -> object:
+    """Read a specification and draw it as the Schedule page does, and keep nothing but refusals.
+
+    What the page keeps is limited for all visitors together; see `explorer/ui/kept_results.py`.
+    """
+    from explorer.pictures import VIEWS, stage_payload
+    from explorer.ui.protocol_families import _read_now
+
+    spec = _read_now(text)
+    if isinstance(spec, NipError):
+        return str(spec)
+    return [len(drawn(lambda view=view: stage_payload("x", spec, view))) for view in VIEWS]
+
+
+def drawn(make: Callable[[], str | bytes]) -> str | bytes:
+    try:
+        return make()
+    except NipError as error:
+        return str(error)
+
+
+def opened(data: bytes) -> object:
+    from explorer.address import own_from_query
+
+    return shown(own_from_query({"spec": data.decode()}) or "")
+
+
+def pictures(view: str, ending: str) -> Callable[[bytes], object]:
+    def read(data: bytes) -> object:
+        from explorer.pictures import picture
+        from nip_core.language import load_specification
+
+        spec = load_specification(data.decode())
+        return drawn(lambda: picture(spec, view).written(ending))
+
+    return read
+
+
+def linked(make: Callable[[int], str]) -> Callable[[int], bytes]:
+    """Return the largest document of a kind whose link has at most so many characters."""
+
+    def worst(size: int) -> bytes:
+        from explorer.address import WRITTEN, own_to_query
+
+        texts = [text for power in range(12) if len(text := make(1 << power)) <= 100_000]
+        links = sorted((own_to_query(text).get(WRITTEN, "") for text in texts), key=len)
+        return [links[0], *(each for each in links if len(each) <= size)][-1].encode()
+
+    return worst
+
+
+def sums(count: int) -> str:
+    """Each condition compares a sum of choices that have a thousand options."""
+    return document([*chosen(), *fill(count, lambda i: say(f"{SUM}>{i}"))], made(WIDE))
+
+
+def repeats(count: int) -> str:
+    """One turn, with as many repetitions as a stage may have."""
+    return document([turns({"a": "c"}, times=900_000)], about="x" * min(count, 99))
+
+
+def coins(count: int) -> str:
+    names = NAMES[: min(count, 60)]
+    pay = [{"to": "judge", "amount": "1", "when": f"majority({','.join(names)}) = h"}]
+    return document((), made(BITS, by="chance", count=len(names)), pay=pay)
+
+
+def crowd(count: int) -> str:
+    """All seats write in each turn, and all read it."""
+    return document(fill(count, lambda _: dict.fromkeys(SEATS, "c")), seats=SEATS)
+
+
+def guarded(count: int) -> str:
+    stages = [turns({"a": "c"}, name=f"t{i}") for i in range(300)]
+    guards = {"a": "c", "then": {f"t{k}": "false" for k in range(300)}}
+    return document([turns(*(guards for _ in range(count))), *stages])
+
+
+def written(make: Callable[[int], str]) -> Callable[[int], bytes]:
+    """Return the largest document of a kind that has about so many characters."""
+
+    def worst(size: int) -> bytes:
+        count = 1
+        while len(make(2 * count)) <= size:
+            count *= 2
+        return make(count).encode()
+
+    return worst
+
+
+def long_game(size: int) -> bytes:
+    """Return a transcript: each screen of its replay repeats what was said before."""
+    from nip_core import HyperParameters
+    from nip_core.play import Episode, Move
+    from nip_core.tasks import bundled_tasks
+    from nip_core.transcript import dumps
+
+    rounds = max(2, min(200, size // 25_000)) // 2 * 2 + 1
+    parameters = HyperParameters(nip_protocol={"max_message_rounds": rounds})
+    episode = Episode(parameters, bundled_tasks()[0], max_response_words=100_000)
+    said = "1234567 " * (size // rounds // 16)
+    for number in range(rounds - 1):
+        episode.play(Move(("verifier", "prover")[number % 2], {"main": said}))
+    episode.play(Move("verifier", decision=1))
+    return dumps(episode).encode()
+
+
+def replayed(data: bytes) -> object:
+    from explorer.notebook import replay_html
+    from nip_core.transcript import load
+
+    return replay_html(load(data).finished())
+
+
+def name(data: bytes) -> object:
+    from explorer.rooms.people import checked_name
+
+    return checked_name(data.decode())
+
+
+def draft(data: bytes) -> object:
+    """Check a guess as it is noted, for each block of a lesson that asks for one."""
+    from explorer.lessons import lessons
+    from explorer.rooms.lesson_answers import can_be_answer
+
+    asked = {"predict", "playable", "quiz", "game"}
+    blocks = [each for lesson in lessons()[0] for each in lesson.blocks if each.kind in asked]
+    return [can_be_answer(block, data.decode()) for block in blocks]
 
 
 def packed(size: int) -> bytes:
@@ -150,8 +295,21 @@ INPUTS = (
     ),
     Input("act", 800_000, repeated(b"[],", b"[", b"0]"), act),
     Input("link", 6_000, packed, link),
+    Input("link: sums of wide choices", 6_000, linked(sums), opened),
+    Input("link: repeated turns", 6_000, linked(repeats), opened),
+    Input("link: coins", 6_000, linked(coins), opened),
+    Input("link: all seats in each turn", 6_000, linked(crowd), opened),
+    Input("link: guards", 6_000, linked(guarded), opened),
+    Input("picture: SVG", 100_000, written(crowd), pictures("sequence", ".svg"), 6 * MB),
+    Input("picture: tall", 100_000, written(guarded), pictures("sequence", ".svg"), 6 * MB),
+    Input("picture: PNG", 100_000, written(guarded), pictures("grid", ".png"), 6 * MB),
+    Input("picture: PDF", 100_000, written(guarded), pictures("grid", ".pdf"), 6 * MB),
     Input("specification", 100_000, repeated(b"[", b'{"name":'), specification),
     Input("transcript", 20 * MB, repeated(b"[],", b"[", b"0]"), transcript),
+    Input("replay file", 450_000, long_game, replayed),
+    Input("replay file: too long", 10 * MB, long_game, replayed),
+    Input("names in rooms", 2 * MB, lambda n: "\u0344".encode() * (n // 2), name),
+    Input("drafts", 800_000, repeated(b"9"), draft),
     Input("study file", 400_000, repeated(b"a.b.c.d = 1\n"), study),
     Input("tasks: JSON", 20 * MB, repeated(b"[],", b"[", b"0]"), tasks("a.json")),
     Input("tasks: JSON lines", 20 * MB, repeated(b"{}\n"), tasks("a.jsonl")),

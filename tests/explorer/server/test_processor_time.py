@@ -8,6 +8,7 @@ import time
 import pytest
 
 from explorer.address import own_to_query
+from explorer.server import runs
 from explorer.server.processor_time import MINUTE, ProcessorTime, ProcessorTimeError
 from nip_core import budget
 from nip_core.budget import PLAYS, STEPS_BETWEEN_CHECKS, spend
@@ -68,10 +69,10 @@ def test_a_run_ends_as_its_check_says_and_is_counted():
 
 def set_limits(steps: int, seconds: float) -> None:
     from explorer.server.runs import processor_time
-    from explorer.ui.protocol_families import _read_once
+    from explorer.ui.protocol_families import _kept
 
     budget.MOST_STEPS, processor_time.most = steps, seconds
-    _read_once.cache_clear()
+    _kept.clear()
 
 
 def running() -> int:
@@ -83,9 +84,9 @@ def running() -> int:
 
 def read() -> int:
     """Return how many specifications were read to the end."""
-    from explorer.ui.protocol_families import _read_once
+    from explorer.ui.protocol_families import _kept
 
-    return _read_once.cache_info().currsize
+    return sum(isinstance(key, str) for key in _kept._found)
 
 
 def wait_for(condition) -> None:
@@ -134,3 +135,18 @@ def test_a_specification_that_is_too_large_is_refused_with_a_sentence(frames):
         assert "takes more than 100 steps of work" in page.said
     finally:
         frames.call(set_limits, budget.MOST_STEPS, 600.0)
+
+
+def test_a_file_is_counted_when_it_is_made(monkeypatch):
+    """Browsers may ask for a file any number of times."""
+    kept = ProcessorTime(1.0, lambda: 0.0)
+    monkeypatch.setattr(runs, "processor_time", kept)
+    monkeypatch.setattr(runs, "page_visitor", lambda: "ann")
+    monkeypatch.setattr(runs, "upload_ledger", object)
+    make = runs.counted_file(lambda: sum(range(100_000)))
+    before = kept.seconds("ann")
+    assert make() == sum(range(100_000))
+    assert kept.seconds("ann") > before
+    kept.most = 0.0
+    with pytest.raises(ProcessorTimeError):
+        make()
