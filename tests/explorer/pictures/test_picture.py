@@ -317,5 +317,5 @@ def test_a_large_picture_has_at_most_so_many_dots(monkeypatch):
     assert int.from_bytes(png[16:20]) * int.from_bytes(png[20:24]) <= 40_000 + 2 * 10_000
     monkeypatch.setattr(module, "MOST_CONVERTED", 1_000)
     for convert in (drawn.png, drawn.pdf):
-        with pytest.raises(PictureError, match="too large for PDF and PNG"):
+        with pytest.raises(PictureError, match="This picture is too large"):
             convert()
