@@ -408,3 +408,21 @@ def test_models_that_have_changed_since_are_not_asked():
         pytest.raises(PlayError, match="at this table have changed since"),
     ):
         models_at_work._let_move({"prover": LLMSettings("any")}, MagicMock(), ({}, None))
+
+
+def test_a_model_is_changed_by_a_button_once_one_was_chosen():
+    table, pressed, used = MagicMock(id="abc"), [], []
+    table.spec.seat_phrase.return_value = "the prover"
+
+    def button(label, act, *_, **look):
+        pressed.append((label, look["key"]))
+        act(table, "another")
+
+    for chosen in (None, "another"):
+        with patch.multiple(
+            models_at_work, choose_model=lambda *_, chosen=chosen, **__: chosen,
+            table_button=button, _use=lambda *said: used.append(said),
+        ):  # fmt: skip
+            models_at_work._change(table, "prover", {})
+    assert pressed == [("Use it from now on", "change-model")]
+    assert used == [("prover", table, "another")]
