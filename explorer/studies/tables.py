@@ -166,12 +166,11 @@ def ratings_table(findings: Findings) -> ResultTable:
     found = {f"{each.player}, {each.side}": each for each in ratings(matches(findings.rows))}
     return ResultTable(
         "Ratings, from episodes in which two seats argued for different answers",
-        ("player", "strength", "elo", "won"),
+        ("player", "strength", "won"),
         [
             [
                 name,
                 Number("strength", each.strength),
-                f"{each.elo:,.0f}",
                 (f"{each.won:.0%}", f"of {each.strength.count:,}"),
             ]
             for name, each in found.items()

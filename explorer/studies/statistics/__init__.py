@@ -48,7 +48,6 @@ from explorer.studies.statistics.ratings import (
     RatedMatch as RatedMatch,
     Rating as Rating,
     bradley_terry as bradley_terry,
-    elo as elo,
     matches as matches,
     ratings as ratings,
 )

@@ -1,4 +1,4 @@
-r"""The strength of honest and dishonest players, from who convinced: Bradley-Terry and Elo.
+r"""The strength of honest and dishonest players, from who convinced.
 
 A *match* is an episode in which two seats argued for different answers. The seat whose answer was
 chosen wins; without a verdict, each has half a win. In the model of Bradley and Terry (1952) with
@@ -31,9 +31,6 @@ SCALE = 400 / math.log(10)
 # Every player is given this many games against an average player, each counted as half a win.
 # Without them, a player who never lost would be infinitely strong.
 GIVEN = 1.0
-# The largest change of a rating by one match; the usual choice.
-ELO_STEP = 32.0
-ORDERS = 200
 MOST_PLAYERS = 60
 HONEST, DISHONEST = "honest", "dishonest"
 
@@ -59,8 +56,6 @@ class Rating:
     side : {"honest", "dishonest"}
     strength : Estimate
         By the model of Bradley and Terry; its count is of matches.
-    elo : float
-        By Elo's rule, on average over many orders of the matches.
     won : float
         The share of matches that it won; a half for those without a verdict.
     remark : str
@@ -70,7 +65,6 @@ class Rating:
     player: str
     side: str
     strength: Estimate
-    elo: float
     won: float
     remark: str = ""
 
@@ -148,17 +142,6 @@ def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
     return reached
 
 
-def elo(played: Sequence[RatedMatch]) -> dict[str, float]:
-    """Return all ratings by Elo's rule, match by match in this order."""
-    rating: dict[str, float] = {}
-    for match in played:
-        one, other = rating.get(match.first, MIDDLE), rating.get(match.second, MIDDLE)
-        expected = 1 / (1 + 10 ** ((other - one) / 400))
-        rating[match.first] = one + ELO_STEP * (match.score - expected)
-        rating[match.second] = other - ELO_STEP * (match.score - expected)
-    return rating
-
-
 def ratings(played: Iterable[RatedMatch], level: float = LEVEL) -> Estimates[Rating]:
     """Return the ratings of all players with a match, the strongest first.
 
@@ -183,7 +166,6 @@ def ratings(played: Iterable[RatedMatch], level: float = LEVEL) -> Estimates[Rat
     strengths = MIDDLE + SCALE * bradley_terry(wins, GIVEN)
     redrawn = Redrawn([match.problem for match in listed])
     drawn = _redrawn_strengths(redrawn, columns, len(names))
-    by_elo = _mean_elo(listed)
     remarks = _remarks(wins, names)
     counts = (wins + wins.T).sum(1)
     found: list[Rating] = []
@@ -195,7 +177,7 @@ def ratings(played: Iterable[RatedMatch], level: float = LEVEL) -> Estimates[Rat
         strength = Estimate(float(strengths[place]), low, high, None, len(mine), size)
         player, _, side = name.rpartition(", ")
         won = float(wins[place].sum() / counts[place])
-        found.append(Rating(player, side, strength, by_elo[name], won, remarks[place]))
+        found.append(Rating(player, side, strength, won, remarks[place]))
     return Estimates(sorted(found, key=lambda each: -(each.strength.value or 0.0)))
 
 
@@ -227,17 +209,6 @@ def _redrawn_strengths(
     for (winner, loser), total in zip(columns, sums.T, strict=True):
         wins[:, winner, loser] = total
     return MIDDLE + SCALE * bradley_terry(wins, GIVEN)
-
-
-def _mean_elo(played: Sequence[RatedMatch]) -> dict[str, float]:
-    """Return Elo ratings, averaged over many orders, since the order of matches is arbitrary."""
-    rng = np.random.default_rng(0)
-    total: dict[str, float] = {}
-    for _ in range(ORDERS):
-        order: list[int] = rng.permutation(len(played)).tolist()
-        for name, rating in elo([played[n] for n in order]).items():
-            total[name] = total.get(name, 0.0) + rating / ORDERS
-    return total
 
 
 def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:

@@ -306,7 +306,7 @@ def show_ratings(findings: Findings) -> None:
         return
     _show_estimates("strength", found, "study-ratings")
     show_result(found)
-    define(("strength", "elo"))
+    define(("strength",))
 
 
 def _show_estimates(name: str, found: ResultTable, key: str) -> None:

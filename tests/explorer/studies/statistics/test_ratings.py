@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.studies import StudyError
-from explorer.studies.statistics import RatedMatch, bradley_terry, elo, matches, ratings
+from explorer.studies.statistics import RatedMatch, bradley_terry, matches, ratings
 from explorer.studies.statistics.ratings import MOST_PLAYERS, without_bounds
 from tests.depth import FULL
 from tests.explorer.studies.rows import row
@@ -133,23 +133,6 @@ def test_ratings_do_not_depend_on_the_order_of_matches():
         assert (one.strength.low, one.strength.high) == pytest.approx(
             (other.strength.low, other.strength.high), abs=1e-6
         )
-        # Elo's rule does depend on it, so it is a mean over many orders.
-        assert one.elo == pytest.approx(other.elo, abs=12)
-
-
-def test_elo_by_hand():
-    first = elo(against("1"))
-    assert first == {"a, honest": 1516, "b, dishonest": 1484}
-    # With a difference of 32 points, 0.5460 is expected of the stronger player.
-    second = elo(against("10"))
-    assert second["a, honest"] == pytest.approx(1516 - 32 * 0.545922, abs=1e-3)
-    assert elo(against("="))["a, honest"] == 1500
-
-
-@given(st.text("10=", max_size=30))
-def test_elo_takes_from_one_what_it_gives_to_the_other(results):
-    found = elo(against(results))
-    assert sum(found.values()) == pytest.approx(1500 * len(found))
 
 
 def test_matches_are_episodes_in_which_somebody_contradicted():
