@@ -444,6 +444,7 @@ def _own_tasks() -> tuple[Task, ...]:
     file = st.file_uploader(
         "A table with the columns question, solution and y",
         type=[ending.removeprefix(".") for ending in EXTENSIONS],
+        help="Save a table in another format, such as Excel or Parquet, as CSV first.",
         key="play-file",
     )
     try:

@@ -1,36 +1,28 @@
 """Rows of Parquet files and of Hugging Face dataset folders, with pyarrow.
 
-A dataset folder is read as its Arrow files, which needs no ``datasets`` library and runs no code of
-the folder.
+Both are read only from the disk of the person who runs this, since a small file of either kind may
+unpack to a huge one. A dataset folder is read as its Arrow files, which needs no ``datasets``
+library and runs no code of the folder.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 from nip_core.documents import NOTE, first_repeated, parse_json, show
 from nip_core.errors import TaskFileError
-from nip_core.tasks.loading.arrow_headers import is_compressed, pages
 from nip_core.tasks.loading.rows import COLUMNS, MAX_ROWS, Row, Source, need_columns
 
 __all__ = ["read_dataset_folder", "read_parquet"]
 
-_BATCH = 250_000
-# The largest table of contents, which takes many times its size in memory.
-_MAX_FOOTER = 4_000_000
-_MAX_CONTAINER = 100_000
+# Rows that become Python's objects at a time: few, since texts may be long.
+_BATCH = 1_000
 _MAX_FILES = 10_000
-# The largest unpacked size of a file's pages or of a batch; smaller for small files.
 _MAX_UNPACKED = 256 * 2**20
-_SPARE_UNPACKED = 32 * 2**20
-_MOST_PACKED = 20
-# Allowed encodings: plain, dictionaries, runs, and differences of numbers. In others, a few bytes
-# can stand for any amount of text.
-_ENCODINGS = frozenset({0, 2, 3, 4, 5, 8})
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,48 +60,12 @@ def read_parquet(data: bytes) -> Source:
     parquet, pyarrow = _pyarrow("pyarrow.parquet"), _pyarrow("pyarrow")
     if not data.startswith(b"PAR1"):
         raise TaskFileError("This is not a Parquet file, although its name says so.")
-    if int.from_bytes(data[-8:-4], "little") > _MAX_FOOTER:
-        raise TaskFileError(f"The file's table of contents has more than {_MAX_FOOTER:,} bytes.")
-    limits = {
-        "thrift_string_size_limit": _MAX_FOOTER,
-        "thrift_container_size_limit": _MAX_CONTAINER,
-        "arrow_extensions_enabled": False,
-    }
-    file = parquet.ParquetFile(pyarrow.BufferReader(data), **limits)
+    file = parquet.ParquetFile(pyarrow.BufferReader(data))
     names = tuple(map(str, file.schema_arrow.names))
     wanted = _wanted(file.schema_arrow)
-    if not 0 <= file.metadata.num_rows <= MAX_ROWS:
+    if file.metadata.num_rows > MAX_ROWS:
         raise TaskFileError(f"The file has more than {MAX_ROWS:,} rows.")
-    _need_little(data, file.metadata, wanted)
-    # A repeated text is unpacked once.
-    texts = [name for name in wanted if _is_text(file.schema_arrow.field(name).type)]
-    file = parquet.ParquetFile(pyarrow.BufferReader(data), read_dictionary=texts, **limits)
     return Source(_rows(lambda: file.iter_batches(batch_size=_BATCH, columns=wanted)), names)
-
-
-def _need_little(data: bytes, metadata: Any, wanted: list[str]) -> None:
-    """Check the unpacked size of the columns' pages, without unpacking them."""
-    most = min(_MAX_UNPACKED, _SPARE_UNPACKED + _MOST_PACKED * len(data))
-    unpacked = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        for place in range(group.num_columns):
-            column = group.column(place)
-            if column.path_in_schema not in wanted:
-                continue
-            starts = (column.dictionary_page_offset, column.data_page_offset)
-            start = min(offset for offset in starts if offset)
-            for page in pages(data, start, column.total_compressed_size):
-                if page.encoding not in _ENCODINGS:
-                    raise TaskFileError(
-                        f"The column {column.path_in_schema!r} is written in a way that is not "
-                        "read here. Write the file with plain or dictionary encoding."
-                    )
-                unpacked += page.unpacked
-                if unpacked > most:
-                    raise TaskFileError(
-                        f"The file's {len(data):,} bytes unpack to more than {most:,}."
-                    )
 
 
 @_foreign
@@ -156,8 +112,6 @@ def read_dataset_folder(folder: Path, split: str | None) -> Source:
     def batches() -> Iterator[Any]:
         for file in files:
             with pyarrow.memory_map(str(file)) as stream:
-                _need_unpacked(ipc.MessageReader.open_stream(stream))
-            with pyarrow.memory_map(str(file)) as stream:
                 for batch in ipc.open_stream(stream):
                     rows = batch.select(wanted)
                     _wanted(rows.schema)
@@ -170,13 +124,6 @@ def read_dataset_folder(folder: Path, split: str | None) -> Source:
     return Source(_rows(batches), tuple(map(str, schema.names)))
 
 
-def _need_unpacked(messages: Iterable[Any]) -> None:
-    """Refuse compressed batches, which ``save_to_disk`` does not write."""
-    for message in messages:
-        if is_compressed(message.metadata.to_pybytes()):
-            raise TaskFileError("The dataset's files are compressed; save it with save_to_disk.")
-
-
 def _rows(batches: Callable[[], Iterator[Any]]) -> Iterator[Row]:
     left = batches()
 
@@ -185,19 +132,11 @@ def _rows(batches: Callable[[], Iterator[Any]]) -> Iterator[Row]:
         batch = next(left, None)
         if batch is None:
             return None
-        return {str(name): _values(batch.column(name)) for name in batch.schema.names}
+        return {str(name): batch.column(name).to_pylist() for name in batch.schema.names}
 
     while (columns := next_columns()) is not None:
         for values in zip(*columns.values(), strict=True):
             yield None, dict(zip(columns, values, strict=True))
-
-
-def _values(column: Any) -> list[object]:
-    """Return a column's values, in which equal values of a dictionary are one object."""
-    if not hasattr(column, "dictionary"):
-        return column.to_pylist()
-    words = column.dictionary.to_pylist()
-    return [None if place is None else words[place] for place in column.indices.to_pylist()]
 
 
 def _wanted(schema: Any) -> list[str]:

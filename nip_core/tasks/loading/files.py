@@ -14,8 +14,10 @@ __all__ = ["EXTENSIONS", "MAX_FILE_BYTES", "load_tasks"]
 
 MAX_FILE_BYTES = 256 * 2**20
 
-_READERS = {**TEXT_FORMATS, ".parquet": read_parquet}
-EXTENSIONS = tuple(_READERS)
+# Formats that are read from uploads, too; Parquet is read only from the disk.
+EXTENSIONS = tuple(TEXT_FORMATS)
+_PARQUET = ".parquet"
+_READERS = {**TEXT_FORMATS, _PARQUET: read_parquet}
 
 
 def load_tasks(
@@ -25,7 +27,7 @@ def load_tasks(
     split: str | None = None,
     max_rows: int = MAX_ROWS,
 ) -> LoadReport:
-    """Read tasks from a CSV, JSON, JSONL or Parquet file, or a Hugging Face dataset on disk.
+    """Read tasks from a CSV, JSON or JSONL file, or a Parquet file or Hugging Face dataset on disk.
 
     A row needs `question`, `solution` and `y`; `id`, `prover_stance` and `explanation` are
     optional. `y` and `prover_stance` are 0 or 1, or false/true, reject/accept, incorrect/correct.
@@ -35,7 +37,8 @@ def load_tasks(
     Parameters
     ----------
     source : path or bytes
-        A file, a folder that ``datasets``' ``save_to_disk`` wrote, or the bytes of a file.
+        A file, a folder that ``datasets``' ``save_to_disk`` wrote, or the bytes of a file in
+        another format than Parquet.
     filename : str, optional
         The name of the file; required with bytes, since its ending gives the format.
     split : str, optional
@@ -76,9 +79,15 @@ def _open(
         filename = filename or path.name
     elif filename is None:
         raise TaskFileError("Say what the file is called: its ending tells the format.")
-    read = _READERS.get(os.path.splitext(filename)[1].lower())
+    ending = os.path.splitext(filename)[1].lower()
+    if ending == _PARQUET and isinstance(source, bytes):
+        raise TaskFileError(
+            "Parquet files cannot be uploaded. Save the table as CSV or as JSON lines (.jsonl); "
+            "in Python, load_tasks also reads Parquet from a path."
+        )
+    read = _READERS.get(ending)
     if read is None:
-        raise TaskFileError(f"The name must end in one of {', '.join(EXTENSIONS)}.")
+        raise TaskFileError(f"The name must end in one of {', '.join(_READERS)}.")
     if split is not None:
         raise TaskFileError("Only dataset folders have splits to choose from.")
     if not isinstance(source, bytes):

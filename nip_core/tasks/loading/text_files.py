@@ -13,7 +13,7 @@ from nip_core.tasks.loading.rows import BadRow, Row, Source, need_columns
 __all__ = ["TEXT_FORMATS"]
 
 _SIGNATURES = {
-    b"PAR1": "a Parquet file; its name should end in .parquet",
+    b"PAR1": "a Parquet file; save it as CSV or as JSON lines (.jsonl)",
     b"PK\x03\x04": "an Excel or ZIP file; save the table as CSV with the encoding UTF-8",
     b"\x1f\x8b": "a compressed file; unpack it first",
     b"\xff\xfe": "a text file in UTF-16; save it with the encoding UTF-8",
