@@ -10,7 +10,8 @@ seconds cannot: the page would say nothing meanwhile. Such a click is kept until
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+import time
+from collections.abc import Callable, Generator, MutableMapping
 from contextlib import contextmanager
 from typing import Any, Literal, cast
 
@@ -23,6 +24,9 @@ from nip_core.errors import NipError
 
 # The key in the session's state for why the last action was refused.
 REFUSED = "refused"
+# For how long a page shows what it has to say once: the run that draws it first may be broken off
+# by an update, and the next one draws the page anew.
+SHOWN_SECONDS = 10
 
 
 def act_button(
@@ -69,15 +73,66 @@ def attempt(act: Callable[[], object]) -> None:
     try:
         act()
     except StorageError as error:
-        st.session_state[REFUSED] = error.for_people
+        keep_refusal(error.for_people)
     except NipError as error:
-        st.session_state[REFUSED] = str(error)
+        keep_refusal(str(error))
+    else:
+        forget_refusal()
+
+
+def keep_refusal(why: str) -> None:
+    """Keep the reason of a refusal for the next `show_refusal`."""
+    st.session_state[REFUSED] = SaidOnce(why)
+
+
+def forget_refusal() -> None:
+    """After an action, forget a refusal that was said before it."""
+    if not is_refused():
+        st.session_state.pop(REFUSED, None)
 
 
 def show_refusal() -> None:
-    """Show why the last action was refused, once."""
-    if refused := st.session_state.pop(REFUSED, None):
+    """Show why the last action was refused."""
+    if refused := said_once(st.session_state, REFUSED):
         alert("warning", refused)
+
+
+# -- what is said once -----------------------------------------------------------------------------
+
+
+class SaidOnce:
+    """What a page says once: for `SHOWN_SECONDS`, in each run."""
+
+    def __init__(self, what: Any) -> None:
+        self.what = what
+        self.since: float | None = None
+
+
+def said_once(kept: MutableMapping[Any, Any], key: object) -> Any:
+    """Return what is kept to be said once and is to be drawn now; None if there is nothing.
+
+    Parameters
+    ----------
+    kept : mutable mapping
+        The session's state, or a part of it. What has been said is removed.
+    key : object
+    """
+    once = kept.get(key)
+    if once is None:
+        return None
+    now = time.monotonic()
+    if once.since is None:
+        once.since = now
+    if now - once.since > SHOWN_SECONDS:
+        del kept[key]
+        return None
+    return once.what
+
+
+def is_refused() -> bool:
+    """Return whether an action was refused, and no run has said so yet."""
+    once = st.session_state.get(REFUSED)
+    return once is not None and once.since is None
 
 
 # -- what takes seconds ----------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from explorer.players import (
     try_out,
     usual_tokens,
 )
-from explorer.ui.acting import act_button, ask_button
+from explorer.ui.acting import SaidOnce, act_button, ask_button, said_once
 from explorer.ui.text import alert, dropdown, escaped, small
 
 KEY_NOTE = (
@@ -355,7 +355,7 @@ def _forget(base_url: str | None) -> None:
 def _model(form: ModelForm, policy: ServerPolicy) -> None:
     """Ask for the model's name: typed, or one that the server lists."""
     listed: dict[str | None, tuple[str, ...]] = st.session_state.setdefault("llm-listed", {})
-    unlisted: dict[str, str] = st.session_state.setdefault(form.key("unlisted"), {})
+    unlisted: dict[str, SaidOnce] = st.session_state.setdefault(form.key("unlisted"), {})
     label, preset, base_url = f"Model for {escaped(form.name)}", form.preset, form.base_url
     name = form.key(f"model-{preset.name}")
     kept = form.named
@@ -385,10 +385,10 @@ def _model(form: ModelForm, policy: ServerPolicy) -> None:
                         own = find_key(LLMSettings("any", base_url), {}, policy)
                         listed[base_url] = list_models(base_url, typed or own, policy)
                 except LLMError as error:
-                    unlisted[form.place] = str(error)
+                    unlisted[form.place] = SaidOnce(str(error))
             st.session_state[kept] = chosen or ""
             st.rerun()
-    if words := unlisted.pop(form.place, None):
+    if words := said_once(unlisted, form.place):
         alert("warning", words)
     st.session_state[kept] = chosen or ""
 
@@ -485,13 +485,14 @@ def _number(form: ModelForm, name: str, label: str, text: str, step: float) -> N
 def _test(form: ModelForm, chosen: ModelChoice, policy: ServerPolicy) -> None:
     """Offer to try the model out; show the result once."""
     settings, key = chosen.settings, chosen.key
-    results: dict[str, Any] = st.session_state.setdefault("llm-tested", {})
+    results: dict[str, SaidOnce] = st.session_state.setdefault("llm-tested", {})
     if click := ask_button(f"Test {settings.model}", key=form.key("test")):
         keys = {} if key is None else {settings.base_url: key}
         with st.spinner("Asking the model..."), click.once() as first:
             if first:
-                results[form.key("")] = try_out(settings, find_key(settings, keys, policy), policy)
-    found = results.pop(form.key(""), None)
+                found = try_out(settings, find_key(settings, keys, policy), policy)
+                results[form.key("")] = SaidOnce(found)
+    found = said_once(results, form.key(""))
     if found is None:
         return
     if found.ok:

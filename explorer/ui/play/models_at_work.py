@@ -35,7 +35,7 @@ from explorer.players import (
     find_key,
     missing_key,
 )
-from explorer.ui.acting import Click, ask_button, table_button
+from explorer.ui.acting import Click, SaidOnce, ask_button, said_once, table_button
 from explorer.ui.play.model_form import (
     ModelChoice,
     choose_model,
@@ -147,13 +147,13 @@ def _change_caps(table: StoredTable) -> None:
     table_button(
         "Set this cap", _set_caps, table, key="change-caps", fields=partial(chosen_caps, caps)
     )
-    if st.session_state.pop(CAPS_SET, False):
+    if said_once(st.session_state, CAPS_SET):
         alert("success", "The new cap applies from now on. What was used before still counts.")
 
 
 def _set_caps(table: StoredTable, caps: Budget) -> None:
     table.set_caps(visitor(), caps)
-    st.session_state[CAPS_SET] = True
+    st.session_state[CAPS_SET] = SaidOnce(True)
 
 
 def _change(table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:

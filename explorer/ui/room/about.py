@@ -26,7 +26,7 @@ from explorer.rooms import (
     room_of,
 )
 from explorer.server import INVITATION
-from explorer.ui.acting import REFUSED
+from explorer.ui.acting import forget_refusal, keep_refusal
 from explorer.ui.database import storage
 from explorer.ui.fronts import clear_typed
 from explorer.ui.layout import link, page_address, show_links
@@ -78,7 +78,9 @@ def act_in_room(
         if since is not None:
             st.session_state[own] = room_of(access_to(code)).version
     except RoomError as error:
-        st.session_state[REFUSED] = str(error)
+        keep_refusal(str(error))
+    else:
+        forget_refusal()
 
 
 # -- how a room is joined --------------------------------------------------------------------------

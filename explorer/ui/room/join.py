@@ -22,8 +22,7 @@ from explorer.rooms import (
     take_seat,
 )
 from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
-from explorer.storage import StorageError
-from explorer.ui.acting import REFUSED
+from explorer.ui.acting import attempt, show_refusal
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, link, page_address, part, show_links
@@ -125,8 +124,7 @@ def _choose_seat(own: Own, waiting: Waiting, position: int) -> None:
     free = dict(waiting.free)
     if not free:
         return
-    if refused := st.session_state.get(REFUSED):
-        alert("warning", refused)
+    show_refusal()
     signs = {number: f"{sign_of(number)}" for number in free}
     number = dropdown("Choose a seat at table", signs, key="seat-table", width=200)
     with st.container(horizontal=True):
@@ -141,11 +139,7 @@ def _choose_seat(own: Own, waiting: Waiting, position: int) -> None:
 
 def _take(position: int, *seat: Any) -> None:
     """Take a seat, or keep the refusal for the next run, in which a taken seat has no button."""
-    st.session_state.pop(REFUSED, None)
-    try:
-        act_in_room(take_seat, *seat, since=position)
-    except StorageError as error:
-        st.session_state[REFUSED] = error.for_people
+    attempt(lambda: act_in_room(take_seat, *seat, since=position))
 
 
 def _others(number: int) -> str:

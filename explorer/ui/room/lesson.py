@@ -29,7 +29,7 @@ from explorer.rooms import (
     play_again,
 )
 from explorer.server import Snapshot
-from explorer.ui.acting import REFUSED, show_refusal
+from explorer.ui.acting import is_refused, show_refusal
 from explorer.ui.fronts import show_guess, show_now, show_tally
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_playable, show_reading, show_scene, show_sums
@@ -192,7 +192,7 @@ def _choose(view: PersonView, part: LessonPart, key: str, texts: list[str]) -> N
 
 def _game(view: PersonView, part: LessonPart, key: str) -> None:
     """Show a game against the machine."""
-    if REFUSED in st.session_state:
+    if is_refused():
         st.rerun()  # the reason is shown at the top
     played = game(part.block.name)
     st.markdown(f"**{escaped(played.title)}**")

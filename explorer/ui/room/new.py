@@ -31,7 +31,7 @@ from explorer.rooms import (
     workshop_lengths,
 )
 from explorer.server import wrong_passwords
-from explorer.ui.acting import REFUSED
+from explorer.ui.acting import is_refused
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
@@ -284,7 +284,7 @@ def offer_end(room: LeadPage) -> None:
 
 def _end(room: LeadPage) -> None:
     act_in_room(throw_away, room.code)
-    if REFUSED not in st.session_state:
+    if not is_refused():
         query = workshop_query(room.plan)
         st.session_state[ENDED] = room.code, query
         st.query_params.from_dict(query)
