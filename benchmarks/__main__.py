@@ -39,7 +39,6 @@ MEASUREMENTS = {
     "drawn values": "values.measure_drawn",
     "sampled values": "values.measure_sampled",
     "studies": "studies.measure",
-    "sweeps": "studies.measure_sweeps",
     "schedule data": "schedule.measure_data",
     "schedule reruns": "schedule.measure_reruns",
     "schedule clicks": "schedule.measure_clicks",

@@ -1,8 +1,7 @@
-"""Studies: scripted episodes per second, compared with their moves alone; and sweeps."""
+"""Studies: scripted episodes per second, compared with their moves alone."""
 
 from __future__ import annotations
 
-import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -16,24 +15,16 @@ from explorer.studies import (
     Progress,
     Record,
     Run,
-    exact,
     play,
     play_points,
     points,
     processes,
-    sweep,
 )
 from explorer.studies.baseline import baseline_study
 from nip_core.play import Episode
 
 # The step through the baseline's episodes, so that all protocols and strategies take part.
 STEP = 79
-GRID = {
-    "protocol": ["nip", "adp", "debate", "mnip"],
-    "nip_protocol.max_message_rounds": [8, 64, 512],
-    "accepts_true": [n / 40 for n in range(20, 40)],
-    "decides": [0.1, 0.2, 0.3, 0.4],
-}
 
 
 class Here(Executor):
@@ -109,21 +100,4 @@ def measure() -> Iterator[dict[str, Any]]:
             "what": f"a study over {workers} process{'es' * (workers > 1)}",
             "episodes/s": count / spread,
             "of one process": alone / spread,
-        }
-
-
-def measure_sweeps() -> Iterator[dict[str, Any]]:
-    """Measure points of a sweep of exact values per second, here and in processes."""
-    grid = size(GRID, {name: values[:2] for name, values in GRID.items()})
-    count = math.prod(map(len, grid.values()))
-    alone = seconds_of(lambda: sweep(exact, grid, Here))
-    yield {"what": "in this process", "points/s": count / alone}
-    for workers in size((1, 2), ()):
-        kept = Kept(workers)
-        spread = seconds_of(lambda kept=kept: sweep(exact, grid, lambda: kept))
-        kept.close()
-        yield {
-            "what": f"over {workers} process{'es' * (workers > 1)}",
-            "points/s": count / spread,
-            "of this process": alone / spread,
         }

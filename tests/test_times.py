@@ -22,7 +22,7 @@ ALLOWED = {
     "explorer/server/test_sockets.py": 2,
     "explorer/storage/test_erasing.py": 1,
     "explorer/storage/test_errors.py": 1,
-    "explorer/studies/test_sweeps.py": 1,
+    "explorer/studies/test_executing.py": 1,
 }
 
 

@@ -121,10 +121,6 @@ from explorer.studies.study_form import (
     Wanted as Wanted,
     study_text as study_text,
 )
-from explorer.studies.sweeps import (
-    exact as exact,
-    sweep as sweep,
-)
 from explorer.studies.tables import (
     Number as Number,
     ResultTable as ResultTable,

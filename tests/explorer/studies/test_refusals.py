@@ -15,7 +15,6 @@ from explorer.studies.models import check_settings, model_of
 from explorer.studies.services import Services
 from explorer.studies.statistics.paired import plan
 from explorer.studies.study import models_of
-from explorer.studies.sweeps import exact, sweep
 from nip_core.documents import show
 from nip_core.errors import NipError
 from tests.depth import each, exhaustive
@@ -124,10 +123,6 @@ def die(_):
     ("words", "act"),
     [
         ("The workers have died 1 times. Is there enough", run_until_they_die),
-        ("points were worked out. Is there", lambda _: sweep(
-            exact, {"protocol": ["nip"]}, make=lambda: Here(die)
-        )),
-        ("The grid has 0 points", lambda _: sweep(exact, {"protocol": []})),
         ("has no episode 'gone'", find_in),
         ("Only a run that holds the record", lambda record: record.fail([])),
         ("differ in a share from", lambda _: plan(0.5, 0.9, differing=0.1)),
