@@ -9,8 +9,10 @@ import ast
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 
 import pytest
 
@@ -21,6 +23,7 @@ from explorer.server.messages import KINDS, MESSAGES
 from explorer.server.uploads import held_by
 from tests.browser.conftest import ROOT
 from tests.depth import FULL, each, exhaustive
+from tests.explorer.frames.client import Page
 from tests.explorer.server.inputs import (
     INPUTS,
     OPERATOR,
@@ -151,6 +154,84 @@ def test_a_flood_costs_the_server_little(server, name):
         assert cost.seconds < SECONDS * len(some)
         assert cost.bytes < TIMES * sum(sent) + 20 * MB
     assert "Traceback" not in server.log
+
+
+# Pages with a field for files, and the kinds of files that are sent there.
+FILES = {"transcripts": "transcript"}
+
+
+@exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="A process's memory is read from /proc.")
+def test_others_wait_little_while_one_visitor_sends_the_worst(server):
+    """95 in 100 of their requests take at most twice the quiet time, of 60 from its begin on.
+
+    Counted are the seconds of the server's processor until each answer: what a visitor would wait
+    on a quiet machine. A wait of 100 ms is not noticed, and shorter ones are rounded to 10.
+    """
+    warm(server)
+    cost, waits = Cost(server.process.pid), []
+
+    def wait() -> None:
+        before = cost.seconds
+        assert server.ask("GET", "/healthz", f"Host: 127.0.0.1:{server.port}")[0] == 200
+        waits.append(cost.seconds - before)
+
+    for page in ("schedule", *FILES):  # once, so that what pages load is not counted
+        opened_once(server, page)
+    for _ in range(100):
+        wait()
+    most = max(2 * slow(waits), 0.1)
+    for name, send in worst_visits(server):
+        waits.clear()
+        with ThreadPoolExecutor(1) as other:
+            visit = other.submit(send)
+            while not visit.done() or len(waits) < 60:
+                wait()
+                time.sleep(0.01)
+        visit.result()
+        assert slow(waits) <= most, (name, sorted(waits)[-5:])
+    assert "Traceback" not in server.log
+
+
+def slow(waits: list[float]) -> float:
+    """Return the 95th percentile."""
+    return sorted(waits)[len(waits) * 95 // 100]
+
+
+def opened_once(server, page: str, query: dict[str, str] | None = None) -> Page:
+    opened = Page(server.port, page, query or {})
+    opened.rerun()
+    return opened
+
+
+def worst_visits(server) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield what one visitor does that is known to cost most, by its name."""
+    known = {each_.name: each_.worst(each_.size) for each_ in INPUTS}
+
+    def flood(path: str, data: bytes) -> None:
+        with closing(RawSocket(server.port, path, DEFLATE)) as opened:
+            opened.send(data)
+
+    def link(text: str) -> None:
+        with closing(opened_once(server, "schedule", {"protocol": "own", "spec": text})):
+            pass
+
+    def upload(page: str, content: bytes) -> None:
+        with closing(opened_once(server, page)) as opened:
+            (field_,) = opened.find("file_uploader")[:1]
+            label = field_.delta.new_element.file_uploader.label
+            kind = "eval" if content[:2] == b"PK" else "json"
+            opened.upload(label, f"a.{kind}", content)
+
+    for name, (path, data) in FLOODS.items():
+        yield name, partial(flood, path, data)
+    for name, content in known.items():
+        if name.startswith("message: "):
+            yield name, partial(flood, STREAM, frame(BINARY, content))
+        elif name.startswith("link"):
+            yield name, partial(link, content.decode())
+    for page, name in FILES.items():
+        yield f"{page}: {name}", partial(upload, page, known[name])
 
 
 def warm(server) -> None:
