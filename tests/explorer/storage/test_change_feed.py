@@ -1,11 +1,12 @@
 """Subscribers are notified of changes, in this process and in others."""
 
+import re
 import signal
 import threading
 
 import pytest
 
-from explorer.storage import ConflictError, episode_topic
+from explorer.storage import ConflictError, change_feed, episode_topic
 from nip_core.play import Commented, Episode
 from tests.explorer.storage.play import SETUPS
 
@@ -73,9 +74,14 @@ def test_only_what_is_written_is_published(place, storage):
     assert subscriber.notified == notified
 
 
-def test_other_processes_are_notified_and_a_lost_database_is_found_again(server):
+def test_other_processes_are_notified_and_a_lost_database_is_found_again(
+    server, monkeypatch, caplog
+):
     from tests.explorer.storage.places import PostgresPlace
 
+    # It is looked for many times before it is back.
+    monkeypatch.setattr(change_feed, "SOON", 0.01)
+    monkeypatch.setattr(change_feed, "LATE", 0.02)
     place = PostgresPlace(server)
     with place.open() as here, place.open() as there:
         episode_id = here.create(Episode.from_setup(SETUPS["nip"]))
@@ -92,3 +98,6 @@ def test_other_processes_are_notified_and_a_lost_database_is_found_again(server)
             notified = subscriber.wait(notified)
         remark(here, episode_id)
         subscriber.wait(notified)
+    lost, back = (record.getMessage() for record in caplog.records)
+    assert re.fullmatch(r"The database cannot be reached \(\w+\)", lost)
+    assert back == "The database can be reached again"
