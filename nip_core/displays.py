@@ -8,6 +8,7 @@ label, an explanation) are marked ``field(repr=False)``.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -22,9 +23,11 @@ __all__ = [
     "Table",
     "Tabular",
     "brief",
+    "capitalized",
     "displayed",
     "join_names",
     "line",
+    "name_in_words",
     "picture_html",
     "text_html",
 ]
@@ -154,6 +157,17 @@ def join_names(names: Iterable[str], word: str = "and") -> str:
     """Return names joined for a sentence: ``a``, ``a and b``, ``a, b and c``."""
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def name_in_words(name: str) -> str:
+    """Return a name from a program or a file in words: ``"weak score"``, ``"vote 1"``."""
+    words = re.sub(r"(?<=[a-z]{2})(?=[0-9]+(?:_|$))", " ", name).replace("_", " ").split()
+    return " ".join(words) or name
+
+
+def capitalized(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def text_html(text: str, tag: str = "div") -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from nip_core.discovery import read_protocols
-from nip_core.displays import displayed
+from nip_core.displays import capitalized, displayed, name_in_words
 from nip_core.errors import (
     ParameterError,
     UnknownNameError,
@@ -172,7 +172,8 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
     spec = version_2(given)
     if spec is not None:
         return spec.with_settings(**settings) if settings else spec
-    return from_version_1(protocol(given, **settings).spec)
+    plain = protocol(given, **settings).spec
+    return from_version_1(plain, title=protocol_title(plain.name))
 
 
 def version_2(given: object) -> Specification | None:
@@ -455,7 +456,7 @@ def protocol_info(protocol_name: str) -> ProtocolInfo:
     first_line = (vars(handler).get("__doc__") or "").strip().partition("\n")[0]
     return ProtocolInfo(
         protocol_name,
-        handler.full_name or _in_words(protocol_name),
+        handler.full_name or capitalized(name_in_words(protocol_name)),
         handler.sentence or first_line,
         handler.for_developers,
     )
@@ -471,17 +472,19 @@ def protocol_infos() -> list[ProtocolInfo]:
     return sorted(infos, key=lambda info: (info.for_developers, *_richness(info.name), info.name))
 
 
-def protocol_title(protocol_name: str) -> str:
-    """Return the full name of a protocol; if it is not registered, its name in words."""
+def protocol_title(given: str | ProtocolSpec | Specification) -> str:
+    """Return the name for people of a protocol; without one, its name in words."""
+    if version_2(given) is not None and not isinstance(given, str):
+        spec = cast("Specification", given)
+        if spec.title:
+            return spec.title
+    name = given if isinstance(given, str) else given.name
+    if (published := published_name(name)) is not None:
+        return _published(published).full_name
     try:
-        return protocol_info(protocol_name).full_name
+        return protocol_info(name).full_name
     except UnknownNameError:
-        return _in_words(protocol_name)
-
-
-def _in_words(name: str) -> str:
-    words = name.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+        return capitalized(name_in_words(name))
 
 
 def _richness(protocol_name: str) -> tuple[int, ...]:

@@ -44,7 +44,7 @@ from nip_core import (
     specification,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.language import Specification, Words, from_version_1, play_values
+from nip_core.language import Specification, Wording, from_version_1, play_values
 from nip_core.spec.display import schedule_text
 from nip_core.values import exact_values, mid_point, random_play, reward_bounds
 from tests.play.turn_players import begun, random_turn
@@ -375,7 +375,7 @@ def table_of_roles() -> str:
     """Return what was understood of each protocol, registered and published."""
     lines: list[str] = []
     for name in (*protocol_names(), *published_names()):
-        lines += [f"# {name}", *Words(specification(name)).roles(), ""]
+        lines += [f"# {name}", *Wording(specification(name)).roles(), ""]
     return "\n".join(lines)
 
 

@@ -117,7 +117,7 @@ def of_language():
     yield from (deal, move, state, state.releases[0], view, view.legal, view.turns[0])
     yield from (view.turns[0].messages[0], view.turns[0].messages[0].quotes[0])
     yield Remark("code", "note", NASTY, ("monitor",), choice="action", place=LABEL, remedy=LONG)
-    yield language.Estimate("truth", LABEL)
+    yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)
     yield language.StatedRoles(LABEL, (LABEL,))
     yield language.Roles(LABEL)

@@ -195,7 +195,7 @@ def schedule_notebook(
     shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
     first = seed[0] if isinstance(seed, tuple) else seed
     cells = [
-        *opening(f"The schedule of {as_text(protocol_title(spec.name))}", caption(spec, first)),
+        *opening(f"The schedule of {as_text(protocol_title(spec))}", caption(spec, first)),
         NotebookCell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
         markdown(
             "## The protocol",
@@ -204,7 +204,7 @@ def schedule_notebook(
         NotebookCell(f"{_imports(protocol)}\n\nspec = {_made(protocol)}\nspec"),
     ]
     if compare is not None:
-        name = as_text(protocol_title(protocol_spec(compare).name))
+        name = as_text(protocol_title(protocol_spec(compare)))
         cells += [
             markdown(f"The second protocol, {name}:"),
             NotebookCell(f"{_imports(compare)}\n\nother = {_made(compare)}\nother"),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def view_notebook(view: View | TurnView) -> dict[str, Any]:
     """Return one seat's view of an episode as a notebook, without anything else of the episode."""
-    protocol = as_text(protocol_title(view.spec.name))
+    protocol = as_text(protocol_title(view.spec))
     old = isinstance(view, View)
     kind = "ProtocolSpec" if old else "Specification"
     where = "nip_core" if old else "nip_core.language"
@@ -86,7 +86,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
     public = episode.finished()
     about: Any = public.task
     old = public.version == 1
-    protocol = as_text(protocol_title(public.spec.name))
+    protocol = as_text(protocol_title(public.spec))
     return notebook_document(
         [
             *opening(f"A transcript of {protocol}"),

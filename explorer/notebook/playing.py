@@ -348,7 +348,7 @@ class PlayDisplay(Display):
 
     def _bar(self, seat: str) -> list[dict[str, Any]]:
         game = self.game
-        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(game.spec.name)}]
+        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(game.spec)}]
         idle = not (game.waits_for or game.over or game.at_work or game.failed)
         if idle:
             bar.append(button("on", "Play on", main=True))
@@ -537,7 +537,8 @@ def view_html(view: View | TurnView) -> str:
             parts.append(_ending_html(view))
         return "".join(parts)
     chosen = "".join(
-        f"<li>{escape(f'{name}: {option}, turn {shown_round(number)}')}</li>"
+        f"<li>{escape(f'{view.spec.title_of(name)}: {view.spec.title_of(option)}')}, "
+        f"turn {shown_round(number)}</li>"
         for number, seen in enumerate(view.rounds)
         for name, option in seen.choices.items()
     )

@@ -121,7 +121,7 @@ class ReadDisplay(Display):
 
     def _bar(self) -> list[dict[str, Any]]:
         spec, last = self.episode.spec, len(self.line) - 1
-        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec.name)}]
+        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec)}]
         if len(self.ends) > 1:
             lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self.ends)]
             bar.append(choice("line", "Line", f"{self.ends.index(self.end)}", lines))

@@ -71,7 +71,7 @@ def replay_html(episode: Episode) -> str:
     """
     display = read(episode)
     game, left_out = _game(display)
-    title = protocol_title(episode.spec.name)
+    title = protocol_title(episode.spec)
     about = episode.task.title or "A problem"
     page = root_style(f"{AROUND} --nip-table-height: 85vh;") + PAGE_STYLE
     packed = json.dumps(

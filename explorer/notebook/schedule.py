@@ -228,5 +228,5 @@ class StagesDisplay(SteppedDisplay):
 
 
 def _titled(spec: ProtocolSpec, seed: int | None) -> Shown:
-    title = protocol_title(spec.name)
+    title = protocol_title(spec)
     return Shown(f"{title}, zero knowledge" if spec.is_zero_knowledge else title, spec, seed)

@@ -295,7 +295,7 @@ class RewardsDisplay(Display):
     def data(self) -> dict[str, Any]:
         """Return the data for the browser; see ``explorer/front/worth.js``."""
         spec = self.handler.spec
-        title = protocol_title(spec.name)
+        title = protocol_title(spec)
         return {
             "knobs": self._knobs(),
             "payoffs": self._payoff_knobs() if self._payoffs_are_data else [],

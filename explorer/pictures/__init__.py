@@ -34,8 +34,6 @@ from explorer.pictures.lanes import (
 )
 from explorer.pictures.narration import (
     caption as caption,
-    in_words as in_words,
-    readable as readable,
 )
 from explorer.pictures.picture import (
     VIEWS as VIEWS,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from explorer.pictures.lanes import Pair, decision_shares, speaking_shares, variants
@@ -359,57 +358,3 @@ def _reading(
                 verb = "reads" if len(names) == 1 else "read"
                 whom = spec.seat_phrase(writer)
                 yield f"{provers_phrase(spec, names)} {verb} what {whom} writes"
-
-
-# -- version 2: names, conditions and options ----------------------------------------------------
-
-NUMBERS_NAMED = 4  # the most options that are listed
-_WORDS = re.compile(r"(?P<none>(?:!=|=)\s*none\b)|(?P<name>[A-Za-z_]\w*)|(?P<mark>!=|<=|>=|[=<>])")
-_ONE_OF = re.compile(r"(\w+) *= *\w+(?: or \1 *= *\w+)+")
-_MARKS = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is below",
-    "<=": "is at most",
-    ">": "is above",
-    ">=": "is at least",
-}
-_NAMES = {"true": "always", "false": "never", "over": "play is over", "repeat": "the repetition"}
-
-
-def readable(name: str) -> str:
-    """Return a name of the language in words."""
-    return name.replace("_", " ").strip() or name
-
-
-def in_words(expression: str) -> str:
-    """Return a condition or an amount in words: ``"action is audit and finding is harm"``."""
-    if same := _ONE_OF.fullmatch(expression.strip()):
-        # "verdict" is not repeated in "verdict = accept or verdict = reject".
-        options = re.findall(r"= *(\w+)", expression)
-        if "none" not in options:
-            return f"{readable(same[1])} is {join_names(map(readable, options), 'or')}"
-    said = _WORDS.sub(_word, expression)
-    return re.sub(r"\s+", " ", said).strip()
-
-
-def _word(found: re.Match[str]) -> str:
-    if found["none"]:
-        return "has been chosen" if found["none"].startswith("!") else "has not been chosen"
-    if found["mark"]:
-        return f" {_MARKS[found['mark']]} "
-    return _NAMES.get(found["name"], readable(found["name"]))
-
-
-def options_in_words(options: Sequence[str | int]) -> str:
-    """Return options in words: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
-    numbers = [each for each in options if isinstance(each, int)]
-    if len(numbers) == len(options) > NUMBERS_NAMED:
-        step = numbers[1] - numbers[0]
-        steps = f" in steps of {step:,}" if step > 1 else ""
-        even = all(b - a == step for a, b in itertools.pairwise(numbers))
-        return f"{numbers[0]:,} to {numbers[-1]:,}{steps if even else ''}"
-    said = [readable(str(each)) for each in options]
-    if len(said) > 2 * NUMBERS_NAMED:
-        return f"{', '.join(said[:NUMBERS_NAMED])} … or {said[-1]}"
-    return join_names(said, "or")

@@ -14,7 +14,7 @@ from explorer.pictures.drawing import Box, Drawing, Line, Plain, Polygon, Shape,
 from explorer.pictures.formats import svg, tikz
 from explorer.pictures.grid import GridPart, draw_grids, middle
 from explorer.pictures.lanes import compare_lanes, lanes
-from explorer.pictures.narration import caption, readable
+from explorer.pictures.narration import caption
 from explorer.pictures.sequence import draw_sequence, draw_visibility
 from explorer.pictures.stage_grid import draw_stages
 from explorer.pictures.stage_walk import StageStory, draw_stage_sequence, draw_stage_visibility
@@ -204,12 +204,12 @@ def _picture(
 ) -> Picture:
     if isinstance(spec, Specification):
         grid = StageGrid(spec)
-        rounds, name, words = len(grid.columns), readable(spec.name), StageStory(grid).caption()
+        rounds, name, words = len(grid.columns), protocol_title(spec), StageStory(grid).caption()
         unit, widest = "column", STAGE_APART if view == "grid" else None
     else:
         rounds, name, words = (
             spec.max_message_rounds,
-            protocol_title(spec.name),
+            protocol_title(spec),
             caption(spec, seed),
         )
         unit, widest = "round", None
@@ -257,7 +257,7 @@ def compare_picture(
     left, right = protocol_spec(left), protocol_spec(right)
     marked = compare_lanes(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
-    parts = [GridPart(spec, own, protocol_title(spec.name)) for spec, own in both]
+    parts = [GridPart(spec, own, protocol_title(spec)) for spec, own in both]
     one, two = (part.title for part in parts)
     words = f"{one}: {caption(left, seeds[0])} {two}: {caption(right, seeds[1])}"
     return on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)

@@ -10,7 +10,7 @@ from typing import Any
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
 from explorer.pictures.lanes import Lane, compare_lanes, lanes, others
-from explorer.pictures.narration import Narrator, readable
+from explorer.pictures.narration import Narrator
 from explorer.pictures.picture import TITLES, View, drawing
 from explorer.pictures.stage_grid import StageMeaning, draw_stages, stage_miniature
 from explorer.pictures.stage_walk import StageStory
@@ -106,7 +106,7 @@ def _stage_cells(grid: StageGrid, meanings: Mapping[str, StageMeaning]) -> dict[
     words: dict[str, int] = {}
     rows: list[tuple[int, int, int, int]] = []
     for row in grid.rows:
-        on = f" on {readable(row.of)}" if row.kind == "channel" else ""
+        on = f" on {grid.spec.title_of(row.of)}" if row.kind == "channel" else ""
         by = f", {row.note}" if row.kind == "choice" else ""
         rows.append((words.setdefault(f"{row.title}{on}{by}", len(words)), 0, 0, 0))
     states = ("speaks", "pale", "may speak", "steers", "noted", "drawn")

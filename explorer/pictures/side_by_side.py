@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from explorer.pictures.narration import in_words, options_in_words, readable
-from explorer.pictures.stage_walk import StageStory
 from explorer.pictures.stages import END, Seen, StageGrid
 from nip_core.language import Choice, Specification
 from nip_core.registry import AnyProtocol, specification
@@ -74,13 +72,12 @@ def _heads(specs: Sequence[Specification]) -> list[str]:
 
 def _answers(spec: Specification) -> dict[tuple[str, str], str]:
     grid = StageGrid(spec)
-    story = StageStory(grid)
     sees, decides = "Who sees what", "Who decides what"
     paid, takes = "Who is paid for what", "How long it takes"
-    parts = [(readable(each.name), each.seen) for each in spec.parts]
+    parts = [(spec.title_of(each.name), each.seen) for each in spec.parts]
     channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
-    made = [(readable(each.name), _with_maker(spec, each)) for each in spec.choices]
-    quoted = [readable(each.name) for each in spec.parts if each.quotable]
+    made = [(spec.title_of(each.name), _with_maker(spec, each)) for each in spec.choices]
+    quoted = [spec.title_of(each.name) for each in spec.parts if each.quotable]
     return {
         (sees, "The task: all read"): _open(grid, parts),
         (sees, "The task: hidden from some"): _hidden(grid, parts),
@@ -89,11 +86,11 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
         (sees, "Messages: hidden from some"): _hidden(grid, channels),
         (sees, "Choices: hidden from some"): _hidden(grid, made),
         (decides, "Which side a seat argues for"): _sides(grid),
-        (decides, "What a seat chooses"): _chosen(story, by_seats=True),
-        (decides, "What the task or chance sets"): _chosen(story, by_seats=False),
-        (decides, "The verdict"): in_words(spec.verdict),
+        (decides, "What a seat chooses"): _chosen(grid, by_seats=True),
+        (decides, "What the task or chance sets"): _chosen(grid, by_seats=False),
+        (decides, "The verdict"): grid.words.verdict(),
         (decides, "Where play may leave early"): " ".join(grid.leaving) or "nowhere",
-        (paid, "Payments"): " ".join(story.pays(each) for each in spec.pay) or "nobody is paid",
+        (paid, "Payments"): " ".join(map(grid.words.pays, spec.pay)) or "nobody is paid",
         (takes, "Turns, at most"): f"{spec.longest:,}",
         (takes, "Messages, at most"): f"{_messages(spec):,}",
         (takes, "Turns in which several seats act at once"): f"{_together(spec):,}",
@@ -131,22 +128,14 @@ def _in_order(seen: Seen) -> Seen:
 
 
 def _sides(grid: StageGrid) -> str:
-    return (
-        "; ".join(
-            f"{grid.looks[seat.name].name}: {in_words(seat.argues)}"
-            for seat in grid.spec.seats
-            if seat.argues != "none"
-        )
-        or "no seat argues for a side"
-    )
+    return " ".join(grid.words.sides()) or "no seat argues for a side"
 
 
-def _chosen(story: StageStory, *, by_seats: bool) -> str:
-    spec = story.spec
+def _chosen(grid: StageGrid, *, by_seats: bool) -> str:
+    spec = grid.spec
     return (
         "; ".join(
-            f"{story.grid.looks[each.by].name}: {readable(each.name)} "
-            f"({options_in_words(spec.options[each.name])})"
+            f"{grid.looks[each.by].name}: {grid.words.chosen(each.name)}"
             for each in spec.choices
             if _is_seat(spec, each.by) == by_seats
         )
@@ -179,11 +168,11 @@ def _together(spec: Specification) -> int:
 
 
 def _limits(grid: StageGrid) -> str:
-    said: list[str] = []
-    for each in grid.spec.limits:
-        most, who = grid.spec.count(each.most), grid.looks[each.seat].name
-        of = f"{most:,} {readable(each.of)}"
-        if each.option is not None:
-            of = f"{readable(each.of)} is {readable(str(each.option))} {most:,} times"
-        said.append(f"{who}: {of} per {each.per}")
-    return "; ".join(said)
+    spec, limits = grid.spec, list[str]()
+    for limit in spec.limits:
+        most, who = spec.count(limit.most), grid.looks[limit.seat].name
+        of = f"{most:,} {limit.of}"
+        if limit.option is not None:
+            of = f"{spec.title_of(limit.of)} is {spec.title_of(limit.option)} {most:,} times"
+        limits.append(f"{who}: {of} per {limit.per}")
+    return "; ".join(limits)

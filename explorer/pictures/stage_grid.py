@@ -40,9 +40,9 @@ from explorer.pictures.grid import (
     middle,
     seat_colours,
 )
-from explorer.pictures.narration import readable
 from explorer.pictures.stages import Cell, CellState, StageGrid, StageRow
 from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
+from nip_core.displays import capitalized
 
 # Pixels: a choice's row, the heads of columns, and the gap between stages.
 CHOICE, NOTE, APART = 36, 10, 4
@@ -156,7 +156,7 @@ class _Stages(GridBuilder[StageMeaning]):
             style: dict[str, Any] = {"anchor": "middle", "column": first + count / 2}
             style |= {"span": count, "room": -4}
             times, short = self.grid.bracket(number)
-            name = readable(stage.name).capitalize()
+            name = capitalized(self.spec.title_of(stage.name))
             self.shapes.append(Text(0, 13, name, "text", SMALL, bold=True, **style))
             if times:
                 self.shapes.append(Text(0, 26, times, "quiet", NOTE, short=short, **style))
@@ -195,7 +195,7 @@ class _Stages(GridBuilder[StageMeaning]):
     def _section(self, kind: str, rows: list[StageRow], y: float) -> float:
         title, note = {
             "part": ("Task", "who sees which part"),
-            "channel": (readable(rows[0].of).capitalize(), ""),
+            "channel": (self.spec.channel_title(rows[0].of), "") if kind == "channel" else ("", ""),
             "choice": ("Choices", ""),
         }[kind]
         note = self.grid.readers(rows[0].of) if kind == "channel" else note

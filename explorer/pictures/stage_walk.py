@@ -9,13 +9,12 @@ from typing import Any
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Drawing, Shape, Text
 from explorer.pictures.grid import BADGE, NAME, middle
-from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.sequence import ROW, Band, Mark, Sign, draw_bands, draw_table
 from explorer.pictures.stage_grid import badge, stage_colours
-from explorer.pictures.stages import ALWAYS, END, NEVER, Exit, StageGrid
+from explorer.pictures.stages import END, Exit, StageGrid
 from explorer.pictures.tokens import CHANCE, TASK
-from nip_core.displays import join_names
-from nip_core.language import Act, Pay, Specification
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Specification
 
 MOST_PAY = 6
 
@@ -24,7 +23,7 @@ class StageStory:
     """A protocol of version 2 in sentences."""
 
     def __init__(self, grid: StageGrid) -> None:
-        self.grid, self.spec = grid, grid.spec
+        self.grid, self.spec, self.words = grid, grid.spec, grid.words
 
     # -- whole ---------------------------------------------------------------------------------
 
@@ -35,8 +34,8 @@ class StageStory:
             times, _ = self.grid.bracket(number)
             first = self.grid.first[number]
             turns = [self.turn(first + turn).rstrip(".") for turn in range(len(stage.turns))]
-            name = readable(stage.name).capitalize()
-            heading = f"{name} ({times})" if times else name
+            name = capitalized(self.spec.title_of(stage.name))
+            heading = f"{name}, {times}" if times else name
             said.append(f"{heading}: {'. Then: '.join(turns)}.")
         return " ".join([*said, *self.grid.leaving])
 
@@ -47,7 +46,7 @@ class StageStory:
         stage = self.grid.columns[column].stage
         if stage is None:
             return self.grid.heading(column)
-        name = readable(self.spec.stages[stage].name).capitalize()
+        name = capitalized(self.spec.title_of(self.spec.stages[stage].name))
         return f"{name}, {self.grid.heading(column).lower()}"
 
     def turn(self, column: int) -> str:
@@ -57,92 +56,22 @@ class StageStory:
             return _sentence([self._drawn()])
         if place.stage is None:
             return self._over()
-        return self._acts(self.spec.stages[place.stage].turns[place.turn].acts)
+        return self.words.turn(self.spec.stages[place.stage].turns[place.turn].acts)
 
     def _drawn(self) -> str:
         parts: list[str] = []
         for by, says in ((TASK, "the task says"), (CHANCE, "chance draws")):
-            made = [self._what(each.name) for each in self.spec.drawn if each.by == by]
+            made = [self.words.chosen(each.name) for each in self.spec.drawn if each.by == by]
             parts += [f"{says} {join_names(made)}"] if made else []
         return "; ".join(parts)
 
-    def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
-        """Return a choice with its options, in words."""
-        open_here = options or self.spec.options[choice]
-        return f"{readable(choice)} ({options_in_words(open_here)})"
-
-    def _acts(self, acts: Sequence[Act]) -> str:
-        # Seats with the same act share a clause.
-        groups: dict[tuple[str, str], list[str]] = {}
-        for act in acts:
-            when = "" if act.when == ALWAYS else f"if {in_words(act.when)}, "
-            groups.setdefault((when, self._done(act)), []).append(act.seat)
-        clauses = [
-            f"{when}{join_names([self.phrase(seat) for seat in seats])} "
-            f"{_plural(done) if len(seats) > 1 else done}"
-            for (when, done), seats in groups.items()
-        ]
-        seats = {act.seat for act in acts} - {CHANCE}
-        if len(seats) > 1 and len(clauses) == 1:
-            clauses[0] += " at once"
-        elif len(seats) > 1:
-            clauses.append("they cannot see each other's moves until all have moved")
-        return _sentence(clauses or ["nobody acts"])
-
-    def _done(self, act: Act) -> str:
-        if act.seat == CHANCE:
-            return f"draws {join_names([self._what(*each) for each in act.choose])}"
-        done: list[str] = []
-        if act.say:
-            alone = len(self.spec.channels) == 1
-            titles = [readable(name).capitalize() for name in act.say]
-            done.append("writes" if alone else f"writes on {join_names(titles)}")
-        if act.choose:
-            done.append(f"chooses {join_names([self._what(*each) for each in act.choose])}")
-        text = join_names(done or ["does nothing"])
-        if act.total is not None:
-            text += f", which add up to {self.spec.count(act.total):,}"
-        if act.silent != NEVER and act.say:
-            text += f", or writes nothing if {in_words(act.silent)}"
-        return text
-
-    def phrase(self, seat: str) -> str:
-        """Return a seat within a sentence: ``"the judge"``, ``"Debater A"``."""
-        name = self.grid.looks[seat].name
-        if seat in (CHANCE, TASK):
-            return name.lower() if seat == CHANCE else f"the {name.lower()}"
-        titled = self.spec.seat(seat).title.strip()
-        last = name.split()[-1] if name.split() else ""
-        return f"the {name[0].lower()}{name[1:]}" if titled and len(last) > 1 else name
-
     def _over(self) -> str:
-        verdict = in_words(self.spec.verdict)
-        said = ["Play is over."] if verdict == "none" else [f"Play is over. Verdict: {verdict}."]
-        said += [self.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
+        said = ["Play is over.", self.words.verdict()]
+        said += [self.words.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
         more = len(self.spec.pay) - MOST_PAY
         if more > 0:
             said.append(f"There {'are' if more > 1 else 'is'} {more} more payments.")
         return " ".join(said)
-
-    def pays(self, pay: Pay) -> str:
-        """Return who is paid what, and when, in words."""
-        amount = in_words(pay.amount)
-        complex_amount = " " in amount
-        each: dict[str, list[str]] = {}
-        for seat, factor in pay.to:
-            given = f"({amount})" if complex_amount and factor != 1 else amount
-            said = given if factor == 1 else f"−{given}" if factor == -1 else f"{factor} × {given}"
-            each.setdefault(said, []).append(self.phrase(seat))
-        clauses = [
-            f"{join_names(who)} get{'s' * (len(who) == 1)} {said}" for said, who in each.items()
-        ]
-        when = "" if pay.when == ALWAYS else f", if {in_words(pay.when)}"
-        often = ""
-        if pay.at in self.spec.seat_names:
-            often = f", each time {self.phrase(pay.at)} acts"
-        elif pay.at != END:
-            often = f", each time {readable(pay.at)} is chosen"
-        return _sentence([f"{join_names(clauses)}{often}{when}"])
 
     # -- ways on -------------------------------------------------------------------------------
 
@@ -151,8 +80,8 @@ class StageStory:
         return [(self.way(each), each.to) for each in self.grid.exits_at.get(column, ())]
 
     def way(self, way: Exit) -> str:
-        """Return an exit in words: ``"To the end, if going is stop"``."""
-        return f"To {self.grid.place(way.to)}, if {in_words(way.condition)}"
+        """Return an exit in words: ``"To the end if the next step is stop"``."""
+        return f"To {self.grid.place(way.to)}{self.grid.given(way)}"
 
     def walk(self) -> dict[str, Any]:
         """Return plain data for the browser's walk through all turns."""
@@ -162,7 +91,12 @@ class StageStory:
             "heads": [self.heading(at) for at in range(len(grid.columns))],
             "labels": [grid.heading(at) for at in range(len(grid.columns))],
             "stages": [
-                [grid.first[n], len(stage.turns), self.spec.times(n), readable(stage.name)]
+                [
+                    grid.first[n],
+                    len(stage.turns),
+                    self.spec.times(n),
+                    self.spec.title_of(stage.name),
+                ]
                 for n, stage in enumerate(self.spec.stages)
             ],
             "ways": {str(at): own for at, own in ways.items()},
@@ -187,14 +121,7 @@ def stage_caption(spec: Specification) -> str:
 
 
 def _sentence(clauses: Sequence[str]) -> str:
-    text = "; ".join(clauses)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _plural(done: str) -> str:
-    """Return a verb phrase in the plural."""
-    words = {"writes": "write", "chooses": "choose", "does": "do"}
-    return " ".join(words.get(word, word) for word in done.split(" "))
+    return f"{capitalized('; '.join(clauses))}."
 
 
 # -- the sequence, and who sees what ---------------------------------------------------------------
@@ -225,7 +152,9 @@ def _bands(grid: StageGrid) -> Iterator[Band]:
                     for seat in grid.spec.seat_names
                     if seat != row.who and grid.spec.sees(seat, seen, column.stage)
                 )
-                words = readable(row.of).capitalize() + (" (maybe)" if state == "may speak" else "")
+                words = grid.spec.channel_title(row.of) + (
+                    " (maybe)" if state == "may speak" else ""
+                )
                 private = len(readers) < len(grid.spec.seats) - 1
                 marks.append(Mark(row.who, "message", words, readers, private))
             elif row.kind == "choice" and state in ("steers", "noted", "drawn"):
@@ -235,7 +164,7 @@ def _bands(grid: StageGrid) -> Iterator[Band]:
         heading = ""
         if column.stage is not None and at == grid.first[column.stage]:
             times, _ = grid.bracket(column.stage)
-            name = readable(grid.spec.stages[column.stage].name).capitalize()
+            name = capitalized(grid.spec.title_of(grid.spec.stages[column.stage].name))
             heading = f"{name}, {times}" if times else name
         yield Band(label, marks, heading, [words for words, _ in story.ways(at)])
 
@@ -252,13 +181,15 @@ def draw_stage_visibility(grid: StageGrid) -> Drawing:
     rows: list[tuple[str, tuple[Shape, ...], Sequence[tuple[str, str]]]] = []
     sides = [0.0]
     for number, (name, seen, by) in enumerate(things):
-        title = readable(name)
+        title = spec.title_of(name)
         line = middle(ROW / 2, NAME)
         beside: tuple[Shape, ...] = (Text(BADGE + 10, line, title, "text", NAME),)
         if by:
             beside = (*badge(grid.looks[by], ROW / 2), *beside)
         since = dict(seen) | ({by: "start"} if by in spec.seat_names else {})
-        cells = [_since(since.get(look.agent), by == look.agent, look.label) for look in looks]
+        cells = [
+            _since(spec, since.get(look.agent), by == look.agent, look.label) for look in looks
+        ]
         rows.append((f"row {number}", beside, cells))
         sides.append(typeface.width(title, NAME))
     titles = [look.name for look in looks]
@@ -266,11 +197,11 @@ def draw_stage_visibility(grid: StageGrid) -> Drawing:
     return draw_table(titles, rows, stage_colours(grid), left=left, slim=left)
 
 
-def _since(start: str | None, own: bool, label: str) -> tuple[str, str]:
+def _since(spec: Specification, start: str | None, own: bool, label: str) -> tuple[str, str]:
     if own:
         return label, "chooses"
     if start is None:
         return "", "–"
     if start == END:
         return "", "at the end"
-    return label, "sees" if start == "start" else f"from {readable(start)}"
+    return label, "sees" if start == "start" else f"from {spec.title_of(start)}"

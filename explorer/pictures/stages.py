@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.tokens import CHANCE, TASK, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
 from nip_core.displays import displayed, join_names
-from nip_core.language import Act, Choice, Specification
+from nip_core.language import Act, Choice, Specification, Wording
 
 ALWAYS, NEVER, END = "true", "false", "end"
 # Of drawing a cell, writing it to a table, and sending it.
@@ -79,7 +78,7 @@ class StageGrid:
     """The content of a specification's grid."""
 
     def __init__(self, spec: Specification) -> None:
-        self.spec = spec
+        self.spec, self.words = spec, Wording(spec)
         self.looks = seat_styles(spec)
         self._seers: dict[tuple[Seen, int | None, str], tuple[str, ...]] = {}
 
@@ -135,7 +134,8 @@ class StageGrid:
             return "", ""
         if not inside:
             return f"{times:,} times", f"{times:,} ×"
-        until = join_names(list(dict.fromkeys(in_words(each.condition) for each in inside)), "or")
+        whens = dict.fromkeys(self.words.condition(each.condition) for each in inside)
+        until = join_names(whens, "or")
         return f"up to {times:,} times, until {until}", f"up to {times:,} ×"
 
     @cached_property
@@ -143,7 +143,7 @@ class StageGrid:
         """A sentence for each dotted line, about its condition."""
         found: list[str] = []
         for column, own in self.exits_at.items():
-            ways = [f"to {self.place(each.to)} if {in_words(each.condition)}" for each in own]
+            ways = [f"to {self.place(each.to)}{self.given(each)}" for each in own]
             turn = self.columns[column].label
             found.append(f"After turn {turn}, play goes {join_names(ways, 'or')}.")
         return tuple(found)
@@ -158,15 +158,23 @@ class StageGrid:
             for act in self._acts(column):
                 name = self.looks[act.seat].name
                 if act.when != ALWAYS:
-                    yield f"In turn {column.label}, {name} acts only if {in_words(act.when)}."
+                    when = self.words.acts_if(act.when)
+                    yield f"In turn {column.label}, {name} acts only if {when}."
                 if act.silent != NEVER and act.say:
-                    unless = in_words(act.silent)
+                    unless = self.words.condition(act.silent)
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
 
     def place(self, column: int) -> str:
         """Return the name of a column as a target: ``"the end"``, or the name of its stage."""
         stage = self.columns[column].stage
-        return "the end" if stage is None else f"“{readable(self.spec.stages[stage].name)}”"
+        if stage is None:
+            return "the end"
+        return f"“{self.spec.title_of(self.spec.stages[stage].name)}”"
+
+    def given(self, way: Exit) -> str:
+        """Return the condition of an exit after its target: ``" if the next step is stop"``."""
+        condition = self.words.condition(way.condition)
+        return "" if condition == "always" else f" if {condition}"
 
     def heading(self, column: int) -> str:
         """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
@@ -219,7 +227,7 @@ class StageGrid:
                 for column in self.columns
             )
             note = "to quote" if part.quotable else ""
-            yield StageRow("part", part.name, "", readable(part.name), note, cells)
+            yield StageRow("part", part.name, "", self.spec.title_of(part.name), note, cells)
 
     def _seen(self, state: CellState, seats: tuple[str, ...]) -> Cell:
         if not seats:
@@ -243,7 +251,7 @@ class StageGrid:
             since.setdefault(start, []).append(self.looks[seat].name)
         when = {"start": "", END: " after the end"}
         return "; ".join(
-            join_names(names) + when.get(start, f" from “{readable(start)}” on")
+            join_names(names) + when.get(start, f" from “{self.spec.title_of(start)}” on")
             for start, names in since.items()
         )
 
@@ -280,8 +288,9 @@ class StageGrid:
         words = ["Writes."]
         if maybe:
             words = ["May write."]
-            words += [f"Only if {in_words(a.when)}." for a in acts if a.when != ALWAYS]
-            words += [f"Not if {in_words(a.silent)}." for a in acts if a.silent != NEVER]
+            say = self.words
+            words += [f"Only if {say.acts_if(a.when)}." for a in acts if a.when != ALWAYS]
+            words += [f"Not if {say.condition(a.silent)}." for a in acts if a.silent != NEVER]
         elif left:
             words += ["Only if play gets here."]
         state: CellState = "may speak" if maybe else "pale" if left else "speaks"
@@ -316,7 +325,7 @@ class StageGrid:
             seats = seen[at] if known[at] and not open_to_all else None
             pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
             cells.append(Cell(state, seats, " ".join(words), pale))
-        title, note = readable(choice.name), options_in_words(options)
+        title, note = self.spec.title_of(choice.name), self.words.options(options)
         return StageRow("choice", choice.name, choice.by, title, note, tuple(cells))
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
@@ -334,7 +343,7 @@ class StageGrid:
         steps = sum(len(named or options) for _, named in here)
         spend(20 + steps // 4, PICTURES, "choice {!r}", choice.name)
         open_here = dict.fromkeys(o for _, named in here for o in (named or options))
-        among = options_in_words(tuple(open_here) or options)
+        among = self.words.options(tuple(open_here) or options)
         if choice.by == TASK:
             text = f"It is fixed now, by the task: {among}."
         else:
@@ -344,7 +353,7 @@ class StageGrid:
             text = f"{maker} {among}."
         conditions = [act.when for act, _ in here]
         if conditions and ALWAYS not in conditions:
-            text += f" Only if {join_names([in_words(each) for each in conditions], 'or')}."
+            text += f" Only if {join_names(map(self.words.acts_if, conditions), 'or')}."
         if choice.name in self.guards_read:
             text += " It decides where play goes."
         return text

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures.lanes import Lane, Seeds, compare_lanes, lanes, others
-from explorer.pictures.narration import readable
 from explorer.pictures.stage_walk import StageStory
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import agent_styles
@@ -185,7 +184,7 @@ def stage_table(spec: Specification) -> pd.DataFrame:
         index=pd.MultiIndex.from_arrays(
             [
                 [kinds[row.kind] for row in grid.rows],
-                [readable(row.of) for row in grid.rows],
+                [grid.spec.title_of(row.of) for row in grid.rows],
                 [grid.looks[row.who].name if row.who else "" for row in grid.rows],
             ],
             names=["kind", "name", "who"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures import readable
+from nip_core.language import Wording
 from nip_core.play import Episode
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
     """
     spec, result = _spec(public), cast("TurnResult", public.result(node))
     found: list[dict[str, Any]] = []
+    words = Wording(spec)
     for name, each in spec.roles.estimates.items():
         if each.about not in result.choices:
             continue
@@ -44,7 +45,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
                 "notes": [list(note) for note in notes],
                 "brier": round(brier, 4),
                 "swing": [-at, points] if points else None,
-                "about": f"the {readable(each.about)} is {readable(str(each.option))}",
+                "about": words.event(name),
                 "true": true,
             }
         )

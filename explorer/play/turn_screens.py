@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from explorer.pictures import StageGrid, plain_styles, readable, stage_miniature
+from explorer.pictures import StageGrid, plain_styles, stage_miniature
 from explorer.play.headline import SIGNS
 from explorer.play.seats import watched
-from nip_core.displays import join_names
-from nip_core.language import Quote, Specification
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Quote, Specification, Wording
 from nip_core.play import Episode
 from nip_core.play.turns import TurnNode, TurnView
 from nip_core.spec import shown_round
@@ -95,7 +95,7 @@ def turn_screen_before_the_reveal(
     """Return the screen of such a view, with the verdict if that reveals nothing else."""
     spec, shown = view.spec, turn_screen(view, played=played)
     result: Any = episode.result()
-    verdict = "" if result.verdict is None else f" The verdict: {readable(str(result.verdict))}."
+    verdict = "" if result.verdict is None else f" The verdict: {spec.title_of(result.verdict)}."
     if {choice.name for choice in spec.drawn} & spec.expression(spec.verdict).reads:
         verdict = ""
     head = {**shown["head"], "now": f"It ended after turn {view.round}.{verdict}", "means": ""}
@@ -157,7 +157,7 @@ def _about(view: TurnView) -> str:
     all_read = {(seat, "start") for seat in spec.seat_names}
     public = next((part.name for part in spec.parts if {*part.seen} == all_read), "")
     about = view.parts.get("question") or view.title or view.parts.get(public, "")
-    line = about.strip().partition("\n")[0].strip() or readable(spec.name).capitalize()
+    line = about.strip().partition("\n")[0].strip() or spec.full_name
     return line if len(line) <= MOST_ABOUT else f"{line[:MOST_ABOUT].rstrip()} …"
 
 
@@ -168,7 +168,7 @@ def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
         verb = "you argue" if seat == you else "argues"
         own = view.argues if seat == view.agent else None
         option = side.option_with(spec, known) if own is None else own
-        shown = "a side" if option is None else readable(str(option))
+        shown = "a side" if option is None else spec.title_of(option)
         sides.append({"seats": [seat], "text": f"{verb} for {shown}"})
     if deciders:
         text = "decides" if len(deciders) == 1 else "decide"
@@ -214,9 +214,9 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
     right = end.verdict == truth if known else None
     sign, word = SIGNS[right] if known else ("○", "Over")
-    made = readable(str(end.verdict))
+    made = view.spec.title_of(end.verdict)
     verdict = "there is no verdict" if end.verdict is None else f"the verdict is {made}"
-    was = "" if truth is None else f"; the truth is {readable(str(truth))}"
+    was = "" if truth is None else f"; the truth is {view.spec.title_of(truth)}"
     text = f"{verdict}{was}."
     word_of = "; ".join(
         f"{what} is as {_who(view.spec, by)} says, unchecked"
@@ -246,14 +246,15 @@ def _statement(view: TurnView) -> dict[str, Any]:
         parts.append(
             {
                 "name": part.name,
-                "title": readable(part.name).capitalize(),
+                "title": capitalized(spec.title_of(part.name)),
                 "text": text,
                 "quotable": part.quotable and text is not None,
                 "note": hidden,
             }
         )
     facts = [
-        [readable(name).capitalize(), readable(str(option))] for name, option in view.facts.items()
+        [capitalized(spec.title_of(name)), spec.title_of(option)]
+        for name, option in view.facts.items()
     ]
     return {
         "kind": "parts",
@@ -283,11 +284,14 @@ def _channel(view: TurnView, name: str, you: str | None) -> dict[str, Any]:
     late = [(seat, since) for seat, since in seen.items() if since not in ("start", "end")]
     notes = [
         f"{_some(spec, apart, you)} cannot read this." if apart else "",
-        *(f"{_some(spec, [seat], you)} can read it from {since} on." for seat, since in late),
+        *(
+            f"{_some(spec, [seat], you)} can read it from “{spec.title_of(since)}” on."
+            for seat, since in late
+        ),
     ]
     return {
         "name": name,
-        "title": _some(spec, talk, you) if talk else readable(name).capitalize(),
+        "title": _some(spec, talk, you) if talk else spec.channel_title(name),
         "note": " ".join(filter(None, notes)),
         "seats": [seat for seat in talk if seat != you],
         "closed": closed,
@@ -341,8 +345,8 @@ def _made(spec: Specification, number: int, name: str, option: str | int) -> dic
         "round": number,
         "when": f"turn {shown_round(number)}",
         "by": spec.choice(name).by,
-        "what": readable(name),
-        "option": readable(str(option)),
+        "what": spec.title_of(name),
+        "option": spec.title_of(option),
     }
 
 
@@ -377,21 +381,20 @@ def _composer(view: TurnView) -> dict[str, Any]:
 def _hint(view: TurnView, *, quotable: bool) -> str:
     if view.argues is not None:
         how = " Mark words in the text to quote them." if quotable else ""
-        return f"Make your case for {readable(view.argues)}.{how} Enter sends it."
+        return f"Make your case for {view.spec.title_of(view.argues)}.{how} Enter sends it."
     return "Your message. Enter sends it."
 
 
 def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dict[str, Any]:
     event, whose = spec.roles.estimates.get(name), spec.choice(name).truth_of
-    of = f"{readable(event.about)} is {readable(str(event.option))}" if event else ""
-    note = f"how likely it is, in percent, that the {of}" if event else whose
+    note = f"how likely it is, in percent, that {Wording(spec).event(name)}" if event else whose
     numbers = all(isinstance(option, int) for option in options)
     return {
         "name": name,
-        "title": readable(name).capitalize(),
+        "title": Wording(spec).label(name),
         "note": note,
         "kind": "scale" if numbers and len(options) > MOST_BUTTONS else "options",
-        "options": [[option, readable(str(option))] for option in options],
+        "options": [[option, spec.title_of(option)] for option in options],
         "listed": len(options) > MOST_BUTTONS,
     }
 
@@ -401,12 +404,12 @@ def _held(view: TurnView) -> dict[str, Any]:
     return {
         "messages": {name: _unmarked(text) for name, text in view.held.messages.items()},
         "decision": None,
-        "choices": _pairs(view.held.choices),
+        "choices": _pairs(view.spec, view.held.choices),
     }
 
 
-def _pairs(choices: Mapping[str, str | int]) -> list[list[str]]:
-    return [[readable(name), readable(str(option))] for name, option in choices.items()]
+def _pairs(spec: Specification, choices: Mapping[str, str | int]) -> list[list[str]]:
+    return [[spec.title_of(name), spec.title_of(option)] for name, option in choices.items()]
 
 
 # -- the end ---------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from explorer.lessons import document
-from explorer.pictures import readable
 from explorer.play import find_task, material_named, materials
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
@@ -393,7 +392,7 @@ def conditions_of(
     if parameters is None:
         raise KeyError(preset)
     if not isinstance(parameters, HyperParameters):
-        return (RoomCondition(readable(parameters.name).capitalize(), parameters),)
+        return (RoomCondition(parameters.full_name, parameters),)
     protocol = parameters.interaction_protocol
     assert protocol_info(protocol)
     return (RoomCondition(protocol_title(protocol), parameters),)

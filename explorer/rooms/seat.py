@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from explorer.pictures import readable
 from explorer.play import Refusal, attempt
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.guidance import (
@@ -162,7 +161,7 @@ def _waiting(at: SeatedTable) -> Waiting:
 def _about_protocol(condition: RoomCondition) -> str:
     if condition.turns is not None:
         seats = ", ".join(map(condition.turns.seat_name, condition.turns.seat_names))
-        return f"{readable(condition.protocol).capitalize()}. At each table: {seats}."
+        return f"{condition.turns.full_name}. At each table: {seats}."
     info = protocol_info(condition.protocol)
     return f"{info.full_name}. {info.sentence}"
 

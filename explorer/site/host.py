@@ -230,7 +230,7 @@ async def _idle(display: PlayDisplay) -> None:
 
 def _title(episode: Episode) -> str:
     about = episode.task.title or "A problem"
-    return f"{protocol_title(episode.spec.name)}: {about}"
+    return f"{protocol_title(episode.spec)}: {about}"
 
 
 def _transcript(display: PlayDisplay) -> dict[str, str]:
@@ -269,7 +269,7 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
         other_query, other_controls = _query_and_controls(beside)
         rows = side_by_side_rows([specification(spec), specification(second)])
         if isinstance(spec, ProtocolSpec) and isinstance(second, ProtocolSpec):
-            about = difference_sentence(spec, second, protocol_title(second.name))
+            about = difference_sentence(spec, second, protocol_title(second))
             words = f"{words} {caption(second)}"
     return {
         **drawn.data(),

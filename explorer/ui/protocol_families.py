@@ -20,12 +20,13 @@ from explorer.address import (
     tasks_from_query,
     tasks_to_query,
 )
-from explorer.pictures import StageGrid, miniature, readable, stage_miniature
+from explorer.pictures import StageGrid, miniature, stage_miniature
 from explorer.play import materials
 from explorer.ui.kept_results import KeptResults
 from explorer.ui.text import alert, dropdown, escaped, quoted, segments, small
 from explorer.ui.uploads import read_once
 from nip_core.budget import for_document
+from nip_core.displays import capitalized
 from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
 from nip_core.language import Specification, load_specification
@@ -90,7 +91,7 @@ def published_card(name: str) -> dict[str, Any]:
 def own_card(spec: Specification | None) -> dict[str, Any]:
     """Return the card of a protocol of one's own, as plain data; without it, the place for one."""
     drawing = None if spec is None else stage_miniature(StageGrid(spec), turns=ROUNDS).to_plain()
-    title = YOURS if spec is None else protocol_title(spec.name)
+    title = YOURS if spec is None else protocol_title(spec)
     about = "Open a specification of your own, in JSON or TOML."
     return {"name": OWN, "title": title, "about": about, "drawing": drawing}
 
@@ -198,7 +199,7 @@ def of_protocol(query: Mapping[str, str], name: str) -> Mapping[str, str]:
 def _number(base: Specification, setting: str, key: str) -> str:
     whole = _is_whole(base, setting)
     value = st.number_input(
-        escaped(readable(setting).capitalize()),
+        escaped(capitalized(base.title_of(setting))),
         min_value=0 if whole else 0.0,
         max_value=MOST_SETTING if whole else float(MOST_SETTING),
         step=1 if whole else 0.01,
@@ -263,7 +264,7 @@ def write_tasks(
             empty = [name for name, text in named.items() if not str(text).strip()]
             written.append({name: text for name, text in named.items() if name not in empty})
             if empty:
-                missing = " and ".join(readable(name) for name in empty[:MANY_PARTS])
+                missing = " and ".join(map(spec.title_of, empty[:MANY_PARTS]))
                 small(f"Write {missing} to begin.")
                 continue
             try:
@@ -288,7 +289,7 @@ def _write_task(
         key = f"{prefix}-part-{part.name}"
         st.session_state.setdefault(key, str(asked.get(part.name, "")))
         named[part.name] = st.text_area(
-            escaped(readable(part.name).capitalize()),
+            escaped(capitalized(spec.title_of(part.name))),
             max_chars=MAX_TEXT,
             help=escaped(f"Read by {', '.join(readers) or 'nobody'} during play."),
             key=key,
@@ -297,7 +298,7 @@ def _write_task(
         options, key = spec.options[name], f"{prefix}-fact-{name}"
         if key not in st.session_state and asked.get(name) in options:
             st.session_state[key] = asked[name]
-        label = escaped(f"{readable(name).capitalize()} (a fact)")
+        label = escaped(f"{capitalized(spec.title_of(name))} (a fact)")
         named[name] = dropdown(label, options, key=key)
     return named
 

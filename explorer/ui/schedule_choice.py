@@ -65,7 +65,7 @@ class ShownProtocol:
     @property
     def name(self) -> str:
         """The protocol's name on the page."""
-        title = protocol_title(self.spec.name)
+        title = protocol_title(self.spec)
         return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
 
 

@@ -32,7 +32,7 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
 from explorer.ui.widgets import copy_link
 from nip_core.errors import TooLargeError
-from nip_core.language import Specification, Words
+from nip_core.language import Specification, Wording
 from nip_core.registry import (
     protocol_names,
     protocol_title,
@@ -68,7 +68,7 @@ def show_published_schedule(
     selected = selected_column(columns)
     check_columns(problems, columns)
     with head:
-        actions = header(protocol_title(base.name), _source(base, name))
+        actions = header(protocol_title(base), _source(base, name))
     with actions:
         query = settings_to_query(base, spec) | link_of(base, name)
         play = link(page_address("play", query), "Play this", button=True, main=True)
@@ -77,7 +77,7 @@ def show_published_schedule(
     if problems:
         alert("info", " ".join(problems))
     try:
-        payload = stage_payload(protocol_title(base.name), spec, view)
+        payload = stage_payload(protocol_title(base), spec, view)
     except TooLargeError as error:
         alert("error", str(error))
     else:
@@ -92,7 +92,7 @@ def show_published_schedule(
     st.markdown(escaped(base.about))
     if base.simplified:
         small(f"About this version: {base.simplified}")
-    small(f"What was understood: {' '.join(Words(spec).roles())}")
+    small(f"What was understood: {' '.join(Wording(spec).roles())}")
     found = remarks_on(spec)
     for remark in found:
         small(f"{TONES[remark.tone]}: {remark.place}: {remark.message} {remark.remedy}")
@@ -134,7 +134,7 @@ def _show_details(spec: Specification) -> None:
             key="detail of published",
             label_visibility="collapsed",
         )
-        title = protocol_title(spec.name)
+        title = protocol_title(spec)
         if shown == TABLE:
             wide_table(stage_table(spec).reset_index(), f"The grid of {title}")
         elif shown == SEES:

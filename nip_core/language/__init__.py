@@ -31,19 +31,18 @@ from nip_core.language.moves import Legal, Move
 from nip_core.language.plain import to_version_1
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.quotes import Quote, checked_quotes
-from nip_core.language.roles import Estimate, Roles, Side
+from nip_core.language.roles import Roles, Side, StatedChance
 from nip_core.language.specification import Specification
 from nip_core.language.valuing import PlayValues, play_values
 from nip_core.language.version1 import from_version_1
 from nip_core.language.view import Outcome, SeenTurn, View, view_for
-from nip_core.language.words import Words
+from nip_core.language.wording import Wording
 
 __all__ = [
     "Act",
     "Channel",
     "Choice",
     "Deal",
-    "Estimate",
     "Expression",
     "GivenPlay",
     "Grid",
@@ -65,10 +64,11 @@ __all__ = [
     "Specification",
     "Stage",
     "State",
+    "StatedChance",
     "StatedRoles",
     "Turn",
     "View",
-    "Words",
+    "Wording",
     "checked_quotes",
     "from_version_1",
     "load_specification",

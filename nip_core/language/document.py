@@ -82,7 +82,7 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
-    optional = (*optional, "pay", "limits", "roles")
+    optional = (*optional, "pay", "limits", "roles", "titles")
     top = as_object(document, "the document", required, optional, error=SpecError)
     if top.get("format", FORMAT) != FORMAT:
         raise SpecError(f"format is {show(top['format'])}; this reads {FORMAT!r}.")
@@ -115,6 +115,10 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
         "limits": _items(top.get("limits", []), "limits", _load_limit),
         "settings": tuple(numbers.items()),
         "stated_roles": _load_roles(top.get("roles", {})),
+        "titles": tuple(
+            (name, _text(title, f"titles.{name}"))
+            for name, title in _mapping(top.get("titles", {}), "titles").items()
+        ),
     }
 
 
@@ -413,6 +417,7 @@ def dump(spec: Structure) -> dict[str, Any]:
             for limit in spec.limits
         ],
         "roles": _dump_roles(spec.stated_roles),
+        "titles": dict(spec.titles),
     }
     empty: tuple[object, ...] = ("", {}, [])
     return {key: value for key, value in document.items() if value not in empty or key == "stages"}

@@ -17,7 +17,7 @@ from nip_core.language.kinds import Kind
 from nip_core.language.structure import Structure
 from nip_core.language.syntax import Node, parse
 
-__all__ = ["Estimate", "Roles", "Side", "check_stated", "roles_of"]
+__all__ = ["Roles", "Side", "StatedChance", "check_stated", "roles_of"]
 
 # The proper scores, which pay most for an honest probability.
 _SCORES = ("quadratic", "log", "spherical")
@@ -60,7 +60,7 @@ class Side:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class StatedChance:
     """The event whose probability, in percent, a choice states: a choice has a certain option."""
 
     about: str
@@ -89,7 +89,7 @@ class Roles:
         The choice of chance or of a seat that says what seats argue for, if there is only one.
     go_on : mapping of str to option
         For each choice by which a seat can end or leave a stage, the option to go on with it.
-    estimates : mapping of str to Estimate
+    estimates : mapping of str to StatedChance
         The choices that are probabilities, in percent, and the event of each.
     """
 
@@ -100,7 +100,7 @@ class Roles:
     sides: Mapping[str, Side] = field(default_factory=dict[str, Side])
     dealt: str | None = None
     go_on: Mapping[str, Option] = field(default_factory=dict[str, Option])
-    estimates: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
+    estimates: Mapping[str, StatedChance] = field(default_factory=dict[str, StatedChance])
 
     @property
     def first_answer(self) -> Option | None:
@@ -185,7 +185,7 @@ def _deciders(spec: Structure, verdict: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _truth(
-    spec: Structure, verdict: tuple[str, ...], estimates: Mapping[str, Estimate]
+    spec: Structure, verdict: tuple[str, ...], estimates: Mapping[str, StatedChance]
 ) -> str | None:
     """Return the choice that the verdict can agree with, if one does best.
 
@@ -296,9 +296,9 @@ def _go_on(spec: Structure) -> dict[str, Option]:
 # -- estimates -------------------------------------------------------------------------------------
 
 
-def _scored(spec: Structure) -> dict[str, Estimate]:
+def _scored(spec: Structure) -> dict[str, StatedChance]:
     """Return the choices whose seat is paid by a proper score of them, with their events."""
-    found: dict[str, Estimate] = {}
+    found: dict[str, StatedChance] = {}
     for pay in spec.pay:
         paid = {seat for seat, _ in pay.to}
         for node in _nodes(spec.expression(pay.amount).tree):
@@ -313,7 +313,7 @@ def _scored(spec: Structure) -> dict[str, Estimate]:
     return found
 
 
-def _event(node: Node, options: Mapping[str, tuple[Option, ...]]) -> Estimate | None:
+def _event(node: Node, options: Mapping[str, tuple[Option, ...]]) -> StatedChance | None:
     """Return that a choice has a certain option, if a condition says just that."""
     if node.op != "=":
         return None
@@ -321,7 +321,7 @@ def _event(node: Node, options: Mapping[str, tuple[Option, ...]]) -> Estimate | 
         if left.op == "name" and left.name in options and right.op in ("name", "number"):
             option = right.name if right.op == "name" else int(right.number)
             if option in options[left.name]:
-                return Estimate(left.name, option)
+                return StatedChance(left.name, option)
     return None
 
 

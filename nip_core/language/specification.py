@@ -45,6 +45,10 @@ class Specification(Structure, Tabular):
         Numbers that can be changed without changing anything else.
     stated_roles : StatedRoles
         What its document says about the meaning of choices.
+    titles : tuple of (name, title)
+        Names for people of parts, channels, choices, options, stages and settings.
+    title : str
+        The protocol's name for people.
     source : str
         The publication, for people.
     family : str

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import SpecError, UnknownNameError, show
 from nip_core.language.data import (
     CHANCE,
@@ -36,7 +37,7 @@ __all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Sight", "Structure", "taken"]
 
 MAX_OPTIONS = 1_001
 # Fields for people, which no rule reads.
-FOR_PEOPLE = ("source", "family", "about", "simplified")
+FOR_PEOPLE = ("title", "source", "family", "about", "simplified")
 _T = TypeVar("_T")
 
 
@@ -80,6 +81,8 @@ class Structure:
     limits: tuple[Limit, ...] = ()
     settings: tuple[tuple[str, Fraction], ...] = ()
     stated_roles: StatedRoles = StatedRoles()
+    titles: tuple[tuple[str, str], ...] = ()
+    title: str = ""
     source: str = ""
     family: str = ""
     about: str = ""
@@ -125,14 +128,18 @@ class Structure:
         """All channels, in order."""
         return tuple(channel.name for channel in self.channels)
 
+    @property
+    def full_name(self) -> str:
+        """The protocol's name for people: its title, or else its name in words."""
+        return self.title or capitalized(name_in_words(self.name))
+
+    def title_of(self, name: object) -> str:
+        """Return the name for people of a part, channel, choice, option, stage or setting."""
+        return self._titles.get(str(name)) or name_in_words(str(name))
+
     @cached_property
-    def titles(self) -> Mapping[str, str]:
-        """Each seat's name for people: its title, with the seat's name if several share it."""
-        titles = [seat.title or seat.name for seat in self.seats]
-        return {
-            seat.name: title if titles.count(title) == 1 else f"{title} ({seat.name})"
-            for seat, title in zip(self.seats, titles, strict=True)
-        }
+    def _titles(self) -> Mapping[str, str]:
+        return dict(self.titles)
 
     def seat_name(self, agent: str) -> str:
         """Return a seat's name for people: ``"Judge"``; seats with the same title are numbered."""
@@ -148,14 +155,11 @@ class Structure:
 
     def channel_title(self, channel: str) -> str:
         """Return a channel's name for people: ``"Debate"``."""
-        name = self.channel(channel).name.replace("_", " ").strip()
-        return name[:1].upper() + name[1:]
+        return capitalized(self.title_of(self.channel(channel).name))
 
     @cached_property
     def _seat_titles(self) -> dict[str, str]:
-        titles = {
-            each.name: each.title.strip() or each.name.replace("_", " ") for each in self.seats
-        }
+        titles = {each.name: each.title.strip() or name_in_words(each.name) for each in self.seats}
         numbers: Counter[str] = Counter()
         shared = {title for title, count in Counter(titles.values()).items() if count > 1}
         for name, title in titles.items():

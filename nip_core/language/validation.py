@@ -44,6 +44,7 @@ MAX_TIMES = 1_000_000
 MAX_LONGEST = 1_000_000
 MAX_OF_OPTION = 10**9
 MAX_SOURCE = 2_000
+MAX_TITLE = 100
 # The largest limit on words, characters, and choices of an option.
 MAX_MOST = 1_000_000
 
@@ -97,12 +98,33 @@ class _Validator:
             self._typed(seat.argues, ("option", "number", "none"), f"seat {seat.name!r}, argues")
         self._typed(self.spec.verdict, ("option", "number", "none"), "verdict")
         self._roles()
+        self._titles()
 
     def _roles(self) -> None:
         try:
             check_stated(self.spec)
         except SpecError as error:
             raise self.fail("roles", str(error)) from None
+
+    def _titles(self) -> None:
+        spec = self.spec
+        known = {name for name, _ in spec.settings}
+        known |= {str(option) for options in spec.options.values() for option in options}
+        for things in (spec.parts, spec.channels, spec.choices, spec.stages):
+            known |= {thing.name for thing in things}
+        for name, title in (*spec.titles, *([("", spec.title)] if spec.title else [])):
+            at = f"titles.{show(name, 40)}" if name else "title"
+            kinds = "part, channel, choice, option, stage or setting"
+            self.need(not name or name in known, at, f"there is no {kinds} of this name.")
+            fault = text_fault(title, MAX_TITLE)
+            self.need(fault is None, at, f"it must be {fault}.")
+            self.need(title == " ".join(title.split()), at, "it must be one line of words.")
+        titles = dict(spec.titles)
+        for seat in spec.seat_names if titles else ():
+            own = [c.name for c in spec.choices if c.by == seat and c.name in titles]
+            twice = first_repeated(titles[name].casefold() for name in own)
+            what = f"two choices of {seat!r} are called {twice!r}; rename one."
+            self.need(twice is None, "titles", what)
 
     # -- names and sizes -----------------------------------------------------------------------
 

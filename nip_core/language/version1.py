@@ -51,6 +51,7 @@ def from_version_1(
     *,
     draws_stance: bool = False,
     informed_provers: bool = False,
+    title: str = "",
 ) -> Specification:
     """Return a protocol of version 1 in the language of version 2.
 
@@ -61,6 +62,8 @@ def from_version_1(
         Whether the side that all provers argue for is drawn.
     informed_provers : bool
         Whether provers see the truth.
+    title : str
+        Its name for people, which it has in the registry.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def from_version_1(
             "rename it."
         )
     with for_document():
-        return _Conversion(spec, draws_stance, informed_provers).whole()
+        return _Conversion(spec, draws_stance, informed_provers).whole(title)
 
 
 class _Conversion:
@@ -100,7 +103,7 @@ class _Conversion:
             name += "_"
         return name
 
-    def whole(self) -> Specification:
+    def whole(self, title: str) -> Specification:
         spec, hidden = self.spec, anonymous_agents(self.spec)
         stages = tuple(self._stages())
         return Specification(
@@ -116,6 +119,8 @@ class _Conversion:
             ),
             choices=tuple(self._choices()),
             stages=stages,
+            title=title,
+            titles=tuple((each.name, spec.channel_title(each.name)) for each in spec.channels),
             verdict=f"({self._said}) if {self._made} else none",
             pay=tuple(self._pay()),
         )

@@ -232,7 +232,8 @@ def _choices(text: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
     for found in scan.found:
         if found.doubt == "quoted" and asked.alone and found.name in clear:
             continue
-        form = f'Write "{found.name}: " and one of: {options_in_words(asked.choices[found.name])}.'
+        title = asked.title(found.name)
+        form = f'Write "{title}: " and one of: {_open(asked, found.name)}.'
         if found.option is None or found.doubt:
             why = {
                 "condition": "which depends on a condition or is for later; a choice is final",
@@ -241,27 +242,36 @@ def _choices(text: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
                 "two": "and another option beside it",
             }.get(found.doubt, "which is not open")
             raise InvalidResponseError(
-                text, f"The answer says {found.name}: {show(found.shown, MAX_SHOWN)}, {why}. {form}"
+                text, f"The answer says {title}: {show(found.shown, MAX_SHOWN)}, {why}. {form}"
             )
         if made.setdefault(found.name, found.option) != found.option:
             raise InvalidResponseError(
                 text,
-                f"The answer chooses {found.name} twice: {made[found.name]} and {found.option}. "
+                f"The answer chooses {title} twice: {asked.title(made[found.name])} and "
+                f"{asked.title(found.option)}. "
                 "Choose one.",
             )
     if any(data.doubt for data in scan.data):
-        lines = "; ".join(f'"{name}: <{options_in_words(o)}>"' for name, o in asked.choices.items())
+        lines = "; ".join(f'"{asked.title(n)}: <{_open(asked, n)}>"' for n in asked.choices)
         raise InvalidResponseError(
             text, f"A document in the answer cannot be read. Write plain lines instead: {lines}."
         )
     missing = [name for name in asked.choices if name not in made]
     if missing:
-        lines = "; ".join(f"{n}: {options_in_words(asked.choices[n])}" for n in missing)
+        lines = "; ".join(f"{asked.title(n)}: {_open(asked, n)}" for n in missing)
         raise InvalidResponseError(
             text, f"A choice is missing. Write a line of its own for each of: {lines}."
         )
     # In the protocol's order, not the model's.
     return {name: made[name] for name in asked.choices}
+
+
+def _open(asked: Asked, name: str) -> str:
+    """Return the open options of a choice in words."""
+    options = asked.choices[name]
+    if isinstance(options[0], int):
+        return options_in_words(options)
+    return options_in_words([asked.title(option) for option in options])
 
 
 def _scan(text: str, asked: Asked) -> _Scan:

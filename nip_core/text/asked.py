@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-__all__ = ["VERDICT", "Asked", "Option", "folded", "options_in_words"]
+__all__ = ["VERDICT", "Asked", "Key", "Option", "folded", "options_in_words"]
 
 Option = str | int
 # The most options that are all listed.
@@ -47,6 +47,8 @@ class Asked:
         Whether no message is written beside these choices.
     last : bool
         Whether a verdict is owed, although it could take the place of a message.
+    titles : mapping of name or option to str
+        Names for people, in which choices and options are asked for. Answers may use either.
     verbatim : bool
         Whether messages are the whole answer, or its parts with their headers, as in version 1.
     """
@@ -56,7 +58,26 @@ class Asked:
     instead: bool = False
     silent: Callable[[Mapping[str, Option]], bool] = lambda made: False
     last: bool = False
+    titles: Mapping[Option, str] = field(default_factory=dict[Option, str])
     verbatim: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What patterns depend on, which are kept for equal ones."""
+        return tuple(self.choices.items()), tuple(self.titles.items())
+
+    @classmethod
+    def of_key(cls, key: Key) -> Asked:
+        """Return what has this key, without the messages."""
+        return cls(dict(key[0]), titles=dict(key[1]))
+
+    def instead_of_messages(self, name: str, options: tuple[Option, ...]) -> Asked:
+        """Return the same where one choice, with these options, takes the place of messages."""
+        return replace(self, choices={name: options}, instead=True)
+
+    def title(self, name: Option) -> str:
+        """Return the name for people of a choice or an option."""
+        return self.titles.get(name, str(name))
 
     @property
     def alone(self) -> bool:
@@ -65,7 +86,7 @@ class Asked:
 
     def labels(self, name: str) -> str:
         """Return a pattern for the labels that stand before an option of a choice."""
-        own = r"[\s_\\-]{1,4}".join(map(re.escape, re.split(r"[\s_]+", name)))
+        own = "|".join(dict.fromkeys(map(_spaced, (name, self.title(name)))))
         return f"{own}|{STRONG_LABELS}" if len(self.choices) == 1 else own
 
     def spelling(self, name: str) -> str:
@@ -73,7 +94,8 @@ class Asked:
         options = self.choices[name]
         if isinstance(options[0], int):
             return _NUMBER
-        words = sorted(map(str, options), key=len, reverse=True)
+        spelled = {word for option in options for word in (str(option), self.title(option))}
+        words = sorted(spelled, key=lambda word: (-len(word), word))
         return "|".join(_STEMS.get(_stem(word), _spaced(word)) for word in words)
 
     def option(self, name: str, said: str) -> Option | None:
@@ -83,14 +105,20 @@ class Asked:
             number = re.search(r"[-+]?\d+", said.replace(",", ""))
             found = int(number[0]) if number and len(number[0]) < 40 else None
             return found if found in options else None
-        alike = [option for option in options if folded(str(option)) == folded(said)]
+        alike = [
+            option
+            for option in options
+            if folded(said) in (folded(str(option)), folded(self.title(option)))
+        ]
         alike = alike or [
             o for o in options if _stem(str(o)) in _STEMS and _stem(str(o)) == _stem(said)
         ]
         # If options differ only in case, the text must match exactly.
-        exact = [option for option in alike if option == said]
+        exact = [option for option in alike if said in (option, self.title(option))]
         return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
+
+Key = tuple[tuple[tuple[str, tuple[Option, ...]], ...], tuple[tuple[Option, str], ...]]
 
 # The verdict of protocols of version 1.
 VERDICT: Mapping[str, tuple[Option, ...]] = {"decision": ("reject", "accept")}

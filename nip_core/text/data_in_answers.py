@@ -169,7 +169,8 @@ def _is_plain(value: object) -> bool:
 
 
 def _choice(key: str, asked: Asked) -> str | None:
-    name = next((name for name in asked.choices if folded(name) == folded(key)), None)
+    alike = (n for n in asked.choices if folded(key) in (folded(n), folded(asked.title(n))))
+    name = next(alike, None)
     if name is None and len(asked.choices) == 1 and _LABEL.fullmatch(key.strip()):
         (name,) = asked.choices
     return name

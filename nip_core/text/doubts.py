@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from nip_core.text.asked import STRONG_LABELS, WEAK_LABELS, Asked, Option
+from nip_core.text.asked import STRONG_LABELS, WEAK_LABELS, Asked, Key, Option
 from nip_core.text.grammar import BETWEEN, GOES_ON, LEAD, OTHERS, SUPPOSES, Doubt
 from nip_core.text.lines import MARKUP, Line, unquoted
 
@@ -181,7 +181,7 @@ def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | 
     made : mapping of str to option
         What was chosen.
     """
-    others = [_others(asked.alone, tuple(asked.choices.items()), *each) for each in made.items()]
+    others = [_others(asked.alone, asked.key, *each) for each in made.items()]
     for sentence in sentences(unquoted(text)):
         if (
             _RETRACTS.search(sentence)
@@ -200,10 +200,8 @@ def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | 
 
 
 @lru_cache(maxsize=256)
-def _others(
-    alone: bool, choices: tuple[tuple[str, tuple[Option, ...]], ...], name: str, option: Option
-) -> _Others:
-    return _Others(Asked(dict(choices)), alone, name, option)
+def _others(alone: bool, key: Key, name: str, option: Option) -> _Others:
+    return _Others(Asked.of_key(key), alone, name, option)
 
 
 class _Others:
@@ -212,7 +210,12 @@ class _Others:
     def __init__(self, asked: Asked, alone: bool, name: str, option: Option) -> None:
         options = asked.choices[name]
         counts = isinstance(option, int)
-        rest = [re.escape(str(o)) for o in options if o != option]
+        rest = [
+            re.escape(w)
+            for o in options
+            if o != option
+            for w in dict.fromkeys((str(o), asked.title(o)))
+        ]
         other = r"[-+]?\d{1,30}(?!\w)" if counts else "|".join(rest) or r"(?!)"
         flags = "(?ai)" if len(str(option)) > 1 else "(?a)"
         label = rf"(?i:{asked.labels(name)}|{WEAK_LABELS}|option)"

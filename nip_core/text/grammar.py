@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from nip_core.text.asked import WEAK_LABELS, Asked, Option
+from nip_core.text.asked import WEAK_LABELS, Asked, Key, Option
 from nip_core.text.lines import MARKUP, QUOTES
 
 __all__ = [
@@ -277,10 +277,10 @@ class Grammar:
 
 
 @lru_cache(maxsize=64)
-def _grammar(choices: tuple[tuple[str, tuple[Option, ...]], ...]) -> Grammar:
-    return Grammar(Asked(dict(choices)))
+def _grammar(key: Key) -> Grammar:
+    return Grammar(Asked.of_key(key))
 
 
 def grammar(asked: Asked) -> Grammar:
     """Return the grammar of what is asked."""
-    return _grammar(tuple(asked.choices.items()))
+    return _grammar(asked.key)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from nip_core.errors import SpecError
-from nip_core.language import Side, Specification, Words
+from nip_core.language import Side, Specification, Wording
 from tests.depth import cases, each
 from tests.language.strategies import documents
 from tests.language.zoo import everything, published
@@ -67,7 +67,7 @@ def renamed(document, names):
             "seen": seen(choice["seen"]),
             "weights": [expression(weight) for weight in choice.get("weights", ())],
         }
-    return document | {
+    return {key: value for key, value in document.items() if key != "titles"} | {
         "seats": {
             one(seat): about | {"argues": expression(about.get("argues", "none"))}
             for seat, about in document["seats"].items()
@@ -158,7 +158,7 @@ def test_a_document_states_what_its_structure_does_not_show():
     assert spec.roles.verdict == ("answer",)
     assert spec.roles.deciders == ("bob",)
     assert spec.roles.go_on == {"answer": "rejects"}
-    assert next(iter(Words(spec).roles())) == "The challenger decides."
+    assert next(iter(Wording(spec).roles())) == "The challenger decides."
 
 
 @each(

@@ -189,7 +189,7 @@ def _bar(table: StoredTable, about: Around) -> None:
     """Show the line above the table: its title, controls of play, and rarely used actions."""
     seat = about.seat
     with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
-        small(protocol_title(table.spec.name))
+        small(protocol_title(table.spec))
         _play_on(table, about)
         if not about.people and not about.over:
             whose = table.spec.seat_phrase(seat)

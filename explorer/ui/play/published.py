@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import OWN, settings_to_query
-from explorer.pictures import plain_styles, readable
+from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
 from explorer.ui.controls import MOST_SEED, choose_seed
 from explorer.ui.fronts import show_choices
@@ -30,7 +30,7 @@ from explorer.ui.protocol_families import (
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import NipError
-from nip_core.language import Specification
+from nip_core.language import Specification, Wording
 from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
 from nip_core.tasks import Passage, load_quality
@@ -268,8 +268,8 @@ def _does(spec: Specification, seat: str) -> str:
     made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
     does = ["You write messages"] if any(act.say for act in acts) else []
     if made:
-        chosen = ", ".join(f"“{readable(each)}”" for each in made)
-        does.append(f"{'choose' if does else 'You choose'} {chosen}")
+        words = Wording(spec, seat)
+        does.append(words.makes(made) if does else f"You {words.makes(made)}")
     sees = [part.name for part in spec.parts if dict(part.seen).get(seat, "end") == "end"]
-    hidden = f" You cannot read the {sees[0]}." if sees else ""
+    hidden = f" You cannot read the {Wording(spec).term(sees[0])}." if sees else ""
     return f"{' and '.join(does)}.{hidden}"

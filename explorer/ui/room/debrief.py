@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.pictures import readable
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
     Difference,
@@ -319,7 +318,8 @@ def _named(room: Room, table: RoomTable, episode: Episode) -> str:
     if episode.version == 2:
         result: Any = episode.result()
         word = {True: ", right", False: ", wrong", None: ""}[result.right]
-        made = readable(str(result.verdict))
+        spec: Any = episode.spec
+        made = spec.title_of(result.verdict)
         known = "no verdict" if result.verdict is None else f"verdict {made}{word}"
         what = f"{episode.task.title}, {known}" if episode.task.title else known
     else:

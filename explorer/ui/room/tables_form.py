@@ -18,7 +18,6 @@ from explorer.address import (
     tasks_from_query,
     to_query,
 )
-from explorer.pictures import readable
 from explorer.play import materials, watched
 from explorer.rooms import (
     CODE,
@@ -53,6 +52,7 @@ from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import (
     protocol_infos,
+    protocol_title,
     published_name,
     published_names,
     specification,
@@ -97,7 +97,7 @@ def choose_protocol(
     """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
     published = published_names()
-    names |= {name: f"{readable(name).capitalize()} (published)" for name in published}
+    names |= {name: f"{protocol_title(name)} (published)" for name in published}
     names[OWN] = YOURS
     asked = query.get("protocol", USUAL)
     first = asked if asked in names else USUAL

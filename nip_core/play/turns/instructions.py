@@ -6,24 +6,12 @@ sees or may do, are added from its view (:mod:`nip_core.play.turns.prompts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from nip_core.language import Specification
-from nip_core.language.data import (
-    ALWAYS,
-    CHANCE,
-    END,
-    NEVER,
-    START,
-    TASK,
-    Act,
-    Choice,
-    Limit,
-    Pay,
-    Seen,
-)
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Specification, Wording
+from nip_core.language.data import CHANCE, END, START, TASK, Channel, Choice, Limit, Part, Turn
 from nip_core.spec import shown_round
-from nip_core.text.asked import options_in_words
 from nip_core.text.portable import unmarked
 
 __all__ = ["instructions", "limit_in_words", "one_line"]
@@ -36,7 +24,9 @@ def one_line(text: str) -> str:
 
 def instructions(spec: Specification, seat: str) -> str:
     """Return the instructions of a seat."""
-    return "\n".join(_Instructions(spec, seat).lines())
+    # Titles may come from somebody's file: nothing in them is read as a template's markup.
+    lines = _Instructions(spec, seat).lines()
+    return "\n".join(map(unmarked, lines))
 
 
 def limit_in_words(of: str, per: str, most: int) -> str:
@@ -47,22 +37,20 @@ def limit_in_words(of: str, per: str, most: int) -> str:
 
 class _Instructions:
     def __init__(self, spec: Specification, seat: str) -> None:
-        self.spec, self.seat = spec, seat
-
-    def name(self, seat: str) -> str:
-        return "chance" if seat == CHANCE else one_line(self.spec.titles[seat])
+        self.spec, self.seat, self.words = spec, seat, Wording(spec, seat)
 
     def lines(self) -> Iterator[str]:
         spec = self.spec
-        others = [self.name(other) for other in spec.seat_names if other != self.seat]
-        yield f'You are {self.name(self.seat)} in the protocol "{one_line(spec.name)}".'
+        others = [spec.seat_name(other) for other in spec.seat_names if other != self.seat]
+        yield f"You are {spec.seat_name(self.seat)}. The protocol is called “{spec.full_name}”."
         if others:
             yield f"The other seats are: {', '.join(others)}."
+        yield from self.words.sides()
         yield from ("", "# What you see", "")
         yield from self._seen()
         yield from ("", "# How it goes", "")
         yield from self._stages()
-        yield from ("", "# What is paid", "")
+        yield from ("", "# What is at stake", "")
         yield from self._paid()
         limits = [limit for limit in spec.limits if limit.seat == self.seat]
         if limits:
@@ -85,34 +73,71 @@ class _Instructions:
 
     def _seen(self) -> Iterator[str]:
         spec = self.spec
-        for part in spec.parts:
-            yield f"- The part {part.name} of the task: {self._since(part.seen)}."
-        for channel in spec.channels:
-            hidden = [name for name in spec.seat_names if name not in dict(channel.seen)]
-            all_of = "" if not hidden else f" Not read by {', '.join(map(self.name, hidden))}."
-            yield f"- Messages on {channel.name}: {self._since(channel.seen)}.{all_of}"
+        yield from self._times("You read", "of the task", spec.parts)
+        if len(spec.channels) == 1:
+            yield self._channel(spec.channels[0], "all messages")
+        else:
+            for channel in spec.channels:
+                yield self._channel(channel, f"messages on {spec.channel_title(channel.name)}")
+        yield from self._times("You learn", "", [c for c in spec.choices if c.by != self.seat])
         for choice in spec.choices:
-            since = "you make it" if choice.by == self.seat else self._since(choice.seen)
-            yield f"- The choice {choice.name}: {since}. {self._choice(choice)}"
-        named = [self.name(seat.name) for seat in spec.seats if seat.anonymous]
+            if choice.truth_of and choice.by != TASK:
+                yield (
+                    f"- What {self.words.seat(choice.by)} {self.words.verb('says', choice.by)} "
+                    f"about {choice.truth_of} is taken as true."
+                )
+            if choice.weights and choice.by == CHANCE:
+                yield f"- {self._weights(choice)}"
+        named = [spec.seat_name(seat.name) for seat in spec.seats if seat.anonymous]
         if named:
             yield f"- Readers are not told which messages these seats wrote: {', '.join(named)}."
 
-    def _since(self, seen: Seen) -> str:
-        since = dict(seen).get(self.seat)
-        if since is None:
-            return "you do not see it"
-        if since == START:
-            return "you see it"
-        return "you see it at the end" if since == END else f"you see it from stage {since!r} on"
+    def _times(
+        self, verb: str, of: str, things: Iterable[Part | Channel | Choice]
+    ) -> Iterator[str]:
+        """Yield since when the seat sees things, those with the same time together."""
+        by_time: dict[str | None, list[str]] = {}
+        for thing in things:
+            by_time.setdefault(dict(thing.seen).get(self.seat), []).append(thing.name)
+        for since, names in by_time.items():
+            listed = join_names(map(self._thing, names))
+            what = f"{listed} {of}".strip()
+            if since is None:
+                never = verb.replace("You", "You never")
+                yield f"- {never} {what}."
+            else:
+                yield f"- {verb} {what}{self._since(since)}."
 
-    def _choice(self, choice: Choice) -> str:
-        options = options_in_words(self.spec.options[choice.name])
-        by = {CHANCE: "Drawn by chance", TASK: "Given by the task"}.get(choice.by)
-        by = by or f"Made by {self.name(choice.by)}"
-        weights = "" if not choice.weights else f" with weights {', '.join(choice.weights)}"
-        word = f" It is taken as true for: {one_line(choice.truth_of)}." if choice.truth_of else ""
-        return f"{by} from: {options}{weights}.{word}"
+    def _thing(self, name: str) -> str:
+        return (
+            self.words.choice(name) if name in self.spec.options else f"the {self.words.term(name)}"
+        )
+
+    def _since(self, since: str) -> str:
+        if since == START:
+            return ""
+        return " at the end only" if since == END else f" from “{self.spec.title_of(since)}” on"
+
+    def _channel(self, channel: Channel, what: str) -> str:
+        spec, seen = self.spec, dict(channel.seen)
+        hidden = [self.words.seat(seat) for seat in spec.seat_names if seat not in seen]
+        if not hidden and all(since == START for since in seen.values()):
+            return f"- Everybody reads {what}."
+        unread = f" {capitalized(join_names(hidden))} cannot." if hidden else ""
+        if self.seat not in seen:
+            readers = [self.words.seat(seat) for seat in seen]
+            can = f"{join_names(readers)} can" if readers else "nobody can"
+            return f"- You cannot read {what}; {can}."
+        return f"- You read {what}{self._since(seen[self.seat])}.{unread}"
+
+    def _weights(self, choice: Choice) -> str:
+        options = self.spec.options[choice.name]
+        weights = [self.words.value(weight) for weight in choice.weights]
+        drawn = f"Chance draws the {self.words.term(choice.name)}"
+        if len(set(weights)) == 1:
+            return f"{drawn}, each option with the same chance."
+        chances = (f"{self.words.term(o)}: {w}" for o, w in zip(options, weights, strict=True))
+        return f"{drawn} with these weights: {'; '.join(chances)}."
 
     # -- the course of play ----------------------------------------------------------------------
 
@@ -120,63 +145,35 @@ class _Instructions:
         spec = self.spec
         for index, stage in enumerate(spec.stages):
             times = spec.times(index)
-            often = "" if times == 1 else f", up to {times:,} times"
-            yield f"Stage {stage.name!r}{often}:"
+            ends = any(turn.then for turn in stage.turns)
+            often = f", {'up to ' * ends}{times:,} times" if times > 1 else ""
+            if len(spec.stages) > 1 or often:
+                yield f"{capitalized(self.words.term(stage.name))}{often}:"
             for number, turn in enumerate(stage.turns):
-                acts = "; ".join(map(self._act, turn.acts)) or "nothing"
-                together = " (released together)" if len(turn.acts) > 1 else ""
-                yield f"{shown_round(number)}. {acts}{together}."
-                for target, condition in turn.then:
-                    where = "play ends" if target == END else f"play goes on at stage {target!r}"
-                    yield f"   After it, {where} if {condition}."
+                yield f"{shown_round(number)}. {self.words.turn(turn.acts)}{self._ways(turn)}"
 
-    def _act(self, act: Act) -> str:
-        you = act.seat == self.seat
-        done: list[str] = []
-        if act.say:
-            done.append(f"{'write' if you else 'writes'} on {', '.join(act.say)}")
-        if act.choose:
-            verb = "draws" if act.seat == CHANCE else "choose" if you else "chooses"
-            chosen = (
-                name if not options else f"{name} ({options_in_words(options)} only)"
-                for name, options in act.choose
-            )
-            done.append(f"{verb} {', '.join(chosen)}")
-        total = "" if act.total is None else f", adding up to {self.spec.count(act.total):,}"
-        when = "" if act.when == ALWAYS else f" if {act.when}"
-        silent = "" if act.silent == NEVER else f", without a message if {act.silent}"
-        return f"{'you' if you else self.name(act.seat)} {' and '.join(done)}{total}{when}{silent}"
+    def _ways(self, turn: Turn) -> str:
+        ways = [
+            f" {'Play ends' if to == END else f'Play goes on with “{self.spec.title_of(to)}”'} "
+            f"if {self.words.condition(condition)}."
+            if condition != "true"
+            else " Then play ends."
+            for to, condition in turn.then
+        ]
+        return "".join(ways)
 
     # -- pay and limits --------------------------------------------------------------------------
 
     def _paid(self) -> Iterator[str]:
-        spec = self.spec
-        if spec.settings:
-            settings = ", ".join(f"{name} = {value}" for name, value in spec.settings)
-            yield f"- Numbers that the rules name: {settings}."
-        for pay in spec.pay:
-            yield f"- {self._pay(pay)}"
-        if not spec.pay:
+        yield f"- {self.words.verdict()}"
+        for pay in self.spec.pay:
+            yield f"- {self.words.pays(pay)}"
+        if not self.spec.pay:
             yield "- Nobody is paid anything."
-        yield f"- The verdict is: {spec.verdict}."
-
-    def _pay(self, pay: Pay) -> str:
-        to = ", ".join(
-            ("you" if seat == self.seat else self.name(seat))
-            + ("" if factor == 1 else f" times {factor}")
-            for seat, factor in pay.to
-        )
-        when = "" if pay.when == ALWAYS else f", if {pay.when}"
-        if pay.at == END:
-            at = "at the end"
-        elif pay.at in self.spec.seat_names:
-            at = f"whenever {self.name(pay.at)} acts"
-        else:
-            at = f"whenever {pay.at} is chosen"
-        return f"{at[0].upper()}{at[1:]}: {pay.amount} to {to}{when}."
 
     def _limit(self, limit: Limit) -> str:
         most = self.spec.count(limit.most)
         if limit.option is not None:
-            return f"- You may choose {limit.option} for {limit.of} at most {most:,} times."
+            what = f"{self.words.term(limit.option)} as {self.words.choice(limit.of)}"
+            return f"- You may choose {what} at most {most:,} times."
         return f"- You may write {limit_in_words(limit.of, limit.per, most)}."

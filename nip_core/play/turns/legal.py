@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from nip_core.displays import displayed
 from nip_core.documents import text_fault
 from nip_core.errors import IllegalMoveError
+from nip_core.language import Act, Limit, Specification
 from nip_core.language import Legal as LanguageLegal
-from nip_core.language import Limit, Specification
 from nip_core.language import Move as LanguageMove
 from nip_core.language.data import NEVER, Option
 from nip_core.language.moves import is_silent, measure, verify_move
@@ -56,6 +56,10 @@ class TurnLegal(Legal):
         return LanguageLegal(
             self.channels, self.choices, self.silent, self.total, self.left, self.reason
         )
+
+    def as_act(self, seat: str) -> Act:
+        """Return the same as an act of a seat."""
+        return Act(seat, self.channels, tuple(self.choices.items()), silent=self.silent)
 
     def open_options(self, name: str, made: Mapping[str, Option]) -> tuple[Option, ...]:
         """Return the open options of a choice, given earlier choices of the turn."""

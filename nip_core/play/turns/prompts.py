@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nip_core.language.data import CHANCE, NEVER, TASK, Option
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Wording
+from nip_core.language.data import CHANCE, NEVER, TASK
 from nip_core.language.quotes import Quote
-from nip_core.play.turns.instructions import limit_in_words, one_line
+from nip_core.play.turns.instructions import one_line
 from nip_core.play.turns.legal import TurnLegal
 from nip_core.play.turns.seen import SeenChoices, SeenState
 from nip_core.spec import shown_round
 from nip_core.text import PortableMessage
-from nip_core.text.asked import options_in_words
 from nip_core.text.portable import quoted, unmarked
 
 __all__ = ["portable_messages", "wanted"]
@@ -32,15 +33,16 @@ def portable_messages(view: SeenState, *, scratchpad: bool) -> list[PortableMess
     """Return the conversation so far, ending with the seat's next action."""
     system = f"{view.prompt}\n\n{THINKING}" if scratchpad else view.prompt
     chat: list[PortableMessage] = [{"role": "system", "content": system}]
-    parts = list(_task(view))
+    words = Wording(view.spec, view.agent)
+    parts = list(_task(view, words))
     for number, seen in enumerate(view.rounds):
         # A seat's own move comes before the others' moves of the turn, which it saw later.
         if seen.own is not None:
             chat.append(_user_message(parts))
             chat.append({"role": "assistant", "content": unmarked(seen.own)})
             parts = []
-        parts += _heard(view, number, seen)
-    parts.append(wanted(view))
+        parts += _heard(view, number, seen, words)
+    parts.append(wanted(view, words))
     chat.append(_user_message(parts))
     return chat
 
@@ -49,15 +51,17 @@ def _user_message(parts: Sequence[str]) -> PortableMessage:
     return {"role": "user", "content": "\n\n".join(parts) or "Go on."}
 
 
-def _task(view: SeenState) -> Iterator[str]:
+def _task(view: SeenState, words: Wording) -> Iterator[str]:
     for name, text in view.parts.items():
-        yield f"The part {name} of the task:\n{quoted(unmarked(text))}"
+        title = one_line(words.term(name))
+        yield f"The {title} of the task:\n{quoted(unmarked(text))}"
     for name, option in view.facts.items():
-        by = "given by the task" if view.spec.choice(name).by == TASK else "drawn by chance"
-        yield f"{name} is {option} ({by})."
+        how = "as the task says" if view.spec.choice(name).by == TASK else "as chance has drawn"
+        said = f"{words.choice(name)} is {words.term(option)}"
+        yield unmarked(f"{capitalized(said)}, {how}.")
 
 
-def _heard(view: SeenState, number: int, seen: SeenChoices) -> Iterator[str]:
+def _heard(view: SeenState, number: int, seen: SeenChoices, words: Wording) -> Iterator[str]:
     turn = shown_round(number)
     for message, quotes in zip(seen.messages, seen.quotes, strict=True):
         if message.sender == view.agent:
@@ -66,15 +70,17 @@ def _heard(view: SeenState, number: int, seen: SeenChoices) -> Iterator[str]:
             continue
         who = "Somebody whose name you are not told"
         if message.sender is not None:
-            who = one_line(view.spec.titles[message.sender])
+            who = one_line(view.spec.seat_name(message.sender))
         found = f"\n(Quotes looked up in the task: {_found(quotes)}.)" if quotes else ""
         said = quoted(unmarked(message.text))
-        yield f"{who} wrote in turn {turn} on the channel {message.channel}:\n{said}{found}"
+        several = len(view.spec.channels) > 1
+        title = one_line(view.spec.channel_title(message.channel))
+        yield f"{who} wrote in turn {turn}{f' on {title}' if several else ''}:\n{said}{found}"
     for name, option in seen.choices.items():
         by = view.spec.choice(name).by
-        if by != view.agent:
-            who = "Chance" if by == CHANCE else one_line(view.spec.titles[by])
-            yield f"{who} chose in turn {turn}: {name} is {option}."
+        if by != view.agent and not words.goes_on(name, option):
+            who = "Chance" if by == CHANCE else view.spec.seat_name(by)
+            yield unmarked(f"In turn {turn}, {who} {words.chose(name, option)}.")
 
 
 def _found(quotes: Sequence[Quote]) -> str:
@@ -84,37 +90,58 @@ def _found(quotes: Sequence[Quote]) -> str:
     )
 
 
-def wanted(view: SeenState) -> str:
+def wanted(view: SeenState, words: Wording) -> str:
     """Return what the seat may do now, and the form in which to write it."""
     if view.over:
         return "It is over."
-    legal = view.legal
-    sentences = [f"This is turn {shown_round(view.round)} of at most {view.spec.longest:,}."]
-    if view.argues is not None:
-        sentences.append(f"You argue for: {view.argues}.")
+    legal, turn = view.legal, f"turn {shown_round(view.round)} of at most {view.spec.longest:,}."
+    argues = "" if view.argues is None else f" You argue for {words.term(view.argues)}."
     if not legal.may_act:
-        return " ".join([*sentences, legal.reason])
-    sentences[0] = (
-        f"It is your turn: turn {shown_round(view.round)} of at most {view.spec.longest:,}."
-    )
-    return "\n".join([" ".join(sentences), *_to_write(legal), *_to_choose(legal)])
+        return unmarked(f"This is {turn}{argues} {legal.reason}")
+    sentences = [f"It is your turn: {turn}{argues}"]
+    instead = words.instead(legal.as_act(view.agent))
+    if instead is not None:
+        sentences += _either(legal, words, instead)
+    else:
+        sentences += [*_to_write(legal, words), *_to_choose(legal, words)]
+    return unmarked("\n".join(sentences))
 
 
-def _to_write(legal: TurnLegal) -> Iterator[str]:
+def _either(legal: TurnLegal, words: Wording, name: str) -> Iterator[str]:
+    """Yield how to write a message, or what takes its place."""
+    options = [o for o in legal.choices[name] if not words.goes_on(name, o)]
+    lines = join_names([f'"{words.label(name)}: {words.term(o)}"' for o in options], "or")
+    yield f"Write your {'message' if len(legal.channels) == 1 else 'messages'}{_most(legal)}."
+    yield from _headers(legal, words)
+    yield f"Or write, instead of a message, one line and nothing else: {lines}."
+
+
+def _to_write(legal: TurnLegal, words: Wording) -> Iterator[str]:
     if not legal.channels:
         return
-    channels = " and ".join(legal.channels)
-    each = "a message" if len(legal.channels) == 1 else "one message each"
-    limits = "; ".join(limit_in_words(limit.of, limit.per, left) for limit, left in legal.left)
-    yield f"Write {each} on {channels}{f': {limits}' if limits else ''}."
+    what = "a message" if len(legal.channels) == 1 else "one message on each of your channels"
+    yield f"Write {what}{_most(legal)}."
     if legal.silent != NEVER:
-        yield f"If {legal.silent}, write no message."
+        yield f"If {words.condition(legal.silent)}, write no message."
+    yield from _headers(legal, words)
+
+
+def _headers(legal: TurnLegal, words: Wording) -> Iterator[str]:
     if len(legal.channels) > 1:
-        headers = ", ".join(f'"{channel}:"' for channel in legal.channels)
+        headers = ", ".join(f'"{words.spec.channel_title(each)}:"' for each in legal.channels)
         yield f"Begin each message with a line that names its channel: {headers}."
 
 
-def _to_choose(legal: TurnLegal) -> Iterator[str]:
+def _most(legal: TurnLegal) -> str:
+    """Return the limits of a message."""
+    each = [f"{left:,} {limit.of}" for limit, left in legal.left if limit.per == "message"]
+    rest = [f"{left:,} {limit.of}" for limit, left in legal.left if limit.per == "game"]
+    most = f" of at most {join_names(each)}" if each else ""
+    together = f", with at most {join_names(rest)} in all that you still write" if rest else ""
+    return f"{most}{together}"
+
+
+def _to_choose(legal: TurnLegal, words: Wording) -> Iterator[str]:
     if not legal.choices:
         return
     yield (
@@ -122,13 +149,6 @@ def _to_choose(legal: TurnLegal) -> Iterator[str]:
         f"{', below your message' if legal.channels else ''}, exactly in this form:"
     )
     for name, options in legal.choices.items():
-        yield f"{name}: <{_one_of(options)}>"
+        yield f"{words.label(name)}: <{words.options(options)}>"
     if legal.total is not None:
         yield f"These numbers must add up to {legal.total:,}."
-
-
-def _one_of(options: tuple[Option, ...]) -> str:
-    if len(options) == 1:
-        return f"{options[0]}"
-    found = options_in_words(options)
-    return found if found.startswith("a whole number") else f"one of: {found}"

@@ -328,13 +328,7 @@ def _own(spec: Specification, node: Node, agent: str) -> str | None:
     move = node.moves.get(agent)
     if move is None:
         return None
-    if move.raw is not None:
-        return move.raw
-    # In the protocol's order, since a record may have sorted a move's messages and choices.
-    made = {
-        each.name: move.choices[each.name] for each in spec.choices if each.name in move.choices
-    }
-    return as_answer(spec.channel_names, move.messages, made)
+    return as_answer(spec, move) if move.raw is None else move.raw
 
 
 def _as_float(amount: Value) -> float:

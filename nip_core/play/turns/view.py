@@ -57,8 +57,7 @@ class TurnView(SeenState, Tabular):
 
     def human_name(self, agent: str) -> str:
         """Return a seat's name for people."""
-        self.spec.agent_index(agent)
-        return self.spec.titles[agent]
+        return self.spec.seat_name(agent)
 
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
@@ -84,7 +83,7 @@ class TurnView(SeenState, Tabular):
         IllegalMoveError
             If it is not the seat's turn.
         """
-        read = read_answer(text, self.spec, self.legal)
+        read = read_answer(text, self.spec, self.legal, self.agent)
         return Move(self.agent, read.messages, raw=read.said, choices=read.choices)
 
     def verify(self, move: Move) -> None:

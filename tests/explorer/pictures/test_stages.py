@@ -28,7 +28,6 @@ from explorer.pictures import (
 )
 from explorer.pictures.command import main as command
 from explorer.pictures.drawing import Text
-from explorer.pictures.narration import in_words, options_in_words
 from explorer.pictures.stage_grid import draw_stages
 from nip_core import protocol_spec
 from nip_core.errors import PlayError, SpecError
@@ -175,34 +174,9 @@ def test_badges_and_names_distinguish_seats(spec):
     assert len({look.name for look in looks.values()}) == len(looks)
 
 
-SAID = {
-    "verdict != go_on": "verdict is not go on",
-    "action = audit and finding = harm": "action is audit and finding is harm",
-    "score >= 50": "score is at least 50",
-    "vote = none": "vote has not been chosen",
-    "vote != none and not over": "vote has been chosen and not play is over",
-    "true": "always",
-    "verdict = accept or verdict = reject": "verdict is accept or reject",
-    "verdict = accept or vote = reject": "verdict is accept or vote is reject",
-    "vote = A or vote = none": "vote is A or vote has not been chosen",
-}
-
-
-@pytest.mark.parametrize("text", SAID)
-def test_conditions_are_said_in_words(text):
-    assert in_words(text) == SAID[text]
-
-
-def test_options_are_said_in_words():
-    assert options_in_words(("A", "B")) == "A or B"
-    assert options_in_words((0, 10, 20, 30, 40)) == "0 to 40 in steps of 10"
-    assert options_in_words(tuple(range(1, 100))) == "1 to 99"
-    assert options_in_words(("go_on",)) == "go on"
-
-
 def test_the_table_holds_what_the_grid_shows():
     table = stage_table(published("michael_debate"))
-    row = table.loc["choice", "going", "Judge"]
+    row = table.loc["choice", "next step", "Judge"]
     assert row["Opening, turn 1"] == "Judge chooses stop or go on. It decides where play goes."
 
 

@@ -14,7 +14,7 @@ def test_a_model_is_corrected_until_its_choice_is_clear():
     episode = Episode(specification("michael_debate", rounds=1), TASK)
     turn = ModelTurn(episode.view_for("judge"))
     assert turn.read(Answer("Why?\nestimate: 100\ngoing: stop")) is None
-    assert "estimate: '100', which is not open" in turn.chat[-1]["content"]
+    assert "Estimate: '100', which is not open" in turn.chat[-1]["content"]
     move = turn.read(Answer("Why?\nestimate: 60\ngoing: go_on"))
     episode.play(move)
     assert move.choices == {"estimate": 60, "going": "go_on"}

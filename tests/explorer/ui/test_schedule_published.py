@@ -90,7 +90,7 @@ def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason(
 def test_side_by_side_takes_both_versions_from_the_address():
     app = opened(protocol="jury", beside="nip,zz<b>,debate")
     (table,) = [h.proto.body for h in app.get("html") if "Protocols side by side" in h.proto.body]
-    for name in ("Jury", protocol_title("nip"), protocol_title("debate")):
+    for name in (protocol_title("jury"), protocol_title("nip"), protocol_title("debate")):
         assert f"<th>{name}</th>" in table
     assert "≠" in table
     assert "zz<b>" not in table

@@ -25,7 +25,7 @@ from nip_core.errors import (
     UnsupportedError,
 )
 from nip_core.language import Move as LanguageMove
-from nip_core.language import Specification, from_version_1
+from nip_core.language import Specification, Wording, from_version_1
 from nip_core.play import Commented, Seated, Setup, event_from_dict
 from nip_core.play.turns import Material, TurnSetup, read_answer
 from nip_core.play.turns.answers import as_answer
@@ -155,9 +155,10 @@ def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
         assert all(a != b for a, b in pairwise(roles[1:]))
         assert (roles[1], roles[-1]) == ("user", "user")
         last = chat[-1]["content"]
-        assert all(f"\n{name}: <" in last for name in view.legal.choices)
+        labels = [Wording(spec, seat).label(name) for name in view.legal.choices]
+        assert all(f"\n{label}: <" in last or f'"{label}: ' in last for label in labels)
         move = random_turn(view, rng)
-        read = view.read_answer(as_answer(view.legal.channels, move.messages, move.choices))
+        read = view.read_answer(as_answer(view.spec, move))
         assert dict(read.choices) == dict(move.choices)
         assert {c: said(t) for c, t in read.messages.items()} == {
             c: said(t) for c, t in move.messages.items()
@@ -174,6 +175,7 @@ def judging():
     ("answer", "choices", "message"),
     [
         ("Why?\n\nestimate: 60\ngoing: stop", {"estimate": 60, "going": "stop"}, "Why?"),
+        ("Why?\n\nEstimate: 60\nNext step: go on", {"estimate": 60, "going": "go_on"}, "Why?"),
         ("**Estimate:** 60%\n- going: `go_on`.\nWhy?", {"estimate": 60, "going": "go_on"}, "Why?"),
         ("<think>estimate: 1</think>So?\nestimate: 7\nGoing: GO ON", {"estimate": 7}, "So?"),
         ("So?\n```\nestimate: 7\ngoing: stop\n```", {"going": "stop"}, "So?"),
@@ -190,12 +192,12 @@ def test_answers_are_read_as_they_are_meant(answer, choices, message):
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ("Why?", "A choice is missing. Write a line of its own for each of: estimate: a whole"),
-        ("Why?\ngoing: stop", "for each of: estimate: a whole number from 1 to 99"),
-        ("Why?\nestimate: 0\ngoing: stop", "estimate: '0', which is not open"),
+        ("Why?", "A choice is missing. Write a line of its own for each of: Estimate: a whole"),
+        ("Why?\ngoing: stop", "for each of: Estimate: a whole number from 1 to 99"),
+        ("Why?\nestimate: 0\ngoing: stop", "Estimate: '0', which is not open"),
         ("Why?\nestimate: 60.5\ngoing: stop", "'60.5', which is not open"),
         ("Why?\nestimate: 60\ngoing: stop or go_on", "which is not open"),
-        ("Why?\nestimate: 60\ngoing: stop\ngoing: go_on", "chooses going twice: stop and go_on"),
+        ("Why?\nestimate: 60\ngoing: stop\ngoing: go_on", "Next step twice: stop and go on"),
         ("estimate: 60\ngoing: stop", "Your message is missing"),
         ("<think>estimate: 60", "begins a thought and never ends it"),
         ("<think>estimate: 60\ngoing: stop</think>", "thoughts only"),
@@ -223,7 +225,7 @@ def test_long_answers_take_no_time():
     view = judging()
     for text in ("estimate: " * 50_000, "a" * 400_000, "*" * 200_000, "```\n" * 50_000):
         with pytest.raises(InvalidResponseError):
-            read_answer(text, view.spec, view.legal)
+            read_answer(text, view.spec, view.legal, view.agent)
 
 
 # -- what is refused -------------------------------------------------------------------------------

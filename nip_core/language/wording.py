@@ -1,0 +1,367 @@
+"""A protocol in words for people: acts, pay, the verdict and roles, as sentences.
+
+All sentences are made from roles and from syntax trees, never by replacing parts of a text. With a
+seat as `you`, they speak to its player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, islice, pairwise, product
+
+from nip_core.displays import capitalized, join_names
+from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, TASK, Act, Option, Pay
+from nip_core.language.phrases import Amount, AmountCase, Phrases, numbered
+from nip_core.language.roles import Side
+from nip_core.language.syntax import Node
+
+__all__ = ["Wording"]
+
+NUMBERS_NAMED = 4  # the most numbers that are listed
+MOST_REPEATED = 3  # the most cases of pay that are said twice
+MOST_TRIED = 100  # the most combinations of options that are tried
+MOST_PAIRS = 32  # the most pairs of acts that are compared
+
+
+class Wording(Phrases):
+    """The words for one protocol."""
+
+    # -- options ---------------------------------------------------------------------------------
+
+    def options(self, options: Sequence[Option]) -> str:
+        """Return options in words: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
+        numbers = [option for option in options if isinstance(option, int)]
+        if len(numbers) == len(options) > NUMBERS_NAMED:
+            step = numbers[1] - numbers[0]
+            steps = f" in steps of {step:,}" if step > 1 else ""
+            even = all(b - a == step for a, b in pairwise(numbers))
+            return f"{numbers[0]:,} to {numbers[-1]:,}{steps if even else ''}"
+        titles = [self.term(option) for option in options]
+        if len(titles) > 2 * NUMBERS_NAMED:
+            return f"{', '.join(titles[:NUMBERS_NAMED])} … or {titles[-1]}"
+        return join_names(titles, "or")
+
+    def chosen(self, *names: str, options: Sequence[Option] = ()) -> str:
+        """Return a choice, or several alike, with the options, as the object of a verb."""
+        choice, roles = self.spec.choice(names[0]), self.spec.roles
+        among = self.options(options or self.spec.options[choice.name])
+        titles = ["verdict" if name == self.verdict_choice else self.term(name) for name in names]
+        votes = choice.name in roles.verdict and len(roles.verdict) > 1
+        article = ("an" if titles[0][:1] in "aeiou" else "a") if votes else "the"
+        what = numbered(titles) or join_names(f"{article} {title}" for title in titles)
+        if choice.name in roles.estimates:
+            what += f", in percent, that {self.event(choice.name)}"
+        return f"{what}{', each' if len(names) > 1 else ''}: {among}"
+
+    def makes(self, names: Sequence[str]) -> str:
+        """Return that a seat makes some choices, as a verb phrase: ``"give the verdict"``."""
+        parts: list[str] = []
+        for name in names:
+            title = "verdict" if name == self.verdict_choice else self.term(name)
+            about = f" that {self.event(name)}" if name in self.spec.roles.estimates else ""
+            parts.append(f"{self._gives(name)[:-1]} the {title}{about}")
+        return join_names(parts)
+
+    def label(self, name: str) -> str:
+        """Return a choice's name as the label of a line that makes it."""
+        return "Verdict" if name == self.verdict_choice else capitalized(self.spec.title_of(name))
+
+    def goes_on(self, name: str, option: Option) -> bool:
+        """Return whether an option of the verdict only says that there is none yet."""
+        return name == self.verdict_choice and self.spec.roles.go_on.get(name) == option
+
+    def chose(self, name: str, option: Option) -> str:
+        """Return that a choice was made, as a verb phrase: ``"gave the verdict: A"``."""
+        verb = {"gives": "gave", "chooses": "chose"}[self._gives(name)]
+        verb = "drew" if self.spec.choice(name).by == CHANCE else verb
+        title = "verdict" if name == self.verdict_choice else self.term(name)
+        return f"{verb} the {title}: {self.term(option)}"
+
+    def event(self, name: str) -> str:
+        """Return what an estimate is about, as a clause: ``"the truth is A"``."""
+        event = self.spec.roles.estimates[name]
+        return f"{self.choice(event.about)} is {self.term(event.option)}"
+
+    # -- acts ------------------------------------------------------------------------------------
+
+    def instead(self, act: Act) -> str | None:
+        """Return the one choice of an act that takes the place of its message, but to go on."""
+        if len(act.choose) != 1 or not act.say:
+            return None
+        name, named = act.choose[0]
+        silent, stays = self.spec.expression(act.silent), self.spec.roles.go_on.get(name)
+        options = self.spec.open_here(name, named)
+        if silent.reads != {name} or stays not in options:
+            return None
+        fits = all(silent.value({name: option}) == (option != stays) for option in options)
+        return name if fits else None
+
+    def turn(self, acts: Sequence[Act]) -> str:
+        """Return what happens in a turn, as a sentence."""
+        clauses = [*self._clauses(acts)]
+        return f"{capitalized('; '.join(clauses or ['nobody acts']))}."
+
+    def _clauses(self, acts: Sequence[Act]) -> Iterator[str]:
+        # Seats with the same act share a clause.
+        groups: dict[tuple[str, str], list[Act]] = {}
+        for act in acts:
+            when = "" if act.when == ALWAYS else f"if {self.condition(act.when)}, "
+            when = "chance" if self._by_lot(act.when) else when
+            groups.setdefault((when, self.done(act)), []).append(act)
+        by_lot = {key: own for key, own in groups.items() if key[0] == "chance"}
+        if len(by_lot) == 1:
+            (((_, done), own),) = by_lot.items()
+            who = join_names([self.seat(act.seat) for act in own], "or")
+            picked = "whoever chance picks" if own[1:] else "if chance picks it"
+            yield f"{who}, {picked}, {done}"
+        elif by_lot:
+            ways = [
+                f"{self.seat(act.seat)} {self.done(act, several=act.seat == self.you)}"
+                for own in by_lot.values()
+                for act in own
+            ]
+            yield f"chance picks one: {join_names(ways, 'or')}"
+        for (when, done), own in groups.items():
+            if when == "chance":
+                continue
+            seats = [act.seat for act in own]
+            who = [self.seat(seat) for seat in seats]
+            several = len(seats) > 1 or seats[0] == self.you
+            does = self.done(own[0], several=True) if several else done
+            if len(seats) == 1:
+                yield f"{when}{who[0]} {does}"
+            elif ":" in does:
+                yield f"{when}{join_names(who)} each {does}, all at once"
+            else:
+                yield f"{when}{join_names(who)} {does} at once"
+        if len(groups) > 1 and self.together(acts):
+            yield "they cannot see each other's moves until all have moved"
+
+    def verb(self, verb: str, seat: str) -> str:
+        """Return a verb in the third person, or in the second for the player of a seat."""
+        return verb[:-1] if seat == self.you else verb
+
+    def done(self, act: Act, *, several: bool = False) -> str:
+        """Return what an act does, as a verb phrase for one seat or for several (and "you")."""
+
+        def verb(word: str) -> str:
+            return word[:-1] if several else word
+
+        if act.seat == CHANCE:
+            return f"draws {join_names([self.chosen(n, options=o) for n, o in act.choose])}"
+        own, done = self.instead(act), list[str]()
+        if act.say:
+            alone = len(self.spec.channels) == 1
+            titles = [self.spec.channel_title(name) for name in act.say]
+            done.append(verb("writes") if alone else f"{verb('writes')} on {join_names(titles)}")
+        if own is not None:
+            name, named = act.choose[0]
+            stays = self.spec.roles.go_on[name]
+            left = [o for o in self.spec.open_here(name, named) if o != stays]
+            instead = f"{verb(self._gives(name))} {self.chosen(name, options=left)}"
+            return f"{done[0]}, or instead {instead}"
+        done += [
+            f"{verb(self._gives(names[0]))} {self.chosen(*names, options=options)}"
+            for names, options in self._alike(act)
+        ]
+        text = join_names(done) if done else "do nothing" if several else "does nothing"
+        if act.total is not None:
+            text += f", in numbers that add up to {self.spec.count(act.total):,}"
+        if act.silent != NEVER and act.say:
+            text += f", and {verb('writes')} nothing if {self.condition(act.silent)}"
+        return text
+
+    def _alike(self, act: Act) -> list[tuple[list[str], tuple[Option, ...]]]:
+        """Return the choices of an act, those together that are alike but for their name."""
+        groups: list[tuple[list[str], tuple[Option, ...]]] = []
+        special = {self.verdict_choice, *self.spec.roles.verdict, *self.spec.roles.estimates}
+        for name, named in act.choose:
+            options = self.spec.open_here(name, named)
+            plain = name not in special and not self.spec.choice(name).truth_of
+            if groups and plain and options == groups[-1][1] and groups[-1][0][0] not in special:
+                groups[-1][0].append(name)
+            else:
+                groups.append(([name], options))
+        return groups
+
+    def _gives(self, name: str) -> str:
+        roles = self.spec.roles
+        votes = name in roles.verdict and len(roles.verdict) > 1
+        states = name == self.verdict_choice or votes or name in roles.estimates
+        return "gives" if states else "chooses"
+
+    def together(self, acts: Sequence[Act]) -> bool:
+        """Return whether several seats may act in one turn."""
+        own = [act for act in acts if act.seat != CHANCE]
+        pairs = ((a, b) for a, b in combinations(own, 2) if a.seat != b.seat)
+        tried = [*islice(pairs, MOST_PAIRS + 1)]
+        return len(tried) > MOST_PAIRS or any(self._may_both(a, b) for a, b in tried)
+
+    def _may_both(self, one: Act, two: Act) -> bool:
+        whens = [self.spec.expression(act.when) for act in (one, two)]
+        reads = sorted(whens[0].reads | whens[1].reads)
+        if not all(name in self.spec.options for name in reads):
+            return True
+        tried = 1
+        for name in reads:
+            tried *= 1 + len(self.spec.options[name])
+        if tried > MOST_TRIED:
+            return True
+        ways = product(*((None, *self.spec.options[name]) for name in reads))
+        known = (dict(zip(reads, way, strict=True)) for way in ways)
+        return any(all(when.value(now) for when in whens) for now in known)
+
+    def acts_if(self, text: str) -> str:
+        """Return the condition of an act as a clause."""
+        return "chance picks it" if self._by_lot(text) else self.condition(text)
+
+    def _by_lot(self, text: str) -> bool:
+        """Return whether a condition depends only on numbers that chance has drawn."""
+        lots = {
+            choice.name
+            for choice in self.spec.drawn
+            if choice.by == CHANCE and isinstance(self.spec.options[choice.name][0], int)
+        }
+        reads = self.spec.expression(text).reads
+        return bool(reads) and reads <= lots
+
+    # -- the verdict and pay ---------------------------------------------------------------------
+
+    def verdict(self) -> str:
+        """Return a sentence on how the verdict comes about."""
+        spec, roles = self.spec, self.spec.roles
+        if spec.verdict == "none":
+            return "There is no verdict."
+        if self.verdict_choice is not None:
+            (seat,) = roles.deciders
+            return f"{capitalized(self.seat(seat))} {self.verb('gives', seat)} the verdict."
+        # Said in terms of itself, a verdict would say nothing.
+        known, self._verdict, self._outcomes = (self._verdict, self._outcomes), Node("none"), {}
+        cases = self._by_case(self.cases(spec.verdict))
+        self._verdict, self._outcomes = known
+        return f"The verdict is {cases}."
+
+    def _by_case(self, cases: Sequence[AmountCase]) -> str:
+        parts: list[str] = []
+        for place, (when, amount) in enumerate(cases):
+            value = self.amount(amount)
+            if value == "nothing" and parts:
+                parts.append("otherwise there is none")
+            elif not when:
+                parts.append(f"otherwise {value}" if place else value)
+            else:
+                parts.append(f"{value} if {self.all_of(when)}")
+        return join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+    def pays(self, pay: Pay) -> str:
+        """Return who is paid what, and when, as a sentence."""
+        by_factor: dict[Fraction, list[str]] = {}
+        # The reader's own pay comes first.
+        for seat, factor in sorted(pay.to, key=lambda pair: pair[0] != self.you):
+            by_factor.setdefault(factor, []).append(seat)
+        cases = self.cases(pay.amount)
+        when = "" if pay.when == ALWAYS else self.condition(pay.when)
+        clauses: list[str] = []
+        told: dict[Fraction, list[str]] = {}
+        for factor, who in by_factor.items():
+            if len(cases) > MOST_REPEATED and -factor in told:
+                several = len(who) > 1 or self.you in who
+                seats = join_names(map(self.seat, who))
+                clauses.append(f"{seats} {'get' if several else 'gets'} the opposite")
+            else:
+                own = [AmountCase(c.when, c.amount.times(factor)) for c in cases]
+                clauses.append(self._paid(who, own, when))
+            told[factor] = who
+        lead = self._due(pay.at)
+        if when and len(cases) > 1:
+            lead += f"if {when}, "
+        return f"{capitalized(lead + '; '.join(clauses))}."
+
+    def _due(self, at: str) -> str:
+        if at == END:
+            return ""
+        if at in self.spec.seat_names:
+            return f"each time {self.seat(at)} {self.verb('acts', at)}, "
+        by = self.spec.choice(at).by
+        verb = self.verb("draws" if by == CHANCE else self._gives(at), by)
+        return f"each time {self.seat(by)} {verb} the {self.term(at)}, "
+
+    def _paid(self, seats: Sequence[str], cases: Sequence[AmountCase], when: str) -> str:
+        who = join_names(map(self.seat, seats))
+        several = len(seats) > 1 or self.you in seats
+        parts: list[str] = []
+        for place, case in enumerate(cases):
+            what = self._gets(case.amount, several=several)
+            if case.when:
+                parts.append(f"{what} if {self.all_of(case.when)}")
+            else:
+                parts.append(f"{what} otherwise" if place else what)
+        # Zero in all other cases goes without saying.
+        if len(parts) > 1 and parts[-1] in ("get nothing otherwise", "gets nothing otherwise"):
+            parts.pop()
+        if when and len(cases) == 1:
+            parts[0] += f" if {when}"
+        together = " each" if len(seats) > 1 else ""
+        text = join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+        verb, _, rest = text.partition(" ")
+        return f"{who}{together} {verb} {rest}"
+
+    def _gets(self, amount: Amount, *, several: bool) -> str:
+        loses = amount.value is None and (amount.fixed or amount.parts)
+        loses = loses and amount.fixed <= 0 and all(factor < 0 for factor, _ in amount.parts)
+        if loses:
+            amount = amount.times(Fraction(-1))
+        verb = ("lose" if loses else "get") + ("" if several else "s")
+        zero = not amount.fixed and not amount.parts
+        return f"{verb} {'nothing' if zero else self.amount(amount)}"
+
+    # -- roles -----------------------------------------------------------------------------------
+
+    def side(self, side: Side) -> str:
+        """Return what a seat argues for, within a sentence."""
+        if side.option is not None:
+            return self.term(side.option)
+        if side.choice is None:
+            return "a side that depends on the course of play"
+        by, title = self.spec.choice(side.choice).by, self.term(side.choice)
+        how = "draws" if by == CHANCE else "says" if by == TASK else self.verb("chooses", by)
+        which = f"the {title} that {self.seat(by)} {how}"
+        if not side.other:
+            return which
+        verb = "do" if by == self.you else "does"
+        return f"the {title} that {self.seat(by)} {verb} not choose"
+
+    def sides(self) -> Iterator[str]:
+        """Yield who argues for what, as sentences."""
+        for seat, side in self.spec.roles.sides.items():
+            argues = f"{capitalized(self.seat(seat))} {self.verb('argues', seat)}"
+            yield f"{argues} for {self.side(side)}."
+
+    def roles(self) -> Iterator[str]:
+        """Yield what was understood of the meaning of choices, as sentences."""
+        spec, roles = self.spec, self.spec.roles
+        if roles.deciders:
+            seats = join_names(map(self.seat, roles.deciders))
+            decide = "decides" if len(roles.deciders) == 1 else "decide together"
+            yield f"{capitalized(seats)} {decide}."
+        else:
+            yield "Nobody decides: there is no verdict."
+        if roles.truth is not None:
+            truth = spec.choice(roles.truth)
+            checked = "" if truth.by == TASK else ", unchecked"
+            what = _quoted(spec.title_of(truth.name))
+            yield f"What is true is {what}, as {self.seat(truth.by)} says{checked}."
+        else:
+            yield "Nothing says what is true, so no verdict is right or wrong."
+        yield from self.sides()
+        for name, option in roles.go_on.items():
+            what, choice = _quoted(spec.title_of(option)), _quoted(spec.title_of(name))
+            yield f"{what} as the {choice} lets play go on."
+        for name in roles.estimates:
+            estimate = capitalized(self.choice(name))
+            yield f"{estimate} is how likely it is, in percent, that {self.event(name)}."
+
+
+def _quoted(title: str) -> str:
+    return f"“{title}”"

@@ -1,0 +1,344 @@
+"""Tests of wording.py and phrases.py, and of all that people and models read of a protocol.
+
+Sentences are made from roles and syntax trees, so nothing in them looks like a program.
+"""
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+
+from explorer.pictures import StageGrid, picture, side_by_side_rows, stage_table, turns_data
+from explorer.play.screens import Seen
+from nip_core import (
+    Episode,
+    bundled_tasks,
+    protocol_names,
+    protocol_title,
+    published_names,
+    specification,
+)
+from nip_core.errors import SpecError
+from nip_core.language import Specification, Wording
+from nip_core.language.phrases import number_in_words
+from nip_core.play.turns import Material
+from tests.depth import cases, each
+from tests.growth import seconds
+from tests.language.strategies import documents
+from tests.language.zoo import published
+from tests.play.turn_players import begun, random_turn
+
+ALL = [*protocol_names(), *published_names()]
+# What a program has and a sentence has not.
+PROGRAM = re.compile(
+    r"_|[!<>=]=|=>| [-+*/=<>] |\*\*|−\(|\d\*|\w+\([^()]*\)|\bif\b[^.;,]*\belse\b"
+    r"|\([^()]*\b(?:if|unless|until)\b[^()]*\)|\bNone\b"
+)
+# Texts of tasks and of others, and marks that a model has to write.
+OF_OTHERS = re.compile(r"(?m)^\|.*$|</?quote>")
+
+
+def keys_of(spec):
+    """Return the names of a file that differ from what people are shown."""
+    things = (*spec.parts, *spec.channels, *spec.choices, *spec.stages)
+    names = {thing.name: spec.title_of(thing.name) for thing in things}
+    names |= {name: spec.title_of(name) for name, _ in spec.settings}
+    names |= {str(o): spec.title_of(o) for each in spec.options.values() for o in each}
+    names |= {seat: spec.seat_phrase(seat) for seat in spec.seat_names}
+    names[spec.name] = spec.full_name
+    shown = " ".join(names.values()).lower().split()
+    return {name for name, title in names.items() if title != name and name.lower() not in shown}
+
+
+def need_words(spec, text, place):
+    """Check that a text contains nothing of a program and no key of a file."""
+    text = OF_OTHERS.sub("", text)
+    found = PROGRAM.search(text)
+    assert found is None, f"{place}: {text[max(0, found.start() - 60) : found.end() + 60]!r}"
+    for key in keys_of(spec):
+        used = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text)
+        assert used is None, f"{place}: the key {key} in {text!r}"
+
+
+def begin(name):
+    """Return an episode of any protocol, by the rules of its specification."""
+    if name in published_names():
+        return begun(specification(name), 0)[0]
+    task = bundled_tasks()[0]
+    about = Material({"statement": task.question}, {"truth": "reject"}, "A task")
+    return Episode(specification(name), about, 1)
+
+
+@each("name", ALL)
+def test_no_prompt_looks_like_a_program(name):
+    episode, rng = begin(name), random.Random(3)
+    spec = episode.spec
+    for number in range(40):
+        for seat in spec.seat_names:
+            for message in episode.view_for(seat).portable_messages(scratchpad=False):
+                need_words(spec, message["content"], f"{name}, {seat}, turn {number}")
+        if episode.over:
+            break
+        before = episode.node
+        while episode.node is before:
+            seat = rng.choice(episode.to_move)
+            episode.play(random_turn(episode.view_for(seat), rng))
+
+
+@each("name", ALL)
+def test_no_picture_and_no_table_looks_like_a_program(name):
+    spec = specification(name)
+    for view in ("grid", "sequence", "visibility"):
+        need_words(spec, picture(spec, view).description, f"{name}, {view}")
+    grid = StageGrid(spec)
+    texts = [*grid.sentences, *(cell.words for row in grid.rows for cell in row.cells)]
+    texts += [row.title for row in grid.rows] + [row.note for row in grid.rows]
+    texts += [str(cell) for row in turns_data(spec).to_dict("records") for cell in row.values()]
+    texts += [str(name) for name in stage_table(spec).columns]
+    rows = side_by_side_rows([spec])
+    texts += [str(row[column]) for row in rows for column in row if column != "differs"]
+    for you in (None, *spec.seat_names):
+        texts += Wording(spec, you).roles()
+    for text in texts:
+        need_words(spec, text, name)
+    need_words(spec, f"{protocol_title(name)}. {spec.about} {spec.simplified}", name)
+
+
+SHOWN = ("title", "text", "note", "now", "means", "asks", "claim", "what", "option", "hint", "why")
+
+
+def shown_in(screen):
+    """Yield the texts of a screen that people read."""
+    if isinstance(screen, dict):
+        for key, value in screen.items():
+            if key in SHOWN and isinstance(value, str):
+                yield value
+            elif key in ("facts", "options") and isinstance(value, list):
+                yield from (str(pair[-1]) for pair in value if isinstance(pair, list | tuple))
+            elif key not in ("messages", "grid", "agents", "prompt"):
+                yield from shown_in(value)
+    elif isinstance(screen, list | tuple):
+        for each in screen:
+            yield from shown_in(each)
+
+
+@each("name", ALL)
+def test_no_screen_looks_like_a_program(name):
+    episode, rng = begin(name), random.Random(3)
+    spec = episode.spec
+    while True:
+        for seat in spec.seat_names:
+            screen = json.loads(json.dumps(Seen(episode, seat).screen))
+            screen.pop("statement" if not episode.over else "", None)
+            for text in shown_in(screen):
+                need_words(spec, text.replace(spec.seat_name(seat), ""), f"{name}, {seat}")
+        if episode.over:
+            break
+        before = episode.node
+        while episode.node is before:
+            seat = rng.choice(episode.to_move)
+            episode.play(random_turn(episode.view_for(seat), rng))
+
+
+def test_what_looks_like_a_program_is_found():
+    spec = published("jury")
+    for text in (
+        "unanimous(vote, vote 2) has been chosen",
+        "−(1 if verdict is A else -1)",
+        "The verdict is: (verdict) if verdict = accept or verdict = reject else none.",
+        "Debater A gets 1 if x else 2",
+        "The vote1 is A",
+        "You choose vote_1",
+        "alice writes",
+    ):
+        with pytest.raises(AssertionError):
+            need_words(spec, text, "")
+    need_words(spec, "Debater A gets 1 if the verdict is A and loses 1 if it is B.", "")
+
+
+# -- single sentences ------------------------------------------------------------------------------
+
+
+def words(name, you=None):
+    return Wording(specification(name), you)
+
+
+def test_what_was_understood_is_said():
+    said = " ".join(words("michael_debate").roles())
+    assert said.startswith("The judge decides. What is true is “truth”, as the task says.")
+    assert "Debater A argues for A." in said
+    assert "“go on” as the “next step” lets play go on." in said
+    assert "The estimate is how likely it is, in percent, that the truth is A." in said
+
+
+def test_only_seats_that_act_at_once_are_said_to():
+    alone = picture(specification("merlin_arthur")).description
+    assert "Prover 1 or prover 2, whoever chance picks, writes." in alone
+    assert "they cannot see" not in alone
+    both = picture(specification("cross_examination")).description
+    assert "they cannot see each other's moves until all have moved" in both
+
+
+def test_a_verdict_that_takes_the_place_of_a_question_is_said_so():
+    (act,) = specification("nip").stages[0].turns[0].acts
+    assert words("nip").turn([act]) == (
+        "The verifier writes, or instead gives the verdict: reject or accept."
+    )
+    assert words("nip", "verifier").turn([act]) == (
+        "You write, or instead give the verdict: reject or accept."
+    )
+
+
+@each(
+    ("name", "text", "clause"),
+    [
+        ("khan_debate", "verdict = truth", "the verdict is right"),
+        ("khan_debate", "truth != verdict", "the verdict is wrong"),
+        ("khan_debate", "verdict = none", "the verdict has not been given"),
+        ("nip", "verdict = accept or verdict = reject", "a verdict is given"),
+        ("nip", "not (verdict = accept or verdict = reject)", "no verdict is given"),
+        (
+            "nip",
+            "(verdict = accept or verdict = reject) and verdict != truth",
+            "the verdict is wrong",
+        ),
+        ("jury", "majority(vote1, vote2, vote3) = truth", "the verdict is right"),
+        ("jury", "vote1 = truth", "juror 1's vote is right"),
+        (
+            "jury",
+            "unanimous(vote1, vote2) != none",
+            "the votes of juror 1 and juror 2 agree",
+        ),
+        ("jury_mean", "mean(estimate1, estimate2, estimate3) > 50", "the verdict is A"),
+        ("trusted_monitor", "action = run or action = audit", "the action is run or audit"),
+        (
+            "trusted_monitor",
+            "not (action = run and intent = harmful)",
+            "the action is not run or the intent is not harmful",
+        ),
+        (
+            "trusted_monitor",
+            "suspicion < 50 and not over",
+            "the suspicion is below 50 and play goes on",
+        ),
+        (
+            "trusted_monitor",
+            "action = run and (intent = harmful or suspicion >= 50)",
+            "the action is run and either the intent is harmful or the suspicion is at least 50",
+        ),
+        (
+            "open_debate",
+            "verdict = other(side)",
+            "the verdict is the side that the protagonist did not choose",
+        ),
+    ],
+)
+def test_conditions_are_clauses(name, text, clause):
+    assert words(name).condition(text) == clause
+
+
+@each(
+    ("options", "text"),
+    [
+        (("A", "B"), "A or B"),
+        ((0, 10, 20, 30, 40), "0 to 40 in steps of 10"),
+        (tuple(range(1, 100)), "1 to 99"),
+        (("go_on",), "go on"),
+    ],
+)
+def test_options_are_listed_or_counted(options, text):
+    assert words("michael_debate").options(options) == text
+
+
+def test_seats_are_spoken_to():
+    spec = specification("open_debate")
+    pay = spec.pay[1]
+    assert Wording(spec, "protagonist").pays(pay) == (
+        "You get 1 if the verdict is your side and lose 1 otherwise; the opponent loses 1 if the "
+        "verdict is your side and gets 1 otherwise."
+    )
+    assert Wording(spec, "judge").pays(spec.pay[0]) == "You get 1 if your verdict is right."
+
+
+def test_amounts_are_worked_out():
+    said = words("prover_estimator").pays(specification("prover_estimator").pay[0])
+    pick = "the one of the estimates 1, 2 and 3 that the pick names"
+    assert said.startswith(
+        f"The prover gets 8 minus 0.08 times {pick} if the verdict is holds and the error is too "
+        f"low, gets 0.08 times {pick} minus 8 if"
+    )
+    assert said.endswith("; the estimator gets the opposite.")
+
+
+@each(
+    ("number", "text"),
+    [
+        (Fraction(3), "3"),
+        (Fraction(-1, 20), "minus 0.05"),
+        (Fraction(12345), "12,345"),
+        (Fraction(1, 3), "1 in 3"),
+        (Fraction(7, 3), "2 and 1 in 3"),
+    ],
+)
+def test_numbers_have_no_operators(number, text):
+    assert number_in_words(number) == text
+
+
+@settings(max_examples=cases(150), deadline=None)
+@given(documents())
+def test_every_protocol_has_words(document):
+    try:
+        spec = Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+    for you in (None, spec.seat_names[0]):
+        said = Wording(spec, you)
+        texts = [*said.roles(), said.verdict(), *map(said.pays, spec.pay)]
+        texts += [said.turn(turn.acts) for _, _, turn in spec.places()]
+        texts += [said.condition(when) for _, _, turn in spec.places() for _, when in turn.then]
+        for text in texts:
+            assert text.strip()
+            assert not re.search(r"_|[!<>=]=| [-+*/=<>] ", text), text
+
+
+def test_titles_of_a_file_are_used():
+    document = published("jury").to_dict()
+    again = document | {"title": "Our jury", "titles": {"debate": "The floor", "rounds": "round"}}
+    spec = Specification.from_dict(again)
+    assert (spec.full_name, spec.channel_title("debate")) == ("Our jury", "The floor")
+    assert protocol_title(spec) == "Our jury"
+    assert Specification.from_dict(spec.to_dict()) == spec
+
+
+@each(
+    ("change", "message"),
+    [
+        ({"titles": {"votes": "vote"}}, "titles.'votes': there is no part, channel, choice"),
+        ({"titles": {"vote1": ""}}, "titles.'vote1': it must be a text that is not empty"),
+        ({"titles": {"vote1": "a\nb"}}, "titles.'vote1': it must be one line of words"),
+        ({"titles": {"vote1": "x" * 101}}, "titles.'vote1': it must be a text of at most 100"),
+        ({"titles": {"vote1": 1}}, "titles.vote1 is 1; it must be a text"),
+        ({"title": " "}, "title: it must be a text that is not empty"),
+    ],
+)
+def test_wrong_titles_are_refused(change, message):
+    with pytest.raises(SpecError, match=re.escape(message)):
+        Specification.from_dict(published("jury").to_dict() | change)
+
+
+def test_two_choices_of_a_seat_have_different_titles():
+    document = published("michael_debate").to_dict()
+    document["titles"] = {"estimate": "number", "going": "Number"}
+    with pytest.raises(SpecError, match="two choices of 'judge' are called 'number'; rename one"):
+        Specification.from_dict(document)
+
+
+def test_deep_conditions_take_no_time():
+    spec = specification("khan_debate")
+    deep = "verdict = A"
+    for _ in range(18):
+        deep = f"(true if {deep} else verdict = B)"
+    assert seconds(lambda: Wording(spec).condition(deep), 1) < 1
