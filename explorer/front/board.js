@@ -1,6 +1,6 @@
 // All tables of a room: the schedule of each with its progress, and the seats it waits for.
 
-import { make, mounting, svg, written } from "./elements.js";
+import { make, mounting, svg, tableHead, written } from "./elements.js";
 
 const TICK = 1000; // ms
 const LANE = 6,
@@ -25,17 +25,7 @@ class Board {
         make(
           "table",
           {},
-          make(
-            "thead",
-            {},
-            make(
-              "tr",
-              {},
-              ...["Table", "Round", "Now", "Seats", "Condition", "Time left"].map((text) =>
-                make("th", { scope: "col", text }),
-              ),
-            ),
-          ),
+          tableHead(["Table", "Round", "Now", "Seats", "Condition", "Time left"]),
           this.rows,
         ),
       ),

@@ -1,6 +1,6 @@
 // How well confidence matched the truth over many episodes.
 
-import { make, svg, written } from "./elements.js";
+import { make, svg, tableHead, written } from "./elements.js";
 
 export function mount(root) {
   const shown = make("div", { class: "calibration" });
@@ -70,15 +70,7 @@ function diagram({ bins, notes, brier, log }) {
       make(
         "table",
         { class: "bins" },
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            ...["Confidence", "Notes", "True"].map((text) => make("th", { scope: "col", text })),
-          ),
-        ),
+        tableHead(["Confidence", "Notes", "True"]),
         make(
           "tbody",
           {},

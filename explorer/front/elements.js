@@ -40,6 +40,12 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** @param {string[]} titles */
+export function tableHead(titles, attributes = {}) {
+  const cells = titles.map((text) => make("th", { scope: "col", text }));
+  return make("thead", attributes, make("tr", {}, ...cells));
+}
+
 /**
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag

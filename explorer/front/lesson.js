@@ -2,7 +2,7 @@
 // for what needs Python; progress is stored in the browser.
 
 import { mount as mountChart } from "./chart.js";
-import { make, withUnit, written } from "./elements.js";
+import { make, tableHead, withUnit, written } from "./elements.js";
 import { pictures } from "./graphs.js";
 import { Guess } from "./guess.js";
 import { keep, recall } from "./memory.js";
@@ -409,11 +409,7 @@ function turned(knobs, kept) {
 }
 
 function grid(columns, rows) {
-  const head = make(
-    "thead",
-    {},
-    make("tr", {}, ...columns.map((text) => make("th", { scope: "col", text }))),
-  );
+  const head = tableHead(columns);
   return make(
     "div",
     { class: "wide" },

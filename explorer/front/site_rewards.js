@@ -1,6 +1,6 @@
 // Rewards on the site: charts of default settings, and values for any payoffs and probabilities.
 
-import { make, written } from "./elements.js";
+import { make, tableHead, written } from "./elements.js";
 import { controlsOf } from "./site_controls.js";
 import { part } from "./site_part.js";
 
@@ -115,17 +115,7 @@ export class Rewards {
       make(
         "table",
         {},
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            ...["Seat", "Exact mean", "Mid-point estimate"].map((text) =>
-              make("th", { scope: "col", text }),
-            ),
-          ),
-        ),
+        tableHead(["Seat", "Exact mean", "Mid-point estimate"]),
         make(
           "tbody",
           {},

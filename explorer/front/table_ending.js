@@ -1,6 +1,6 @@
 // The ending below the verdict: explanation, proof and rewards.
 
-import { make } from "./elements.js";
+import { make, tableHead } from "./elements.js";
 import { badge, rich, signed, twoDecimals } from "./table_parts.js";
 
 // `clipped`: whether the head has no room for the whole explanation.
@@ -17,17 +17,7 @@ export function drawEnding({ ending, agents }, dark, clipped) {
     "table",
     {},
     make("caption", { text: "Paid" }),
-    make(
-      "thead",
-      { class: "unseen" },
-      make(
-        "tr",
-        {},
-        ...["Seat", "Why", "Reward", "On average"].map((text) =>
-          make("th", { scope: "col", text }),
-        ),
-      ),
-    ),
+    tableHead(["Seat", "Why", "Reward", "On average"], { class: "unseen" }),
     make(
       "tbody",
       {},

@@ -2,7 +2,7 @@
 
 import { Controls } from "./controls.js";
 import { chartOf, keysOf, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, mounting, written } from "./elements.js";
+import { make, mounting, tableHead, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
@@ -86,7 +86,7 @@ class Worth {
     const number = (value) =>
       make("td", { class: "number", text: `${+value.toPrecision(4)}`.replace("-", "−") });
     this.facts.replaceChildren(
-      make("thead", {}, make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col", text })))),
+      tableHead(HEADS),
       make(
         "tbody",
         {},
