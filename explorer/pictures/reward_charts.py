@@ -39,7 +39,6 @@ __all__ = [
     "draw_sample",
     "draw_sweep",
     "endings_data",
-    "endings_figure",
 ]
 
 PERCENT = ".3~p"  # decimals of a share
@@ -335,10 +334,6 @@ def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]
         found.append(f"{style.name}: {means[-1]:.4g}, exactly {exact[seat]:.4g}")
     plot.key(sign("text", dashed=True), "exact mean")
     return Chart("A sample on its way", f"{'; '.join(found)}.", plot.drawing())
-
-
-# Former names, which exported notebooks use.
-endings_figure = draw_endings
 
 
 def __dir__() -> list[str]:

@@ -139,7 +139,4 @@ from explorer.usage import (
     Usage as Usage,
 )
 
-# The former name, in Python code that people have copied from the Studies page.
-shelf = study_store
-
 __all__, __getattr__, __dir__ = exported(__name__)
