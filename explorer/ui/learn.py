@@ -10,33 +10,10 @@ import streamlit as st
 from explorer.lessons import Lesson, document, lessons, protocols_table, small_picture
 from explorer.ui.fronts import show_positions
 from explorer.ui.layout import header, link, page_address, picture_tag, show_links, theme
-from explorer.ui.lesson import (
-    all_lessons,
-    learn_address,
-    show_lesson,
-    show_writing,
-    workshop,
-)
+from explorer.ui.lesson import all_lessons, learn_address, show_lesson, show_writing
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, show_prose, small
 from explorer.ui.widgets import show_progress
-
-
-def show_old_class(lesson: Lesson | None) -> None:
-    """Show where lessons for classes are now, with a link."""
-    header("Classes meet in rooms now", back=all_lessons())
-    st.markdown(
-        "Classes no longer use this address. Ask your facilitator for the room's code. If you "
-        "lead the class, start a workshop: people join with a code, and you see their answers as "
-        "they come in."
-    )
-    ways = [link(page_address("room", {}), "Join a room", button=True, main=True)]
-    if lesson is not None:
-        own = link(learn_address(lesson=lesson.slug), f"{lesson.title}, by yourself", button=True)
-        ways += [workshop(lesson), own]
-    else:
-        ways.append(link(page_address("room", {"new": "1"}), "Start a workshop", button=True))
-    show_links(*ways)
 
 
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
@@ -190,9 +167,7 @@ def show_page() -> None:
     found, problems = lessons()
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)
-    if show == "tally" or "class" in st.query_params:
-        show_old_class(lesson)
-    elif lesson is not None:
+    if lesson is not None:
         show_lesson(lesson, found)
     elif show in PARTS:
         PARTS[show]()

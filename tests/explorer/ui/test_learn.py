@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("database")
 def opened(**address):
     app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(PAGE)
-    for key, value in {("class" if k == "room" else k): v for k, v in address.items()}.items():
+    for key, value in address.items():
         app.query_params[key] = value
     app.run()
     assert not app.exception
@@ -161,16 +161,6 @@ def test_the_glossary_is_searched():
     app.text_input(key="q").set_value("arthur").run()
     assert "Arthur" in everything(app)
     assert "adversarial" not in everything(app)
-
-
-@pytest.mark.parametrize(
-    "address", [{"show": "tally"}, {"room": "ABC12"}, {"lesson": "two-rooms", "room": "ABC12"}]
-)
-def test_the_address_of_a_class_leads_on_to_rooms(address):
-    shown = everything(opened(**address))
-    assert "Ask your facilitator for the room's code" in shown
-    assert 'href="/room"' in shown
-    assert "/room?new=1" in shown
 
 
 def test_a_lesson_leads_to_a_room_of_its_own_and_counts_nothing_by_itself():
