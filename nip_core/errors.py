@@ -192,11 +192,16 @@ class IllegalMoveError(PlayError):
     message : str
     channel : str, optional
         The channel with the invalid message, so that a screen can show the error beside it.
+    for_people : str, optional
+        The same for a screen, with titles in place of the names of a file.
     """
 
-    def __init__(self, message: str = "", channel: str | None = None) -> None:
+    def __init__(
+        self, message: str = "", channel: str | None = None, *, for_people: str = ""
+    ) -> None:
         super().__init__(message)
         self.channel = channel
+        self.for_people = for_people or message
 
 
 class TranscriptError(PlayError):

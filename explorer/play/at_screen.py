@@ -135,9 +135,10 @@ Refusal = dict[str, str | None]
 
 
 def refusal(error: Exception, spec: ProtocolSpec | Specification | None) -> Refusal:
-    """Return why a move was refused, without the technical names of channels."""
+    """Return why a move was refused, without the technical names of channels and choices."""
     channel = error.channel if isinstance(error, IllegalMoveError) else None
-    text = error.for_people if isinstance(error, StorageError) else str(error)
+    told = isinstance(error, StorageError | IllegalMoveError)
+    text = error.for_people if told else str(error)
     for name in () if spec is None else spec.channel_names:
         text = text.replace(f" on {name} ", " ")
     return {"message": text, "channel": channel}

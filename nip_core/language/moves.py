@@ -116,7 +116,7 @@ def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
     for name, value in (("messages", move.messages), ("choices", move.choices)):
         if not isinstance(cast(object, value), Mapping):
             raise IllegalMoveError(f"The {name} must be given by name.")
-    made = _verified_choices(legal, move)
+    made = _verified_choices(spec, legal, move)
     _verify_messages(legal, move, silent=is_silent(spec, legal, made))
 
 
@@ -131,7 +131,7 @@ def listed(names: Sequence[Option]) -> str:
     return f"{shown}, ..., {names[-1]}" if len(names) > MOST_NAMED else shown
 
 
-def _verified_choices(legal: Legal, move: Move) -> dict[str, Option]:
+def _verified_choices(spec: Structure, legal: Legal, move: Move) -> dict[str, Option]:
     for name in move.choices:
         if name not in legal.choices:
             yours = listed([*legal.choices]) or "none"
@@ -141,7 +141,11 @@ def _verified_choices(legal: Legal, move: Move) -> dict[str, Option]:
     made: dict[str, Option] = {}
     for name, options in legal.choices.items():
         if name not in move.choices:
-            raise IllegalMoveError(f"Choose {name}: {listed(options)}.")
+            titles = listed([spec.title_of(option) for option in options])
+            raise IllegalMoveError(
+                f"Choose {name}: {listed(options)}.",
+                for_people=f"Choose {spec.title_of(name)}: {titles}.",
+            )
         option = move.choices[name]
         # Excludes True, which equals 1.
         if isinstance(option, bool) or option not in options:

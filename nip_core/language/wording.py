@@ -54,14 +54,19 @@ class Wording(Phrases):
             what += f", in percent, that {self.event(choice.name)}"
         return f"{what}{', each' if len(names) > 1 else ''}: {among}"
 
-    def makes(self, names: Sequence[str]) -> str:
-        """Return that a seat makes some choices, as a verb phrase: ``"give the verdict"``."""
-        parts: list[str] = []
+    def makes(self, names: Sequence[str]) -> list[str]:
+        """Return that a seat makes some choices, as verb phrases: ``"give the verdict"``."""
+        by_verb: dict[str, list[str]] = {}
         for name in names:
-            title = "verdict" if name == self.verdict_choice else self.term(name)
-            about = f" that {self.event(name)}" if name in self.spec.roles.estimates else ""
-            parts.append(f"{self._gives(name)[:-1]} the {title}{about}")
-        return join_names(parts)
+            by_verb.setdefault(self._gives(name)[:-1], []).append(name)
+        return [f"{verb} {self._together(own)}" for verb, own in by_verb.items()]
+
+    def _together(self, names: Sequence[str]) -> str:
+        titles = ["verdict" if name == self.verdict_choice else self.term(name) for name in names]
+        estimates = self.spec.roles.estimates
+        about = [f" that {self.event(name)}" if name in estimates else "" for name in names]
+        things = zip(titles, about, strict=True)
+        return numbered(titles) or join_names(f"the {title}{event}" for title, event in things)
 
     def label(self, name: str) -> str:
         """Return a choice's name as the label of a line that makes it."""

@@ -110,7 +110,7 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     narration = page.locator(".narration")
     expect(narration).to_have_text(
         "Steps, turn 1 (time 1 of at most 6) The untrusted model writes on Proposals and chooses "
-        "intent (harmless or harmful)."
+        "the intent: harmless or harmful."
     )
     assert page.locator(".way").count() == 0
     step(page)
@@ -119,7 +119,7 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     ways = page.get_by_role("group", name="Which way does play go?").get_by_role("button")
     expect(ways).to_have_text(
         [
-            "To the end, if action is audit and finding is harm",
+            "To the end if the action is audit and the finding is harm",
             "Otherwise again, from turn 1",
         ]
     )
@@ -153,7 +153,7 @@ def test_the_walk_stops_at_a_guard(open_page):
 
 def test_a_phone_shows_what_each_row_is(open_page, shot, axe):
     page = mounted(open_page(**PHONE.window), published("michael_debate"))
-    for name in ("passage", "estimate", "going"):
+    for name in ("passage", "estimate", "next step"):
         expect(page.locator(".still").get_by_text(name, exact=True)).to_be_attached()
     fits(page)
     axe(page)

@@ -30,37 +30,9 @@ from tests.growth import seconds
 from tests.language.strategies import documents
 from tests.language.zoo import published
 from tests.play.turn_players import begun, random_turn
+from tests.sentences import need_words
 
 ALL = [*protocol_names(), *published_names()]
-# What a program has and a sentence has not.
-PROGRAM = re.compile(
-    r"_|[!<>=]=|=>| [-+*/=<>] |\*\*|−\(|\d\*|\w+\([^()]*\)|\bif\b[^.;,]*\belse\b"
-    r"|\([^()]*\b(?:if|unless|until)\b[^()]*\)|\bNone\b"
-)
-# Texts of tasks and of others, and marks that a model has to write.
-OF_OTHERS = re.compile(r"(?m)^\|.*$|</?quote>")
-
-
-def keys_of(spec):
-    """Return the names of a file that differ from what people are shown."""
-    things = (*spec.parts, *spec.channels, *spec.choices, *spec.stages)
-    names = {thing.name: spec.title_of(thing.name) for thing in things}
-    names |= {name: spec.title_of(name) for name, _ in spec.settings}
-    names |= {str(o): spec.title_of(o) for each in spec.options.values() for o in each}
-    names |= {seat: spec.seat_phrase(seat) for seat in spec.seat_names}
-    names[spec.name] = spec.full_name
-    shown = " ".join(names.values()).lower().split()
-    return {name for name, title in names.items() if title != name and name.lower() not in shown}
-
-
-def need_words(spec, text, place):
-    """Check that a text contains nothing of a program and no key of a file."""
-    text = OF_OTHERS.sub("", text)
-    found = PROGRAM.search(text)
-    assert found is None, f"{place}: {text[max(0, found.start() - 60) : found.end() + 60]!r}"
-    for key in keys_of(spec):
-        used = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text)
-        assert used is None, f"{place}: the key {key} in {text!r}"
 
 
 def begin(name):

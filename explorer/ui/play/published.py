@@ -29,6 +29,7 @@ from explorer.ui.protocol_families import (
 )
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, small
 from explorer.ui.uploads import read_once
+from nip_core.displays import join_names
 from nip_core.errors import NipError
 from nip_core.language import Specification, Wording
 from nip_core.play.turns import Material
@@ -266,10 +267,9 @@ def _does(spec: Specification, seat: str) -> str:
     """Return a sentence about what a seat does, derived from the rules."""
     acts = [act for _, _, act in spec.acts() if act.seat == seat]
     made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
-    does = ["You write messages"] if any(act.say for act in acts) else []
-    if made:
-        words = Wording(spec, seat)
-        does.append(words.makes(made) if does else f"You {words.makes(made)}")
+    writes = ["write messages"] if any(act.say for act in acts) else []
+    words = Wording(spec, seat)
+    does = join_names([*writes, *words.makes(made)] or ["do nothing"])
     sees = [part.name for part in spec.parts if dict(part.seen).get(seat, "end") == "end"]
-    hidden = f" You cannot read the {Wording(spec).term(sees[0])}." if sees else ""
-    return f"{' and '.join(does)}.{hidden}"
+    hidden = f" You cannot read the {words.term(sees[0])}." if sees else ""
+    return f"You {does}.{hidden}"

@@ -116,7 +116,7 @@ def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentenc
     act = {"seat": seat, "round": 0, "messages": {"talk": "Why?"}, "decision": 2}
     for choices, words in (
         ({}, "Choose estimate: 1, 2"),
-        ({"estimate": 50}, "Choose going: stop, go_on"),
+        ({"estimate": 50}, "Choose next step: stop, go on"),
         ({"estimate": 1000, "going": "stop"}, "estimate cannot be 1000"),
         ({"estimate": True, "going": "stop"}, "estimate cannot be True"),
         ({"estimate": 50, "going": ["stop"]}, "going cannot be"),

@@ -22,6 +22,7 @@ from nip_core.language import load_specification
 from nip_core.registry import published_document, specification
 from tests.depth import first
 from tests.explorer.ui.test_schedule import opened, parts, said, sound
+from tests.sentences import need_words
 
 
 def cards(app):
@@ -44,6 +45,9 @@ def test_every_published_protocol_is_shown_with_what_is_known_of_it(name):
     links = " ".join(html.proto.body for html in app.get("html"))
     assert f"/play?protocol={name}" in links
     assert not app.info
+    for text in said(app):
+        need_words(spec, text, f"{name} on its page")
+    assert any(escaped("What was understood: ") in text for text in said(app))
 
 
 def test_every_protocol_is_in_one_of_the_families():

@@ -8,12 +8,16 @@ import string
 import pytest
 
 from explorer.notebook import replay_html
+from explorer.ui.play.published import _does
 from nip_core import published_names
 from nip_core.language import load_specification
+from nip_core.registry import specification
 from nip_core.tasks import passages
 from nip_core.transcript import dump, load
+from tests.depth import each
 from tests.explorer.ui.play.test_cards import choose, data
 from tests.explorer.ui.test_schedule_published import OURS
+from tests.sentences import need_words
 
 PASSAGE = passages()[3]
 FILE = "A file with one JSON object a line, each with an article and questions"
@@ -137,3 +141,11 @@ def test_a_passage_of_ones_own_file_is_played_and_stays_hidden(frames):
     assert "rose at four" not in page.said
     assert page.act(choices={"verdict": "A"}, mark="1") is None
     assert "rose at four" in page.said
+
+
+@each("name", published_names())
+def test_what_each_seat_does_is_said_in_words(name):
+    spec = specification(name)
+    for seat in spec.seat_names:
+        need_words(spec, _does(spec, seat), name)
+    assert all(_does(spec, seat).startswith("You ") for seat in spec.seat_names)
