@@ -159,7 +159,11 @@ class Structure:
 
     @cached_property
     def _seat_titles(self) -> dict[str, str]:
-        titles = {each.name: each.title.strip() or name_in_words(each.name) for each in self.seats}
+        # In one line each: a title could otherwise look like several lines of a prompt.
+        titles = {
+            seat.name: " ".join(seat.title.split()) or name_in_words(seat.name)
+            for seat in self.seats
+        }
         numbers: Counter[str] = Counter()
         shared = {title for title, count in Counter(titles.values()).items() if count > 1}
         for name, title in titles.items():

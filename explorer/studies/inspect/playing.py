@@ -32,12 +32,12 @@ from explorer.players import Acted, ModelPlayer, Player
 from explorer.studies.inspect.archive import STORED, stored
 from explorer.studies.study import StudyTask
 from nip_core.play import NO_DECISION, Episode, Move, View
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS, Passage, Task
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import TurnResult
+    from nip_core.spec import ProtocolSpec
 
 
 # The name of the result in a sample's store.
@@ -91,8 +91,8 @@ def truth_of(task: StudyTask, spec: ProtocolSpec | Specification) -> str:
         return VERDICTS[task.y]
     if isinstance(task, Passage):
         return task.answers[task.right].text
-    truth = "" if isinstance(spec, ProtocolSpec) else spec.roles.truth or ""
-    return str(task.facts.get(truth, ""))
+    truth = cast("Specification", spec).roles.truth
+    return str(task.facts.get(truth or "", ""))
 
 
 def said_in(move: Move) -> dict[str, str]:

@@ -84,7 +84,7 @@ class _Instructions:
             if choice.truth_of and choice.by != TASK:
                 yield (
                     f"- What {self.words.seat(choice.by)} {self.words.verb('says', choice.by)} "
-                    f"about {choice.truth_of} is taken as true."
+                    f"about {one_line(choice.truth_of)} is taken as true."
                 )
             if choice.weights and choice.by == CHANCE:
                 yield f"- {self._weights(choice)}"
