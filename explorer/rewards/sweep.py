@@ -10,6 +10,7 @@ import numpy as np
 
 from explorer.rewards.valuation import CHANCES, Valuation
 from nip_core.errors import NipError
+from nip_core.spec import PAYOFFS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
     from nip_core.values import ExactValues
 
 
-REWARDS = (
-    "prover_reward",
-    "verifier_reward",
-    "verifier_incorrect_penalty",
-    "verifier_terminated_penalty",
-    "verifier_no_guess_reward",
-)
 COEFFICIENTS = ("simulator_reward_coefficient", "aux_prover_reward_coefficient")
 STEPS, LEAST_ROUNDS, MOST_ROUNDS = 25, 40, 2000
 # The ends of a band, as quantiles.
@@ -95,7 +89,7 @@ def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
     if valuation.play in ("table", "recorded"):
         rounds = rounds[1:]
     coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
-    return [*valuation.chances(handler), *REWARDS, *coefficients, *rounds]
+    return [*valuation.chances(handler), *PAYOFFS, *coefficients, *rounds]
 
 
 def parameter_label(name: str) -> str:
@@ -119,7 +113,7 @@ def _points(valuation: Valuation, name: str) -> Sequence[float]:
         return sorted({*np.linspace(1, most, LEAST_ROUNDS).astype(int).tolist(), int(now)})
     # The parameter's own size decides the range, or the size of the other payoffs if it is 0.
     common = valuation.parameters.protocol_common
-    others = [abs(getattr(common, other)) for other in REWARDS] if name in REWARDS else []
+    others = [abs(getattr(common, other)) for other in PAYOFFS] if name in PAYOFFS else []
     size = abs(now) or next((other for other in others if other), 1.0)
     half = STEPS // 2
     return [now + 2 * size * (step / half) for step in range(-half, half + 1)]

@@ -46,7 +46,7 @@ from nip_core.registry import (
     published_name,
     specification,
 )
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import PAYOFFS, ProtocolSpec
 from nip_core.transcript import dumps, load
 
 if TYPE_CHECKING:
@@ -61,13 +61,6 @@ CHANGED = (
 
 NO_MODEL = "A language model sat in this game. A scripted player goes on in its place."
 MOST_SETTING, MOST_PAID = 10**6, 1000
-PAYOFFS = (
-    "verifier_reward",
-    "verifier_incorrect_penalty",
-    "verifier_terminated_penalty",
-    "verifier_no_guess_reward",
-    "prover_reward",
-)
 
 
 class Host:

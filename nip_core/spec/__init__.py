@@ -8,7 +8,7 @@ from __future__ import annotations
 from nip_core.spec.display import schedule_html, schedule_text
 from nip_core.spec.document import spec_schema
 from nip_core.spec.naming import round_of_shown, shown_round
-from nip_core.spec.parts import ADDED_ROLES, COPIES, Agent, Channel, Copy, Payoff, Role
+from nip_core.spec.parts import ADDED_ROLES, COPIES, PAYOFFS, Agent, Channel, Copy, Payoff, Role
 from nip_core.spec.protocol import ProtocolSpec
 from nip_core.spec.remarks import Remark
 from nip_core.spec.schedule import Schedule, Turn, turn_places
@@ -16,6 +16,7 @@ from nip_core.spec.schedule import Schedule, Turn, turn_places
 __all__ = [
     "ADDED_ROLES",
     "COPIES",
+    "PAYOFFS",
     "Agent",
     "Channel",
     "Copy",

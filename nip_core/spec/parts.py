@@ -8,7 +8,17 @@ from typing import Literal
 from nip_core.displays import displayed
 from nip_core.parameters import ForceGuess, HyperParameters
 
-__all__ = ["ADDED_ROLES", "COPIES", "ROLES", "Agent", "Channel", "Copy", "Payoff", "Role"]
+__all__ = [
+    "ADDED_ROLES",
+    "COPIES",
+    "PAYOFFS",
+    "ROLES",
+    "Agent",
+    "Channel",
+    "Copy",
+    "Payoff",
+    "Role",
+]
 
 Role = Literal["prover", "verifier", "adversarial_verifier", "simulator"]
 Copy = Literal["standard", "adversarial", "simulator"]
@@ -16,6 +26,14 @@ ROLES: tuple[Role, ...] = ("prover", "verifier", "adversarial_verifier", "simula
 COPIES: tuple[Copy, ...] = ("standard", "adversarial", "simulator")
 # The roles that a zero-knowledge variant adds after its base protocol's agents, in this order.
 ADDED_ROLES: tuple[Role, ...] = ("adversarial_verifier", "simulator")
+# The amounts of a payoff that every protocol has, by which its rewards are scaled.
+PAYOFFS = (
+    "prover_reward",
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_terminated_penalty",
+    "verifier_no_guess_reward",
+)
 
 
 @displayed

@@ -20,7 +20,7 @@ from nip_core.errors import NipError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import HyperParameters
 from nip_core.registry import AnyProtocol, protocol
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import PAYOFFS, ProtocolSpec
 from nip_core.values.checks import (
     a_protocol,
     checked,
@@ -45,15 +45,7 @@ ARRANGEMENTS: Mapping[str, str] = {
 OPPOSITIONS: Mapping[str, Opposition] = {"mnip_together": "team"}
 MOST_ROUNDS = 50
 # The payoffs of decisions, and who begins.
-_COMMON = (
-    "prover_reward",
-    "verifier_reward",
-    "verifier_incorrect_penalty",
-    "verifier_terminated_penalty",
-    "verifier_no_guess_reward",
-    "shared_reward",
-    "force_guess",
-)
+_COMMON = (*PAYOFFS, "shared_reward", "force_guess")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import ModelError, UnsupportedError, show
 from nip_core.handler import ProtocolHandler
 from nip_core.registry import AnyProtocol, protocol
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import PAYOFFS, ProtocolSpec
 from nip_core.values.checks import a_protocol, checked, checked_array, optional, refuse
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import listened, verifier_turns
@@ -40,13 +40,6 @@ CHUNK = 1 << 20
 # The largest work for all points together: about a minute.
 MOST_NUMBERS = 10**9
 ACCEPT = 1
-PAYOFFS = (
-    "prover_reward",
-    "verifier_reward",
-    "verifier_incorrect_penalty",
-    "verifier_terminated_penalty",
-    "verifier_no_guess_reward",
-)
 CHANCES = ("decides", "accepts_true", "accepts_false", "accuracy", "prior", "stance")
 
 

@@ -11,9 +11,9 @@ import pytest
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core import values as v
 from nip_core.errors import NipError, show
+from nip_core.spec import PAYOFFS
 from tests.depth import each
 from tests.judges import judge
-from tests.values.test_games import REWARDS
 
 HANDLER = build_protocol_handler(HyperParameters(), ExperimentSettings())
 ADP = build_protocol_handler(HyperParameters(interaction_protocol="adp"), ExperimentSettings())
@@ -41,7 +41,7 @@ COMMITMENT = {
 
 POINTS = {
     **dict.fromkeys(("decides", "accepts_true", "accepts_false", "prior", "stance"), 0.5),
-    **dict.fromkeys(REWARDS, 0.5),
+    **dict.fromkeys(PAYOFFS, 0.5),
     "accuracy": None,
 }
 RECORDS = [v.Heard(1, 1, ("yes",)), v.Heard(0, 0, ("no",))]
@@ -176,7 +176,7 @@ OF_FUNCTIONS = {
             ("accepts_true", "accepts_false"), lambda value: value is None or is_chance(value)
         ),
         "accuracy": is_nothing,  # beside fixed chances
-        **dict.fromkeys(REWARDS, lambda value: value is None or is_amount(value)),
+        **dict.fromkeys(PAYOFFS, lambda value: value is None or is_amount(value)),
     },
     "value_table": {"rounds": is_nothing},
     "Heard": {
@@ -371,7 +371,7 @@ def test_files_for_others_hold_decimal_numbers():
 def test_openspiel_reads_games_of_many_digits(tmp_path):
     rng = random.Random(1)
     for number in range(8):
-        paid = {name: round(rng.uniform(-2, 2), 9) for name in REWARDS}
+        paid = {name: round(rng.uniform(-2, 2), 9) for name in PAYOFFS}
         chosen = HyperParameters(
             interaction_protocol=rng.choice(["adp", "nip"]),
             nip_protocol={"max_message_rounds": 3},

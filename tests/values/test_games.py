@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import PAYOFFS
 from nip_core.values import (
     FiniteGame,
     best_response,
@@ -27,14 +28,6 @@ from nip_core.values import (
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, DecisionPoint, End
 from tests.depth import cases
 from tests.judges import judge
-
-REWARDS = (
-    "prover_reward",
-    "verifier_reward",
-    "verifier_incorrect_penalty",
-    "verifier_terminated_penalty",
-    "verifier_no_guess_reward",
-)
 
 
 def handler_of(name, rounds=4, **common):
@@ -112,7 +105,7 @@ def replies(game, strategy):
 @st.composite
 def games(draw):
     name, rounds = draw(st.sampled_from([("adp", 2), ("nip", 3), ("nip", 4), ("solo_verifier", 1)]))
-    common = {key: draw(st.integers(-8, 8)) / 4 for key in REWARDS}
+    common = {key: draw(st.integers(-8, 8)) / 4 for key in PAYOFFS}
     common["shared_reward"] = draw(st.sampled_from([False, False, True]))
     common["force_guess"] = draw(st.sampled_from([None, None, None, "y", "one"]))
     sixteenths = st.integers(0, 16).map(lambda n: Fraction(n, 16))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import PAYOFFS
 from nip_core.values import (
     best_mechanism,
     exact_values,
@@ -25,7 +26,7 @@ from nip_core.values import (
 from nip_core.values.game_tree import Chance, End
 from tests.depth import cases, exhaustive
 from tests.growth import seconds
-from tests.values.test_games import REWARDS, handler_of
+from tests.values.test_games import handler_of
 
 SIXTEENTHS = st.integers(0, 16).map(lambda n: Fraction(n, 16))
 
@@ -35,7 +36,7 @@ def settings_of_games(draw):
     name, rounds = draw(
         st.sampled_from([("adp", 2), ("nip", 3), ("nip", 4), ("nip", 5), ("solo_verifier", 1)])
     )
-    common = {key: draw(st.integers(-4, 4)) / 4 for key in REWARDS}
+    common = {key: draw(st.integers(-4, 4)) / 4 for key in PAYOFFS}
     common["shared_reward"] = draw(st.sampled_from([False, False, True]))
     common["verifier_first"] = draw(st.booleans())
     common["force_guess"] = draw(st.sampled_from([None, None, None, "y", "one"]))
@@ -155,7 +156,7 @@ def test_where_waiting_is_free_more_rounds_are_worth_no_less(pessimistic):
 @pytest.mark.parametrize("pessimistic", [False, True])
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
 def test_the_unit_of_payoffs_changes_nothing(pessimistic, scale):
-    amounts = dict(zip(REWARDS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
+    amounts = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
 
     def found(unit):
         paid = {key: amount * unit for key, amount in amounts.items()}

@@ -21,6 +21,7 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import PAYOFFS
 from nip_core.values import (
     PlayModel,
     betting_mean,
@@ -35,7 +36,6 @@ from nip_core.values import (
     wilson,
 )
 from tests.depth import FULL, cases
-from tests.values.test_games import REWARDS
 
 EPISODES = 4_000
 SETS = 8 if FULL else 3  # of parameters, for each protocol, with and without zero knowledge
@@ -422,7 +422,7 @@ def test_bounds_are_the_ends_of_all_that_can_be():
 @given(st.sampled_from(["nip", "adp", "debate", "merlin_arthur"]), st.data())
 def test_sampled_values_are_those_of_the_exact_distribution(name, data):
     amounts = st.sampled_from([0.1, 0.7, 1 / 3, 1e6, -0.3, 1e-9, 2.5e-10, -0.2])
-    common = {key: data.draw(amounts) for key in REWARDS}
+    common = {key: data.draw(amounts) for key in PAYOFFS}
     handler = build_protocol_handler(
         HyperParameters(interaction_protocol=name, protocol_common=common), ExperimentSettings()
     )

@@ -23,7 +23,6 @@ from nip_core.values import (
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, DecisionPoint, End
 from tests.depth import cases, first
 from tests.values.test_games import (
-    REWARDS,
     games,
     matrix_game,
     replies,
@@ -360,7 +359,7 @@ def truthful_value(spec, prior, knows):
 @given(st.data())
 def test_asking_for_the_signal_is_worth_as_much(data):
     name, rounds = data.draw(st.sampled_from([*SMALL, ("nip", 5)]))
-    common = {key: data.draw(st.integers(-8, 8)) / 4 for key in REWARDS}
+    common = {key: data.draw(st.integers(-8, 8)) / 4 for key in PAYOFFS}
     common["shared_reward"] = data.draw(st.sampled_from([False, False, True]))
     common["force_guess"] = data.draw(st.sampled_from([None, None, None, "y", "one", "zero"]))
     common["verifier_first"] = data.draw(st.booleans())

@@ -13,9 +13,10 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import PAYOFFS
 from nip_core.values import exact_values, listening_play, random_play, simple_play, sweep
 from tests.depth import cases
-from tests.values.test_games import REWARDS, handler_of
+from tests.values.test_games import handler_of
 
 CHANCE = st.integers(0, 8).map(lambda n: n / 8)
 KEYS = ("decides", "accepts_true", "accepts_false", "prior", "stance")
@@ -41,7 +42,7 @@ def assert_same(found, place, values):
 )
 def test_each_point_is_worth_what_it_is_alone(name, rows, amounts, forced, shared):
     common = {"force_guess": forced, "shared_reward": shared}
-    payoffs = dict(zip(REWARDS, amounts, strict=True))
+    payoffs = dict(zip(PAYOFFS, amounts, strict=True))
     handler = handler_of(name, 5, **common)
     columns = {key: np.array(each) for key, each in zip(KEYS, zip(*rows, strict=True), strict=True)}
     found = sweep(handler, **columns, **payoffs)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import PAYOFFS
 from nip_core.values import best_mechanism, frontier
 from nip_core.values.contests import strictly
 from nip_core.values.linear import value_at
@@ -23,7 +24,6 @@ from nip_core.values.programs import Program
 from nip_core.values.reports import own_opposition, settings_of
 from tests.depth import cases, exhaustive
 from tests.judges import judge
-from tests.values.test_games import REWARDS
 from tests.values.two_prover_trees import Rules, Solved, played
 
 GROUPS = {
@@ -60,7 +60,7 @@ def chances(draw):
     }
 
 
-payoffs = st.fixed_dictionaries({key: st.integers(-4, 4).map(lambda n: n / 4) for key in REWARDS})
+payoffs = st.fixed_dictionaries({key: st.integers(-4, 4).map(lambda n: n / 4) for key in PAYOFFS})
 
 
 # -- against the whole tree ------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def small_games(draw, names=TWO, in_turn=False, longest=4):
     if name == "merlin_arthur":
         order, least = {}, 1
     handler = handler_of(name, rounds, least, **order, **common)
-    prover, right, wrong, terminated, go_on = (paid[key] for key in REWARDS)
+    prover, right, wrong, terminated, go_on = (paid[key] for key in PAYOFFS)
     rules = Rules(
         name=name,
         rounds=rounds,
@@ -334,7 +334,7 @@ def test_the_best_equilibrium_is_one_and_every_one_is_worth_the_lower_bound(game
 @pytest.mark.parametrize("accuracy", [Fraction(4, 5), Fraction(3, 5)])
 @pytest.mark.parametrize("name", ["mnip", "debate"])
 def test_gambit_finds_no_equilibrium_beside_the_forced_one(name, accuracy):
-    common = dict(zip(REWARDS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
+    common = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
     handler = handler_of(name, **common)
     known = Fraction(2, 5), (accuracy, Fraction(4, 5)), Fraction(3, 5)
     setting, _ = settings_of(handler, own_opposition(handler.spec), *known)

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.sweep import REWARDS, current_value, is_flat, sweepable, swept_values, telling
+from explorer.rewards.sweep import current_value, is_flat, sweepable, swept_values, telling
 from explorer.rewards.valuation import PLAYS, Valuation
 from nip_core import HyperParameters, protocol_names
+from nip_core.spec import PAYOFFS
 from nip_core.values import exact_values, random_play, reward_bounds
 from tests.depth import cases, first
 from tests.strategies import handlers
@@ -70,4 +71,4 @@ def test_the_first_one_shown_says_something(name, play):
 
 def test_every_payoff_can_be_swept():
     valuation = Valuation(HyperParameters())
-    assert set(REWARDS) <= set(sweepable(valuation, valuation.handler()))
+    assert set(PAYOFFS) <= set(sweepable(valuation, valuation.handler()))
