@@ -53,10 +53,6 @@ REASONS: dict[str, str] = {
     "owed": "This is your last turn, in which you must give your verdict.",
     "unclear": "It is not clear whether the answer gives a verdict.",
 }
-_AGAIN = (
-    'To give your verdict, write one line and nothing else: "Decision: accept" or '
-    '"Decision: reject".'
-)
 _GO_ON = " To go on without one, ask a question in plain sentences and give no verdict in it."
 MAX_SHOWN = 60
 _NO_BREAK = re.compile(r"[^\n]")
@@ -208,8 +204,16 @@ def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Optio
     for doubt, reason in REASONS.items():
         if doubt in doubted:
             go_on = _GO_ON if doubt != "owed" and not asked.last else ""
-            raise InvalidDecisionError(text, f"{reason} {_AGAIN}{go_on}")
+            raise InvalidDecisionError(text, f"{reason} {_again(asked)}{go_on}")
     return {}
+
+
+def _again(asked: Asked) -> str:
+    """Return how to write a verdict."""
+    ((name, options),) = asked.choices.items()
+    label = asked.titles.get(name, name.capitalize())
+    lines = [f'"{label}: {asked.title(option)}"' for option in reversed(options)]
+    return f"To give your verdict, write one line and nothing else: {' or '.join(lines)}."
 
 
 def _structures(text: str) -> set[str]:

@@ -30,6 +30,11 @@ _NUMBER = (
 )
 
 
+def _never(made: Mapping[str, Option]) -> bool:
+    del made
+    return False
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a model is asked for in a turn.
@@ -56,7 +61,7 @@ class Asked:
     choices: Mapping[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     instead: bool = False
-    silent: Callable[[Mapping[str, Option]], bool] = lambda made: False
+    silent: Callable[[Mapping[str, Option]], bool] = _never
     last: bool = False
     titles: Mapping[Option, str] = field(default_factory=dict[Option, str])
     verbatim: bool = False
@@ -73,7 +78,7 @@ class Asked:
 
     def instead_of_messages(self, name: str, options: tuple[Option, ...]) -> Asked:
         """Return the same where one choice, with these options, takes the place of messages."""
-        return replace(self, choices={name: options}, instead=True)
+        return replace(self, choices={name: options}, instead=True, silent=_never)
 
     def title(self, name: Option) -> str:
         """Return the name for people of a choice or an option."""

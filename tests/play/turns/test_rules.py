@@ -5,6 +5,7 @@ Episodes of version 2 protocols: play, undo, branches, replay, records, and what
 
 import dataclasses
 import json
+import random
 import re
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import nip_core
-from nip_core import Episode, Move, published_names, specification
+from nip_core import Episode, Move, protocol_names, published_names, specification
 from nip_core.errors import (
     IllegalMoveError,
     InvalidResponseError,
@@ -164,6 +165,43 @@ def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
             c: said(t) for c, t in move.messages.items()
         }
         episode.play(read)
+
+
+def claim(name):
+    """Return an episode of a registered protocol, by its specification."""
+    about = {"statement": "Two and two are four.", "truth": "accept"}
+    return Episode(specification(name), about, 1)
+
+
+@each("name", protocol_names())
+def test_a_message_or_a_verdict_in_its_place_is_read(name):
+    episode = claim(name)
+    while not (view := episode.view_for("verifier")).legal.choices:
+        episode.play(random_turn(episode.view_for(episode.to_move[0]), random.Random(1)))
+    for text in (
+        "Verdict: accept",
+        "Decision: accept",
+        "I accept the statement.",
+        "verdict: Accept",
+    ):
+        assert view.read_answer(text).choices == {"verdict": "accept"}
+        assert not view.read_answer(text).messages
+    several = len(view.legal.channels) > 1
+    headers = [
+        f"{view.spec.channel_title(each)}:" if several else "" for each in view.legal.channels
+    ]
+    question = "\n".join(f"{header} What about five?".strip() for header in headers)
+    for text in (question, f"verdict: wait\n{question}"):
+        read = view.read_answer(text)
+        assert read.choices == {"verdict": "wait"}
+        assert set(read.messages.values()) == {"What about five?"}
+    said = as_answer(view.spec, view.read_answer(question))
+    assert "wait" not in said
+    assert view.read_answer(said).messages == view.read_answer(question).messages
+    again = 'write one line and nothing else: "Verdict: accept" or "Verdict: reject".'
+    for text in ("Accept, if five is odd.", "accept\nWhat about five?", "Verdict: accept or not"):
+        with pytest.raises(InvalidResponseError, match=again):
+            view.read_answer(text)
 
 
 def judging():
