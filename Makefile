@@ -10,6 +10,13 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
+# With CHANGED=1, only tests run that have reached a changed block of code. The first such run has no
+# notes yet, so it runs all.
+ifdef CHANGED
+TEST_EXTRAS := $(TEST_EXTRAS),changed
+REACHING := --testmon
+endif
+
 .PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline notebooks lock clean
 
 # The formatter and the type checker of JavaScript come from npm, pinned.
@@ -36,8 +43,8 @@ $(VENV)/.ready-%: pyproject.toml
 app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for its options)
 	$(BIN)/nip-explorer $(ARGS)
 
-test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the quick tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for all)
-	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the quick tests (PYTEST_ARGS="-k name" for some, CHANGED=1 for those of changed code; NIP_FULL=1 for all)
+	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(REACHING) $(PYTEST_ARGS)
 
 costs: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what tests cost and list dear ones (ARGS=file for some of them)
 	$(COMPILED_ONCE) $(BIN)/python -m tests.costs $(ARGS)
@@ -83,4 +90,4 @@ lock: $(VENV)/.ready-$(LINT_EXTRAS)  ## List what the container image installs, 
 	$(BIN)/python .make/lock.py
 
 clean:  ## Remove the environment and the caches of tools
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .testmondata* .pytest_cache .ruff_cache .hypothesis
