@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from explorer.pictures.tokens import FONTS, PAGE, Theme
@@ -89,8 +90,17 @@ def axis_around(places: Iterable[float]) -> tuple[float, float]:
     """Return the ends of an axis for some values, with a margin at each end."""
     found = [*places]
     low, high = min(found), max(found)
-    room = ROOM * (high - low) or abs(low) / 2 or 1.0
+    room = room_around(low, high, ROOM)
     return low - room, high + room
+
+
+def room_around(low: float, high: float, share: float) -> float:
+    """Return the margin of a scale: a share of it, or of the value if there is only one.
+
+    Sums of the same value in another order differ in their last digits.
+    """
+    spread = 0.0 if isclose(low, high, rel_tol=1e-9) else high - low
+    return share * spread or abs(low) / 2 or 1.0
 
 
 def common_axes(

@@ -13,6 +13,7 @@ from math import ceil, floor, log10
 from typing import Any, Literal
 
 from explorer.pictures import typeface
+from explorer.pictures.chart_style import room_around
 from explorer.pictures.drawing import (
     Box,
     Drawing,
@@ -95,7 +96,7 @@ def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]
     """Return the ends of a scale that shows some values, and 0 if wanted."""
     found = [*values, *([0.0] if zero else [])]
     low, high = min(found), max(found)
-    room = 0.1 * (high - low) or abs(low) / 2 or 1.0
+    room = room_around(low, high, 0.1)
     return (low - room if low < 0 or not zero else low), high + (room if high > 0 else 0.0)
 
 
