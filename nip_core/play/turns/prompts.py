@@ -73,9 +73,10 @@ def _heard(view: SeenState, number: int, seen: SeenChoices, words: Wording) -> I
             who = one_line(view.spec.seat_name(message.sender))
         found = f"\n(Quotes looked up in the task: {_found(quotes)}.)" if quotes else ""
         said = quoted(unmarked(message.text))
-        several = len(view.spec.channels) > 1
-        title = one_line(view.spec.channel_title(message.channel))
-        yield f"{who} wrote in turn {turn}{f' on {title}' if several else ''}:\n{said}{found}"
+        where = ""
+        if len(view.spec.channels) > 1:
+            where = f" on {one_line(view.spec.channel_title(message.channel))}"
+        yield f"{who} wrote in turn {turn}{where}:\n{said}{found}"
     for name, option in seen.choices.items():
         by = view.spec.choice(name).by
         if by != view.agent and not words.goes_on(name, option):
