@@ -175,7 +175,11 @@ def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Optio
     given = {found.option for found in scan.found} - {None}
     doubted = {found.doubt for found in scan.found} | {data.doubt for data in scan.data}
     asking = has_part(said, asked.headers) if len(asked.headers) > 1 else False
-    asking = asking or doubts.asks(scan.own) or any(data.message for data in scan.data)
+    asking = (
+        asking
+        or doubts.asks(scan.own, decided=bool(given))
+        or any(data.message for data in scan.data)
+    )
     if given and asking:
         doubted.add("asks")
     if len(given) > 1:
@@ -413,16 +417,23 @@ class _Reader:
         if not self.asked.alone:
             return []
         ends = place in (0, len(self.own) - 1) and not (line.listed and len(self.own) > 1)
-        if ends and (statement := grammar_.bare(line.text)):
+        whole = len(self.own) == 1
+        if ends and (statement := grammar_.bare(line.text, whole=whole)):
             return [statement]
         every = doubts.sentences(line.text)
         for number, sentence in enumerate(every):
+            ends = number == len(every) - 1
+            if number and ends and place < len(self.own) - 1 and grammar_.heading(sentence):
+                continue  # "Sure! Here is my verdict:" announces the line below
             after = " ".join(every[number + 1 :])
             first = place == number == 0
-            last = place == len(self.own) - 1 and number == len(every) - 1
+            last = ends and place == len(self.own) - 1
             if statement := grammar_.label(sentence) or grammar_.sentence(sentence):
+                if number and doubts.is_of_another(line.text):
+                    return [statement._replace(option=None, doubt="quoted", shown=line.text)]
                 return [statement._replace(rest=f"{statement.rest}\n{after}")]
-            if (first or last) and (statement := grammar_.bare(sentence)):
+            alone = not (line.listed and len(self.own) > 1)
+            if (first or last) and alone and (statement := grammar_.bare(sentence, whole=whole)):
                 return [statement._replace(rest=after)]
         return []
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidResponseError
 from nip_core.text.asked import STRONG_LABELS, Asked, Option, folded
+from nip_core.text.doubts import is_field
 from nip_core.text.plain import Place, stripped
 from nip_core.text.thoughts import THOUGHT_NAMES
 
@@ -195,9 +196,9 @@ def _tags(text: str, asked: Asked, taken: list[Place]) -> list[Data]:
             name = name if re.search(rf"(?ai)\b(?:{asked.labels(name)})\b", tag[2]) else None
         if name is None or inside or line.startswith((">", "`")):
             continue
-        option = _option(
-            name, re.sub(rf"(?ai)^\s*(?:{asked.labels(name)})\s*[:=]", "", tag[2]), asked
-        )
+        said = "\n".join(line for line in tag[2].splitlines() if not is_field(line))
+        said = re.sub(rf"(?ai)^\s*(?:{asked.labels(name)})\s*[:=]", "", said)
+        option = _option(name, said, asked)
         found.append(
             Data(tag.span(), doubt="structure")
             if option is None

@@ -14,7 +14,15 @@ from nip_core.text.asked import STRONG_LABELS, WEAK_LABELS, Asked, Key, Option
 from nip_core.text.grammar import BETWEEN, GOES_ON, LEAD, OTHERS, SUPPOSES, Doubt
 from nip_core.text.lines import MARKUP, Line, unquoted
 
-__all__ = ["answers_itself", "asks", "doubt_after", "doubt_before", "is_field", "sentences"]
+__all__ = [
+    "answers_itself",
+    "asks",
+    "doubt_after",
+    "doubt_before",
+    "is_field",
+    "is_of_another",
+    "sentences",
+]
 
 _NEGATES = re.compile(
     r"(?ai)\b(?:not|never|n['\u2019]t|no longer|hardly|wrong|bad|refuse)\b.*\b(?:verdict|"
@@ -42,6 +50,12 @@ _FIELD = re.compile(
     rf"\s*\([^()\n]{{0,40}}\)){{0,6}}{MARKUP}(?:{BETWEEN}|$)"
 )
 
+# The name of another seat before what it said, as in a transcript.
+_ANOTHER = re.compile(
+    r"(?ai)^(?:the\s+)?(?:expert|prover|debater|opponent|proposer|critic|consultant|advocate|user|"
+    r"human|system|defen[cs]e|prosecution)(?:[ _]?\w{1,2})?[*_\s]*:"
+)
+
 # Signs of a question: a question mark, a label, or a request, outside quotation marks and code.
 _ASKS = re.compile(
     r"(?aim)[?\u061f](?=[\s)\]*_.!?]|$)"
@@ -53,6 +67,12 @@ _ASKS = re.compile(
     r"|explain\s+(?:to|how|why|what|line|step)\b"
     r"|i\s+(?:still\s+|first\s+)?(?:need|want|would like|'d like)\s+"
     r"(?:to\s+(?:see|know|ask|hear)|you)\b)"
+)
+
+# A question, and a sentence after it that asks for nothing.
+_ANSWERED = re.compile(
+    r"(?ai)(?<![^.!?\s])(?:(?!\byour?\b)[^.!?:\n]){1,200}\?\s+"
+    r"(?=(?!please|i )[^.!?\n]{2,300}[.!](?:\s|$))"
 )
 
 # "Accept or reject?" asks nobody anything.
@@ -78,7 +98,8 @@ _RETRACTS = re.compile(
     r"(?:mind|verdict|decision|answer|vote|choice)|correction|i mean(?:t)?\b(?! that)|"
     r"or rather|or not|"
     r"not really|not at all|not (?:yet|quite|sure|exactly|so fast|certain)\W*$|the opposite|"
-    r"disregard|"
+    r"disregard|on (?:\w+ )?reflection|in hindsight|reconsider(?:ed|ing)|my (?:mistake|bad)|"
+    r"i stand corrected|i was wrong|come to think of it|thinking about it|"
     r"(?:not|n['\u2019]t|never) (?:be )?(?:my|the|a|an) (?:\w+ )?(?:verdict|decision|answer|"
     r"choice|vote|finding|estimate)|"
     r"ignore (?:that|this|the (?:above|line|decision|verdict)|my)|hold on|oops|retract\w*|"
@@ -89,8 +110,8 @@ _RETRACTS = re.compile(
     r"undecided|hypothetical\w*|an example|just testing|placeholder|in your dreams|as if)\b"
 )
 _BEGINS_BACK = re.compile(
-    r"(?ai)^\W*(?:(?:but|and|oh|well|hmm*|um+|er+)\W+){0,2}(?:wait|actually\W+(?:no|not|i|it|"
-    r"the other)|no,|sorry\W|rather\b|instead\b)"
+    r"(?ai)^\W*(?:hmm+\b|(?:(?:but|and|oh|well|hmm*|um+|er+)\W+){0,2}(?:wait|actually\W+(?:no|not|i|it|"
+    r"the other)|no,|sorry\W|rather\b|instead\b))"
 )
 _NO = re.compile(
     r"(?ai)\W*(?:(?:but|and|or|oh|well|hmm*|um+|er+|actually|surely|i say)\W+){0,2}"
@@ -104,7 +125,23 @@ _CONDITIONAL = re.compile(
 _OF_CHOICE = re.compile(
     r"(?ai)\b(?:(?:my|this|the) (?:\w+ )?(?:verdict|decision|answer|choice|vote|finding|"
     r"estimate|mind)|"
-    r"(?:i|we)(?:['\u2019](?:d|ll)| would| will| might| may| could)(?! like)(?! note))\b"
+    r"(?:i|we)(?:['\u2019](?:d|ll)| would| will| might| may| could)(?! like)(?! note)"
+    # "If there were ties, I would have accepted it" is about what is not so.
+    r"(?!\s+(?:\w+\s+)?have\s+(?!to\b)))\b"
+)
+_UNLESS = re.compile(
+    r"(?ai)^\W*(?:unless|except(?:\s+(?:if|when))?|only\s+if|but\s+(?:only\s+)?if)\b"
+)
+# What the thing that is judged does, or should do, itself.
+_THINGS_DO = (
+    r"\b(?:code|function|program|solution|loop|method|parser|check|condition|test|line\s+\d+|it)"
+    r"\s+(?:would|will|should|must|does|did|can|may|might|could|has\s+to)"
+    r"(?:\s+(?:not|also|then|still|always|never|\w+ly))?\s+"
+)
+# How a model announces its own verdict on the lines below.
+_OWN_FOLLOWS = re.compile(
+    rf"(?ai)\b(?:my|here\s+is\s+(?:my|the))\s+(?:\w+\s+)?(?:{STRONG_LABELS}|{WEAK_LABELS})"
+    r"\s+(?:(?:is|reads|stands)\s+)?(?:as\s+follows|the\s+following|below)(?=\W*$)"
 )
 _NEGATED = (
     r"(?:not|n['\u2019]t|never|cannot|no reason to|rather than|instead of|refuse to|wrong to|"
@@ -122,11 +159,24 @@ def is_field(line: str) -> bool:
     return _FIELD.match(line) is not None
 
 
-def asks(lines: Sequence[str]) -> bool:
-    """Return whether a model asks for something in its own lines."""
-    return any(
-        not is_field(line) and _ASKS.search(_ONLY_OPTIONS.sub("", unquoted(line))) for line in lines
-    )
+def is_of_another(line: str) -> bool:
+    """Return whether a line begins with the name of another seat, as in a transcript."""
+    return _ANOTHER.match(line) is not None
+
+
+def asks(lines: Sequence[str], *, decided: bool = False) -> bool:
+    """Return whether a model asks for something in its own lines.
+
+    If it has `decided`, questions that it goes on to answer on the same line do not count: "What
+    about ties? They are skipped."
+    """
+    for line in lines:
+        said = "" if is_field(line) else _ONLY_OPTIONS.sub("", unquoted(line))
+        if decided:
+            said = _ANSWERED.sub("x. ", said)
+        if _ASKS.search(said):
+            return True
+    return False
 
 
 def answers_itself(text: str) -> bool:
@@ -140,6 +190,7 @@ def doubt_before(
     """Return why the lines next to a statement make it doubtful, if they do."""
     if before is not None and not is_field(before.text):
         text = re.sub(r"<[^<>]{0,40}>", " ", before.text[-_NEAR:]).strip()
+        text = _OWN_FOLLOWS.sub("my decision", text)
         if re.fullmatch(r"(?ai)\W*(?:or|and|either|and then)\W*", text):
             return "two"
         leads = text.endswith((":", ",", "\uff1a"))
@@ -167,7 +218,15 @@ def doubt_before(
 
 
 def _points(text: str) -> bool:
-    return bool(re.search(r"(?ai)\b(?:as follows|the following|below|next line|example)\b", text))
+    """Return whether the last sentence before a statement may speak of the statement."""
+    last = (sentences(text) or [""])[-1]
+    return bool(
+        re.search(
+            r"(?ai)\b(?:as follows|the following|below(?!\s+-?\w)|next line|"
+            r"an? (?:\w+ )?example|for example(?=\W*$))\b",
+            last,
+        )
+    )
 
 
 def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | None:
@@ -193,6 +252,8 @@ def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | 
             _OF_CHOICE.search(sentence)
             or any(each.mentioned(sentence, any_option=True) for each in others)
         ):
+            return "condition"
+        if _UNLESS.match(sentence) and any(each.named(sentence) for each in others):
             return "condition"
         if any(each.mentioned(sentence) for each in others):
             return "two"
@@ -230,6 +291,11 @@ class _Others:
         word = "(?!)" if counts else other
         self._begins = re.compile(rf"{flags}\W*(?:{word})\s*[:=(\u2013\u2014]")
         self._alone = re.compile(rf"{flags}\W*(?:{word})\W*")
+        self._better = re.compile(
+            rf"{flags}\W*(?i:(?:that|so|and)\s+)?(?i:option\s+)?(?:{word})\s+"
+            r"(?i:is|was|seems|looks)\s+(?:\w+\s+)?(?i:right|correct|better|true|best)\b"
+        )
+        self._named = re.compile(rf"{flags}(?<![\w-])(?:{word})(?![\w-])")
         decides = (
             r"(?i:\b(?:i|we)(?:['\u2019](?:d|ll)|\s+\w+){0,3}\s+(?:say|choose|pick|select|"
             r"go with|vote for|prefer|mean|meant)"
@@ -249,7 +315,13 @@ class _Others:
             self._refused = re.compile(
                 rf"(?ai)\b(?:not|n['\u2019]t|never|cannot)\s+(?:\w+\s+){{0,2}}{option}\b"
             )
-        self._excused = re.compile(rf"(?ai){_NEGATED}\s+(?:\w+\s+){{0,2}}(?:{other})\b")
+        self._excused = re.compile(
+            rf"(?ai)(?:{_NEGATED}\s+(?:\w+\s+){{0,2}}|{_THINGS_DO})(?:{other})\b"
+        )
+
+    def named(self, sentence: str) -> bool:
+        """Return whether a sentence contains another option."""
+        return self._named.search(sentence) is not None
 
     def mentioned(self, sentence: str, *, any_option: bool = False) -> bool:
         """Return whether a sentence states another option, or takes back this one."""
@@ -263,5 +335,6 @@ class _Others:
             or (self._chosen is not None and self._chosen.search(left))
             or (self._verb is not None and self._verb.search(left))
             or self._begins.match(left)
+            or self._better.match(left)
             or any(self._alone.fullmatch(clause) for clause in _CLAUSES.split(left) if clause)
         )

@@ -48,8 +48,11 @@ SUPPOSES = re.compile(
     r"(?:say|write|decide|answer|give|accept|reject|conclude))\b"
 )
 
+# The model's own name before what it says, as in a transcript.
+_SPEAKER = r"(?:(?:verifier|judge)[*_\s]*:[*_\s]*)?"
 LEAD = (
-    r"(?:\(?\d{1,2}[.)]\s+)?(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|"
+    rf"{_SPEAKER}(?:\(?\d{{1,2}}[.)]\s+)?"
+    r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|"
     r"to conclude|ok|okay|and|here is|here's|this is|accordingly|consequently|surely|clearly|"
     r"i (?:think|believe|judge|conclude)(?: that)?|i'd say|i would say|i am going with|"
     r"i'm going with)[,:]?\s+){0,3}"
@@ -113,6 +116,7 @@ _HOW_SURE = re.compile(
 _LATER = (
     r"(?:will|would|could|might|may|should|shall)(?:\s+(?:then|now|probably|likely|most likely))?"
 )
+_ITEM = re.compile(r"\)\s+(?=\w)")  # "B) she"
 _REST = re.compile(r"\s*(?:\.{1,3}|[!;:,(\[\u2013\u2014])|\s+-+\s|\s*-+\s|\s+(?:#|//)\s|\s*$")
 
 
@@ -168,7 +172,7 @@ class Grammar:
         self._sentences = [re.compile(rf"(?ai)^{LEAD}{form}") for form in forms]
         only = re.escape("") if self.only is None else asked.spelling(self.only)
         self._bare = re.compile(
-            rf"(?ai)^(?:option\s+|answer\s+|choice\s+)?{_OPENING}(?P<option>{only})(?![\w-]|'\w)"
+            rf"(?ai)^{_SPEAKER}(?:option\s+|answer\s+|choice\s+)?{_OPENING}(?P<option>{only})(?![\w-]|'\w)"
         )
 
     def _forms(self, name: str) -> list[str]:
@@ -191,7 +195,7 @@ class Grammar:
             *forms,
             rf"{does}(?P<option>{verbs}){_OBJECT}?{ends}",
             rf"(?P<option>{verbs}){_OBJECT}{ends}",
-            rf"(?:the|this|your)\s+(?:solution|claim|code|program|proof)\s+is\s+"
+            rf"(?:the|this|your)\s+(?:solution|claim|code|program|proof)\s+(?:is|(?:should|must)\s+be)\s+"
             rf"(?P<option>(?:{verbs})ed){ends}",
         ]
 
@@ -244,12 +248,17 @@ class Grammar:
                 return stated._replace(option=None, doubt="quoted", shown=line)
         return stated
 
-    def bare(self, line: str) -> Statement | None:
-        """Return the option that is all there is on a line, besides a reason."""
+    def bare(self, line: str, *, whole: bool = False) -> Statement | None:
+        """Return the option that is all there is on a line, besides a reason.
+
+        "B) she" counts only if it is the whole answer: others may list all options.
+        """
         given = self._bare.match(line) if self.only is not None else None
         if given is None or self.only is None:
             return None
         stated = self._ended(self.only, line, given, given.start("option"))
+        if not whole and _ITEM.match(line, given.end("option")):
+            return None
         sure = stated.rest.lstrip(" ,.(:;-")
         if stated.option is None or sure.startswith(")"):
             return None
@@ -261,6 +270,8 @@ class Grammar:
         after = line[given.end() :]
         if named := re.match(rf"(?ai){_OBJECT}", after):
             after = after[named.end() :]
+        item = _ITEM.match(line, given.end("option"))
+        listed = item and "(" not in line[: given.start("option")]
         after = re.sub(rf"^{_CLOSING}", "", after)
         if option is None:
             return Statement(name, None, after, "unclear", shown)
@@ -271,7 +282,7 @@ class Grammar:
         unclear = re.match(r"\s*(?:[?|&]|/(?!/))", after) or _OPEN.match(after)
         # "60 for A, 40 for B" gives two numbers.
         unclear = unclear or (isinstance(option, int) and re.search(r"\d", after))
-        if unclear or not (_BECAUSE.match(after) or _REST.match(after)):
+        if unclear or not (listed or _BECAUSE.match(after) or _REST.match(after)):
             return Statement(name, None, after, "unclear", shown)
         return Statement(name, option, after)
 

@@ -18,6 +18,8 @@ Place = tuple[int, int]
 # Characters that change the order in which a text is displayed.
 _OVERRIDES = "\u202d\u202e"
 _VARIATIONS = "\ufe0e\ufe0f"
+# Stops and commas of other scripts, which end a choice as ours do.
+_STOPS = {"\u3002": ".", "\uff61": ".", "\u06d4": ".", "\u0964": ".", "\u3001": ",", "\u060c": ","}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def _plain(char: str) -> str:
         return ""
     if category in ("Zs", "So"):  # ticks and emoji beside a word have no meaning
         return " "
-    folded = unicodedata.normalize("NFKC", char)
+    folded = _STOPS.get(char) or unicodedata.normalize("NFKC", char)
     return folded if len(folded) == 1 else char
 
 

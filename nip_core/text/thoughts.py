@@ -257,7 +257,17 @@ _PRIVATE = (
     r"scratch[ _-]?pad|"
     r"thinks|self[- ]talk|asides?|reflections?|deliberations?|chain[ -]of[ -]thoughts?|cot|"
     r"notes?\s+to\s+(?:my)?self)"
+    r"(?:\s+(?:to\s+(?:(?:my|him|her|it)self|themselves)|out\s+loud|aloud|privately|silently))?"
     r"|(?:inner|internal|private|hidden|secret)(?:\s+(?:notes?|plan|strategy|analysis|comments?))?"
+)
+# The same in the languages that models change to most often when they reason.
+_FOREIGN = (
+    "gedanken(?:gang)?|[\u00dc\u00fc]berlegung(?:en)?|denkprozess|"
+    "r[e\u00e9]flexions?|raisonnement|pens[e\u00e9]es?|"
+    "pensamientos?|razonamiento|reflexi[o\u00f3]n|pensieri|ragionamento|riflession[ei]|"
+    "pensamentos?|racioc[i\u00ed]nio|reflex[a\u00e3]o|gedachten?|redenering|overwegingen|"
+    "\u043c\u044b\u0441\u043b\u0438|\u0440\u0430\u0437\u043c\u044b\u0448\u043b\u0435\u043d\u0438\u044f|\u0440\u0430\u0441\u0441\u0443\u0436\u0434\u0435\u043d\u0438[\u0435\u044f]|"
+    "\u601d\u8003|\u601d\u8def|\u601d\u7ef4|\u63a8\u7406|\u8003\u3048|\u63a8\u8ad6|\uc0dd\uac01|\ucd94\ub860"
 )
 _WORKING = (
     r"analysis|plan|strategy|notes?|observations?|evaluation|assessment|approach|considerations?"
@@ -265,6 +275,7 @@ _WORKING = (
 _ENDS = r"(?:\s*\([^()\n]{0,40}\))?[*_`\s]*(?:[:\uff1a)\]}]|[-\u2013\u2014]\s|$)"
 _OWNER = r"^[\W_]{0,10}(?:(?:my|the|our|some)\s+)?"
 _LABELLED = re.compile(rf"(?ai){_OWNER}(?P<name>{_PRIVATE}){_ENDS}")
+_LABELLED_ABROAD = re.compile(rf"(?i)^[\W_]{{0,10}}(?:{_FOREIGN}){_ENDS}")
 # A label of a few words, one of which is such a label; a question is none.
 _SOME_LABEL = re.compile(
     r"(?ai)^[\W_]{0,10}(?!(?:why|what|who|where|when|how|which)\b)(?!.{0,40}(?:\b(?:your|his|her|their|the)\b|"
@@ -274,15 +285,29 @@ _SOME_LABEL = re.compile(
 _TAGGED = re.compile(
     r"(?i)<\w{0,40}(?:think|thought|reason|rationale|plan|inner|internal|private|hidden|secret|"
     r"scratch|notes?\b|analysis|reflect|monolog|strateg)\w{0,40}>"
+    # Marks of a chat template: what they begin may be anything.
+    r"|<\|(?:start|begin|im_start|header|channel|message|system|user)\w{0,40}\|>"
 )
 _WORKED = re.compile(
     rf"(?ai){_OWNER}(?P<name>{_WORKING}){_ENDS}"
-    r"|^[\W_]{0,10}(?:(?:ok(?:ay)?|alright|so|well|now|first),?\s+)?(?:let me|let's|hmm+|"
-    r"i\s+(?:should|need to|must|will|'ll))\b"
+    r"|^[\W_]{0,10}(?:(?:ok(?:ay)?|alright|so|well|now|first),?\s+){0,3}(?:let me|let's|hmm+|"
+    r"i\s+(?:should|need to|must|will|'ll)|i(?:\s+am|'m)\s+(?:the\s+)?(?:expert|prover|debater))\b"
+)
+# Any other label above "Answer:" may be one of thoughts, besides these.
+_TITLE = re.compile(
+    r"^[\W_]{0,10}(?!\d)\w[\w ;.'\u2019()/-]{0,40}?[*_]*[ \t]?[:\uff1a](?:[*_]*\s|[*_]*$)"
+)
+_OF_MESSAGE = re.compile(
+    r"(?i)^[\W_]{0,10}(?:(?:my|the|first|second)\s+)?(?:claims?|evidence|examples?|counter-?examples?|"
+    r"quotes?|facts?|inputs?|outputs?|results?|expected|given|lines?|cases?|tests?|trace|re|ad|dear|"
+    r"thanks?|context|background|problem|summary|verifier|judge|expert|debater|hello|hi)\b"
 )
 _SAYS = re.compile(
-    r"(?ai)^[\W_]{0,10}(?:(?:my|the|final|public|next)\s+)*"
+    r"(?i)^[\W_]{0,10}(?:(?:my|the|final|public|next)\s+)*"
     r"(?:message|answer|question|response|reply|output|public|statement|argument|final|"
+    r"critique|rebuttal|comment|frage|antwort|nachricht|r[e\u00e9]ponse|pregunta|respuesta|mensaje|"
+    r"domanda|risposta|messaggio|pergunta|resposta|mensagem|vraag|antwoord|"
+    r"\u0432\u043e\u043f\u0440\u043e\u0441|\u043e\u0442\u0432\u0435\u0442|\u95ee\u9898|\u95ee|\u56de\u7b54|\u7b54\u6848|\u6d88\u606f|\u8cea\u554f|\uc9c8\ubb38|\ub2f5\ubcc0|"
     r"to\s+\w{1,40})"
     r"[^\n:]{0,40}(?:[:\uff1a]|$)"
 )
@@ -293,7 +318,8 @@ _MONOLOGUE = re.compile(
     r"|(?:we|i)(?:'re|'m|\s+are|\s+am)\s+(?:asked|given|supposed)\b"
     r"|the\s+(?:task|prompt|system prompt|instructions?)\s+(?:is|says?|asks?|wants?|tells?)\b)"
 )
-_SLANTED = re.compile(r"^\s*(\*{3}|_{3}|[*_])(?![*_\s])[^*_\n]*\1\s*$")
+# Lines in italics.
+_SLANTED = re.compile(r"(?m)^[ \t]*(\*{3}|_{3}|[*_])(?![*_\s])[^*_]*\1[ \t]*$")
 _BALLOON = re.compile("(?m)^[ \t>]*\U0001f4ad")
 _MARKED = re.compile(rf"(?im)^[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*(?:{THOUGHT_NAMES})\b|{_HIDDEN}")
 
@@ -320,9 +346,14 @@ def loose_thought(text: str, names: Collection[str] = ()) -> bool:
         found = _LABELLED.match(line.text)
         if (found and found["name"].casefold() not in known) or _SOME_LABEL.match(line.text):
             return True
+        if _LABELLED_ABROAD.match(line.text):
+            return True
         if line.kind == "own" and _TAGGED.search(unquoted(line.text)):
             return True
-        works = works or bool(_WORKED.match(line.text))
-        if len(lines) > 1 and _SLANTED.match(plain[slice(*line.place)]):
-            return True
-    return False
+        works = works or bool(_WORKED.match(line.text)) or _has_other_title(line.text)
+    return len(lines) > 1 and _SLANTED.search(plain) is not None
+
+
+def _has_other_title(line: str) -> bool:
+    """Return whether a line has a label that does not belong to a message."""
+    return bool(_TITLE.match(line) and not _SAYS.match(line) and not _OF_MESSAGE.match(line))

@@ -40,7 +40,14 @@ def seats():
     while "judge" not in debate.to_move:
         debate.play(Move(debate.to_move[0], {"debate": "So."}))
     views["judge"] = debate.view_for("judge")
-    views["asker"] = Episode(specification("michael_debate", rounds=1), QUALITY).view_for("judge")
+    asked = Episode(specification("michael_debate", rounds=1), QUALITY)
+    views["asker"] = asked.view_for("judge")
+    while not asked.view_for("judge").legal.may_act or asked.view_for("judge").legal.channels:
+        for seat in asked.to_move:
+            owed = asked.view_for(seat).legal.choices
+            made = {name: {"estimate": 50, "going": "go_on"}[name] for name in owed}
+            asked.play(Move(seat, {"debate": "So."}, choices=made))
+    views["estimator"] = asked.view_for("judge")
     spec = specification("single_critique")
     task = {part.name: "text" for part in spec.parts} | {"truth": "accept"}
     critique = Episode(spec, task)
@@ -76,7 +83,7 @@ def test_an_answer_is_read_as_it_is_meant(seat, expected, text):
             assert [*move.messages.values()] == [SAID[seat]]
 
 
-@pytest.mark.parametrize("version", ["verifier prover", "judge asker critic"])
+@pytest.mark.parametrize("version", ["verifier prover", "judge estimator asker critic"])
 def test_the_table_is_long(version):
     own = [row for row in ROWS if row[0] in version.split()]
     assert len(own) >= 200
@@ -89,12 +96,14 @@ PLAIN = [
 ]
 BACK = [
     *("NOT", "no.", "Just kidding.", "Wait, no.", "Scratch that.", "Never mind.", "I lied."),
+    *("Hmm.", "I stand corrected.", "In hindsight, this is wrong."),
     *("On second thought, no.", "This is not my decision.", "This is not my verdict."),
 ]
 MARKS = [
     *("<think>{}</think>", "<thinking>{}</thinking>", "<scratchpad>{}</scratchpad>"),
     *("<reasoning>\n{}\n</reasoning>", "[THINK]{}[/THINK]", "```thinking\n{}\n```"),
     *("~~~reasoning\n{}\n~~~", "<!-- {} -->", "<think>{}", "```thought\n{}", "Thought: {}"),
+    *("Thinking out loud: {}", "\u00dcberlegung: {}", "\u601d\u8003\uff1a{}"),
     *("Reasoning: {}", "*{} aside*", "(thinking: {})", "**Scratchpad**\n{}", "<plan>{}</plan>"),
 ]
 
