@@ -56,7 +56,7 @@ class StageStory:
             return _sentence([self._drawn()])
         if place.stage is None:
             return self._over()
-        return self.words.turn(self.spec.stages[place.stage].turns[place.turn].acts)
+        return self.words.turn(self.spec.stages[place.stage].turns[place.turn].possible_acts)
 
     def _drawn(self) -> str:
         parts: list[str] = []

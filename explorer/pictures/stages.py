@@ -184,7 +184,7 @@ class StageGrid:
     def _acts(self, column: Column) -> tuple[Act, ...]:
         if column.stage is None:
             return ()
-        return self.spec.stages[column.stage].turns[column.turn].acts
+        return self.spec.stages[column.stage].turns[column.turn].possible_acts
 
     @cached_property
     def _left(self) -> tuple[bool, ...]:
@@ -283,13 +283,17 @@ class StageGrid:
                 *(("reads", None, "Only reads.") if sees else ("blind", None, "Cannot see it."))
             )
         spend(50 * len(acts), PICTURES, "turn {}", column.label)
-        maybe = all(act.when != ALWAYS for act in acts) or any(act.silent != NEVER for act in acts)
+        others = [act for act in self._acts(column) if act.seat == seat and act not in acts]
+        sure = self._surely(seat, column, len(acts))
+        maybe = not sure or any(act.silent != NEVER for act in acts)
         left = self._left[at]
         words = ["Writes."]
         if maybe:
             words = ["May write."]
             say = self.words
             words += [f"Only if {say.acts_if(a.when)}." for a in acts if a.when != ALWAYS]
+            if any(a.when == ALWAYS for a in acts):
+                words += [f"Not if {say.acts_if(other.when)}." for other in others]
             words += [f"Not if {say.condition(a.silent)}." for a in acts if a.silent != NEVER]
         elif left:
             words += ["Only if play gets here."]
@@ -323,10 +327,16 @@ class StageGrid:
                 seers = ["everybody"] if all_see[at] else self.names(seen[at])
                 words.append(f"Seen by {join_names(seers)}." if seers else "No seat sees it.")
             seats = seen[at] if known[at] and not open_to_all else None
-            pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
+            sure = self._surely(choice.by, self.columns[at], len(acts))
+            pale = bool(acts) and (self._left[at] or not sure)
             cells.append(Cell(state, seats, " ".join(words), pale))
         title, note = self.spec.title_of(choice.name), self.words.options(options)
         return StageRow("choice", choice.name, choice.by, title, note, tuple(cells))
+
+    def _surely(self, seat: str, column: Column, some: int) -> bool:
+        """Return whether one of some acts of a seat happens for certain: of all, the first can."""
+        own = [act for act in self._acts(column) if act.seat == seat]
+        return len(own) == some > 0 and own[-1].when == ALWAYS
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
         """Return the acts of a column that make a choice, with the options that they name."""

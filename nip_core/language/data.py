@@ -191,6 +191,18 @@ class Turn:
         acts = sorted(self.acts, key=lambda act: order[act.seat])
         object.__setattr__(self, "acts", tuple(acts))
 
+    @property
+    def possible_acts(self) -> tuple[Act, ...]:
+        """The acts without those that never happen: a seat does the first whose condition holds."""
+        found: list[Act] = []
+        sure: set[str] = set()
+        for act in self.acts:
+            if act.seat not in sure:
+                found.append(act)
+            if act.when == ALWAYS:
+                sure.add(act.seat)
+        return tuple(found)
+
 
 @displayed
 @dataclass(frozen=True, slots=True)
