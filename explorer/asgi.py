@@ -55,6 +55,7 @@ from explorer.server import (
     UploadGate,
     UploadLedger,
     WebSocketProtocol,
+    act_in_whole,
     capacity,
     escape_logs,
     keep_short,
@@ -221,6 +222,7 @@ FRONTS = Route(f"{FOLDER}{{name}}", front)
 def make_app() -> ASGIApp:
     """Return the application, with the guard before everything else."""
     make_theme_once()
+    act_in_whole()
     feed = ChangeFeedRoutes(storage)
     routes = [Route(HEALTH, health), FRONTS, *feed.routes]
     # The first page is at the root.

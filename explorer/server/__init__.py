@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         READING as READING,
         App as App,
         UploadedFile as UploadedFile,
+        act_in_whole as act_in_whole,
         forget_unreadable as forget_unreadable,
         is_page_running as is_page_running,
         is_served_elsewhere as is_served_elsewhere,

@@ -37,6 +37,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient, SessionInfo, SessionStorage
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import WStates
 from streamlit.runtime.uploaded_file_manager import (
     UploadedFile,
@@ -67,6 +68,7 @@ __all__ = [
     "UploadedFile",
     "Uploads",
     "WidgetState",
+    "act_in_whole",
     "forget_unreadable",
     "is_page_running",
     "is_served_elsewhere",
@@ -450,3 +452,30 @@ def make_theme_once() -> None:
             message.MergeFrom(theme)
 
     setattr(app_session, MAKER, put)
+
+
+def act_in_whole() -> None:
+    """Have the functions of pressed buttons run to their end, whatever else a page asks for.
+
+    A run is broken off by the next request of its page wherever it reads the session's state.
+    Before or within such a function, the press was lost, if an update came at that moment.
+    """
+    act = SafeSessionState.on_script_will_rerun
+    if hasattr(act, "__wrapped__"):
+        return
+
+    @functools.wraps(act)
+    def acted(state: SafeSessionState, *given: Any, **named: Any) -> None:
+        runner = getattr(state._yield_callback, "__self__", None)
+        # Outside of the page's own code, a run is not broken off.
+        inside = getattr(runner, "_execing", False)
+        if not inside:
+            act(state, *given, **named)
+            return
+        runner._execing = False
+        try:
+            act(state, *given, **named)
+        finally:
+            runner._execing = True
+
+    SafeSessionState.on_script_will_rerun = acted

@@ -150,7 +150,8 @@ class _Instructions:
             if len(spec.stages) > 1 or often:
                 yield f"{capitalized(self.words.term(stage.name))}{often}:"
             for number, turn in enumerate(stage.turns):
-                yield f"{shown_round(number)}. {self.words.turn(turn.possible_acts)}{self._ways(turn)}"
+                acts = self.words.turn(turn.possible_acts)
+                yield f"{shown_round(number)}. {acts}{self._ways(turn)}"
 
     def _ways(self, turn: Turn) -> str:
         ways = [

@@ -8,6 +8,7 @@ import pytest
 
 from explorer.storage import ConflictError, change_feed, episode_topic
 from nip_core.play import Commented, Episode
+from tests.explorer.connections.browsers import wait_for
 from tests.explorer.storage.play import SETUPS
 
 TIMEOUT = 120
@@ -79,9 +80,14 @@ def test_other_processes_are_notified_and_a_lost_database_is_found_again(
 ):
     from tests.explorer.storage.places import PostgresPlace
 
-    # It is looked for many times before it is back.
-    monkeypatch.setattr(change_feed, "SOON", 0.01)
-    monkeypatch.setattr(change_feed, "LATE", 0.02)
+    attempts = []
+    connect = change_feed.Listener._connect
+
+    def counted(listener):
+        attempts.append(listener)
+        return connect(listener)
+
+    monkeypatch.setattr(change_feed.Listener, "_connect", counted)
     place = PostgresPlace(server)
     with place.open() as here, place.open() as there:
         episode_id = here.create(Episode.from_setup(SETUPS["nip"]))
@@ -93,6 +99,9 @@ def test_other_processes_are_notified_and_a_lost_database_is_found_again(
         # Subscribers are notified when the database is lost, and again when it is back.
         notified = subscriber.wait(notified)
         assert there.change_feed.lost
+        # It is looked for several times before it is back.
+        before = len(attempts)
+        wait_for(lambda: len(attempts) > before + 1, True)
         server.start()
         while there.change_feed.lost:
             notified = subscriber.wait(notified)

@@ -69,6 +69,21 @@ def keep_nothing(refuses):
     module.StoredTable.set_caps = refuse
 
 
+def begin_runs_late(seconds):
+    """Let a run take time between its first message and the functions of pressed buttons."""
+    from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+    act = getattr(SafeSessionState.on_script_will_rerun, "prompt", None)
+    act = act or SafeSessionState.on_script_will_rerun
+
+    def late(*given, **named):
+        time.sleep(seconds)
+        act(*given, **named)
+
+    late.prompt = act
+    SafeSessionState.on_script_will_rerun = late if seconds else act
+
+
 def say_for(seconds):
     """Say things once for so long."""
     acting.SHOWN_SECONDS = seconds
@@ -139,6 +154,18 @@ def test_somebody_else_moves_for_a_model(interrupted, label, kind):
         interrupted.call(finish_work)
         # With "This move", the model would get its seat back.
         assert seatings(stored(interrupted, page), "prover") == ["mine", kind]
+
+
+def test_a_click_whose_run_has_hardly_begun_counts(interrupted, server):
+    page = begin(interrupted, server)
+    page.choose("Change the models", True)
+    interrupted.call(begin_runs_late, 0.3)
+    try:
+        page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
+    finally:
+        interrupted.call(begin_runs_late, 0)
+    interrupted.call(finish_work)
+    assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
 
 
 def test_another_model_takes_over(interrupted, server):
