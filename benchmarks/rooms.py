@@ -34,8 +34,8 @@ from typing import Any
 from benchmarks.people import Person, Seated, now
 from benchmarks.timing import show, size
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.storage import Storage, open_storage
-from nip_core.parameters import HyperParameters
 
 ROOT = Path(__file__).parent.parent
 LEADER = secrets.token_hex(16)
@@ -124,12 +124,8 @@ async def play(game: Game, person: Person, table: int) -> None:
 
 def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Room:
     """Return a room in which all have joined and have seats, before any of them looks."""
-    parameters = HyperParameters(
-        interaction_protocol="mnip", mnip_protocol={"max_message_rounds": max_rounds}
-    )
-    plan = rooms.RoomPlan(
-        conditions=(rooms.RoomCondition("isolated", parameters),), tasks=("code",)
-    )
+    choice = ProtocolChoice.of("mnip").with_setting("max_message_rounds", max_rounds)
+    plan = rooms.RoomPlan(conditions=(rooms.RoomCondition("isolated", choice),), tasks=("code",))
     code = rooms.open_room(storage, plan, LEADER).code
     for person in people:
         rooms.join(rooms.Access(storage, code, person.visitor))

@@ -341,8 +341,9 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 # A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
     {"lazy"},
-    {"project", "address", "files", "usage", "programs", "front"} | {"parameter_controls"},
+    {"project", "files", "usage", "programs", "front", "kept_results"},
     {"hosts", "pictures", "visitors"},
+    {"choice"},
     {"lessons", "players", "rewards", "storage", "front_page"},
     {"play"},
     {"rooms", "studies"},

@@ -296,13 +296,13 @@ class Site {
 
   async openSchedule({ view = "grid", compare = "", round = "1", ...query }) {
     const name = this.known(query.protocol) ? query.protocol : "mnip";
-    if (query.protocol && name !== query.protocol)
-      this.tell("There is no protocol of this name here.");
     this.protocol.value = name;
     this.view.value = VIEWS.some(([each]) => each === view) ? view : "grid";
     this.other.value = this.known(compare) ? compare : "";
     this.view.disabled = Boolean(this.other.value);
-    const plain = Object.keys(query).length <= 1 && this.view.value === "grid" && !this.other.value;
+    // Python says what is wrong with an address.
+    const usual = name === (query.protocol ?? name) && !compare && this.view.value === "grid";
+    const plain = usual && Object.keys(query).length <= 1;
     this.selected = Math.max(0, (Number.parseInt(round, 10) || 1) - 1);
     // The grid with default settings needs no Python.
     const overtaken = this.opening();
@@ -311,13 +311,13 @@ class Site {
     if (!drawn) return this.tell("This picture could not be loaded. Load the page again.");
     await this.showSchedule(drawn);
     const mine = Object.entries(query).filter(([each]) => !each.startsWith(OTHER));
-    this.query = { ...Object.fromEntries(mine), protocol: name };
+    this.query = { ...Object.fromEntries(mine), protocol: query.protocol ?? name };
     this.otherQuery = Object.fromEntries(
       Object.entries(query)
         .filter(([each]) => each.startsWith(OTHER))
         .map(([each, value]) => [each.slice(OTHER.length), value]),
     );
-    if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
+    if (!plain) this.python.send({ ...this.asked(compare), does: "schedule" });
   }
 
   // A protocol's schedule with its default settings, as the site has it; null without a network.
@@ -326,12 +326,9 @@ class Site {
     return found?.ok ? found.json() : null;
   }
 
-  asked() {
-    return {
-      query: this.query,
-      view: this.view.value,
-      compare: this.other.value ? { ...this.otherQuery, protocol: this.other.value } : null,
-    };
+  asked(other = this.other.value) {
+    const compare = other ? { ...this.otherQuery, protocol: other } : null;
+    return { query: this.query, view: this.view.value, compare };
   }
 
   async showSchedule(data) {
@@ -342,6 +339,7 @@ class Site {
     this.beside.replaceChildren(...(data.beside?.length ? [sideBySide(data.beside)] : []));
     if (data.notes.length) this.tell(data.notes.join(" "));
     this.otherQuery = data.other ?? {};
+    this.other.value = this.otherQuery.protocol ?? "";
     const beside = controlsOf(data.otherControls ?? [], (name, value) =>
       this.goSchedule(this.query, { ...this.otherQuery, [name]: JSON.stringify(value) }),
     );

@@ -49,10 +49,10 @@ export class Rewards {
     const overtaken = this.site.opening(),
       known = this.site.known(protocol);
     const name = known && !known.published ? protocol : "mnip";
-    if (name !== protocol)
+    if (known?.published)
       this.site.tell("This site does not compute rewards of published protocols.");
     this.protocol.value = name;
-    this.query = { protocol: name, ...rest };
+    this.query = { protocol: known ? name : protocol, ...rest };
     const found = await fetch(new URL(`rewards/${name}.json`, this.site.base)).catch(() => null);
     const data = found?.ok ? await found.json() : null;
     if (overtaken()) return;
@@ -60,7 +60,8 @@ export class Rewards {
     written(this.opening, data.opening);
     this.answer(data);
     this.knobs.replaceChildren(...CHANCES.map((each) => this.knob(...each)));
-    if (Object.keys(rest).length) this.ask();
+    // Python says what is wrong with an address.
+    if (Object.keys(rest).length || !known) this.ask();
     await this.draw(data.charts);
   }
 
@@ -98,8 +99,9 @@ export class Rewards {
     this.site.python.send({ does: "rewards", query: this.query, chances });
   }
 
-  answer({ rows, payoffs, completeness, soundness_error }) {
+  answer({ notes, rows, payoffs, completeness, soundness_error }) {
     this.waiting = false;
+    if (notes.length) this.site.tell(notes.join(" "));
     this.payoffs.replaceChildren(
       ...controlsOf(payoffs, (name, value) =>
         this.go({ ...this.query, [name]: JSON.stringify(value) }),

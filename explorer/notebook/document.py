@@ -265,7 +265,7 @@ def rewards_notebook(
     valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
 ) -> dict[str, Any]:
     """Return the Rewards page with these choices as a notebook, and with a sample of this seed."""
-    name = as_text(protocol_title(valuation.parameters.interaction_protocol))
+    name = as_text(valuation.choice.source.title)
     start, _, rest = rewards_python(valuation).partition("\nmodel = ")
     knobs = "".join(f", {key}={value!r}" for key, value in _knobs(valuation).items())
     cells = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 import re
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
 
-from explorer.address import from_query
+from explorer.choice import ProtocolChoice
 from explorer.files import parameters_python
 from explorer.lessons import CITATION, Block, Lesson, experiment, game, playable
 from explorer.notebook.document import (
@@ -24,9 +23,8 @@ from explorer.notebook.document import (
     quoted,
 )
 from explorer.studies import Result
-from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
-from nip_core.registry import protocol_class, protocol_title, published_names, specification
+from nip_core.registry import protocol_title
 from nip_core.tasks import Statement
 from nip_core.transcript import dump
 
@@ -218,13 +216,15 @@ def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(f"**{as_text(block.label)}**")
     settings = {name: str(value) for name, value in (block.settings or {}).items()}
-    if (name := settings.get("protocol")) in published_names():
+    choice, _ = ProtocolChoice.read(settings, "nip")
+    name = choice.name
+    if choice.turns is not None:
         # The seat that decides is the last one.
-        seat = f", seat={specification(name).seat_names[-1]!r}"
+        seat = f", seat={choice.turns.seat_names[-1]!r}"
         shown, more = ("play", seat) if block.name == "play" else ("show_schedule", "")
         yield NotebookCell(f"from explorer.notebook import {shown}\n\n{shown}({name!r}{more})")
         return
-    made = parameters_python(_parameters(settings)).strip()
+    made = parameters_python(choice.parameters).strip()
     if block.name == "play":
         seat = f", seat={settings['seat']!r}" if "seat" in settings else ""
         yield NotebookCell(
@@ -239,17 +239,6 @@ def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
             f"from explorer.notebook import {shown}\nfrom nip_core import HyperParameters\n\n"
             f"{shown}({made})"
         )
-
-
-def _parameters(settings: Mapping[str, str]) -> HyperParameters:
-    """Return the protocol of a link, whose parameters are named with or without groups."""
-    given = {name: text for name, text in settings.items() if "." in name or name == "protocol"}
-    named = HyperParameters(interaction_protocol=given["protocol"])
-    own = protocol_class(named.interaction_protocol, named.scenario).parameter_group
-    for group in filter(None, ("protocol_common", own)):
-        names = {field.name for field in dataclasses.fields(getattr(named, group))}
-        given |= {f"{group}.{name}": settings[name] for name in settings if name in names}
-    return from_query(given, named.interaction_protocol)[0]
 
 
 WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from explorer.choice import ProtocolChoice
 from explorer.notebook.live import Display, choice, slider
 from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
 from explorer.play import sent_object
@@ -102,7 +103,7 @@ def rewards(
             )
         given["logits"] = logits
     ways = OFFERED if play is None else (play,)
-    tried = [Valuation(handler.hyper_params, way, **given) for way in ways]
+    tried = [Valuation(ProtocolChoice.of(handler.hyper_params), way, **given) for way in ways]
     fits = next((each for each in tried if {*chances} <= {*each.chances(handler)}), None)
     if fits is None:
         raise ModelError(_no_say(handler, play, chances))
@@ -111,7 +112,10 @@ def rewards(
 
 def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, float]) -> str:
     """Return why the given chances cannot be used, and which can."""
-    heard = {way: Valuation(handler.hyper_params, way).chances(handler) for way in OFFERED}
+    heard = {
+        way: Valuation(ProtocolChoice.of(handler.hyper_params), way).chances(handler)
+        for way in OFFERED
+    }
     lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
     lost = [name for name in chances if not any(name in names for names in heard.values())]
     if lost:
@@ -271,8 +275,10 @@ class RewardsDisplay(Display):
                 "A sweep changes parameters, but this protocol was not made from parameters. Name "
                 "a registered protocol, or give its HyperParameters."
             )
-        paying = self.valuation.parameters.replace(protocol_common=dict(self._payoffs))
-        valuation = dataclasses.replace(self.valuation, parameters=paying)
+        paying = self.valuation.choice
+        for payoff, value in self._payoffs.items():
+            paying = paying.with_setting(payoff, value)
+        valuation = dataclasses.replace(self.valuation, choice=paying)
         names = sweepable(valuation, self.handler)
         if along is not None and along not in names:
             raise UnknownNameError("parameter", along, names)

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     )
     from explorer.rewards.valuation import (
         CHANCES as CHANCES,
+        DEFAULT_PROTOCOL as DEFAULT_PROTOCOL,
+        KEYS as KEYS,
         MOST_LOGITS as MOST_LOGITS,
         PLAYS as PLAYS,
         Valuation as Valuation,

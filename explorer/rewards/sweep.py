@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -85,11 +85,12 @@ def telling(valuation: Valuation, names: Sequence[str]) -> str:
 
 def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
     """Return the parameters that have an effect here."""
-    rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(valuation) else []
-    if valuation.play in ("table", "recorded"):
-        rounds = rounds[1:]
+    known = valuation.choice.source.defaults
+    fixed = ("max_message_rounds",) if valuation.play in ("table", "recorded") else ()
     coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
-    return [*valuation.chances(handler), *PAYOFFS, *coefficients, *rounds]
+    parameters = (*PAYOFFS, *coefficients, "max_message_rounds", "min_message_rounds")
+    chances = valuation.chances(handler)
+    return [*chances, *(name for name in parameters if name in known and name not in fixed)]
 
 
 def parameter_label(name: str) -> str:
@@ -101,7 +102,7 @@ def current_value(valuation: Valuation, name: str) -> float:
     """Return the present value of a parameter."""
     if name in CHANCES:
         return getattr(valuation, name)
-    return float(getattr(getattr(valuation.parameters, _home(valuation, name)), name))
+    return float(cast("float", valuation.choice.value(name)))
 
 
 def _points(valuation: Valuation, name: str) -> Sequence[float]:
@@ -112,8 +113,7 @@ def _points(valuation: Valuation, name: str) -> Sequence[float]:
         most = min(max(LEAST_ROUNDS, 2 * int(now)), MOST_ROUNDS)
         return sorted({*np.linspace(1, most, LEAST_ROUNDS).astype(int).tolist(), int(now)})
     # The parameter's own size decides the range, or the size of the other payoffs if it is 0.
-    common = valuation.parameters.protocol_common
-    others = [abs(getattr(common, other)) for other in PAYOFFS] if name in PAYOFFS else []
+    others = [abs(current_value(valuation, other)) for other in PAYOFFS if name in PAYOFFS]
     size = abs(now) or next((other for other in others if other), 1.0)
     half = STEPS // 2
     return [now + 2 * size * (step / half) for step in range(-half, half + 1)]
@@ -122,21 +122,4 @@ def _points(valuation: Valuation, name: str) -> Sequence[float]:
 def _with_value(valuation: Valuation, name: str, value: float) -> Valuation:
     if name in CHANCES:
         return dataclasses.replace(valuation, **{name: value})
-    changed: Mapping[str, Any] = {_home(valuation, name): {name: value}}
-    return dataclasses.replace(valuation, parameters=valuation.parameters.replace(**changed))
-
-
-def _home(valuation: Valuation, name: str) -> str:
-    """Return the group that a parameter is in."""
-    if name.endswith("message_rounds"):
-        return str(_rounds_group(valuation))
-    return "zk_protocol" if name in COEFFICIENTS else "protocol_common"
-
-
-def _rounds_group(valuation: Valuation) -> str | None:
-    """Return the group with the protocol's number of rounds; None if it has no such parameter."""
-    from nip_core.registry import protocol_class
-
-    group = protocol_class(valuation.parameters.interaction_protocol).parameter_group
-    has = group is not None and hasattr(getattr(valuation.parameters, group), "max_message_rounds")
-    return group if has else None
+    return dataclasses.replace(valuation, choice=valuation.choice.with_setting(name, value))

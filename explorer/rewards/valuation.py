@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.address import from_query, is_parameter, to_query
+from explorer.choice import OWN, ProtocolChoice, quoted
 from explorer.files import csv_bytes, parameters_python, unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError
-from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.parameters import ExperimentSettings
 from nip_core.registry import build_protocol_handler
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 MOST_LOGITS = 1024
 # Enough for the longest protocol, with two labels and several schedules.
 MOST_ROWS = 50_000
-# Keys of an address besides the protocol and its parameters.
-_KEYS = ("play", *CHANCES, "logits")
+# Keys of an address besides the protocol and its settings.
+KEYS = ("play", *CHANCES, "logits")
 
 
 @displayed
@@ -59,7 +59,7 @@ _KEYS = ("play", *CHANCES, "logits")
 class Valuation:
     """Everything that a person chooses for a valuation."""
 
-    parameters: HyperParameters
+    choice: ProtocolChoice
     play: str = "random"  # one of :data:`PLAYS`
     # As in :mod:`nip_core.values.play_models`.
     decides: float = 0.5
@@ -75,7 +75,7 @@ class Valuation:
 
     def handler(self) -> ProtocolHandler:
         """The protocol."""
-        return build_protocol_handler(self.parameters, ExperimentSettings())
+        return build_protocol_handler(self.choice.protocol, ExperimentSettings())
 
     def model(self, handler: ProtocolHandler) -> PlayModel:
         """Return how the verifier plays; raise a ModelError for a table that does not fit."""
@@ -104,50 +104,62 @@ class Valuation:
 
     def to_query(self) -> dict[str, str]:
         """Return all that differs from its default, as text, without the person's own table."""
-        query = to_query(self.parameters)
-        if query["protocol"] == DEFAULT_PROTOCOL:
-            del query["protocol"]
-        plain = Valuation(self.parameters)
-        for name in _KEYS:
-            value = getattr(self, name)
-            if value != getattr(plain, name):
-                query[name] = value if isinstance(value, str) else json.dumps(value)
-        return query
+        query = self.choice.to_query()
+        if query == ProtocolChoice.of(DEFAULT_PROTOCOL).to_query():
+            query.clear()
+        return query | self.chances_to_query()
 
-    @staticmethod
-    def is_part(name: str) -> bool:
-        """Return whether a key of an address belongs to a valuation."""
-        return name in ("protocol", *_KEYS) or is_parameter(name)
+    def chances_to_query(self) -> dict[str, str]:
+        """Return what the person chose besides the protocol, if it differs from its default."""
+        plain = Valuation(self.choice)
+        named = {name: getattr(self, name) for name in KEYS}
+        return {
+            name: value if isinstance(value, str) else json.dumps(value)
+            for name, value in named.items()
+            if value != getattr(plain, name)
+        }
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
-        """Read an address; return also the keys that cannot be used."""
-        parameters, refused = from_query(query, DEFAULT_PROTOCOL)
+        """Read an address; return also a sentence for each part that cannot be used."""
+        choice, problems = ProtocolChoice.read(query, DEFAULT_PROTOCOL, page=KEYS)
+        valuation, wrong = cls(choice).with_chances(query)
+        return valuation, problems + wrong
+
+    def with_chances(self, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
+        """Read what an address says besides the protocol; see :meth:`from_query`."""
         found: dict[str, Any] = {}
-        for name in _KEYS:
-            if name not in query:
-                continue
-            value = _value(name, query[name])
-            if value is None:
-                refused.append(name)
-            else:
-                found[name] = value
-        return cls(parameters, **found), refused
+        problems: list[str] = []
+        for name in KEYS:
+            if name in query:
+                value, allowed = _value(name, query[name])
+                if value is None:
+                    usual = getattr(self, name)
+                    problems.append(
+                        f"{name} cannot be {quoted(query[name])}, so it is {usual}. It may be "
+                        f"{allowed}."
+                    )
+                else:
+                    found[name] = value
+        return replace(self, **found), problems
 
 
-def _value(name: str, text: str) -> Any:
-    """Return the value of a key in the address; None if it is not a possible one."""
+def _value(name: str, text: str) -> tuple[Any, str]:
+    """Return the value of a key in the address, None if it is not a possible one, and those."""
     if name == "play":
-        return text if text in PLAYS else None
+        return (text if text in PLAYS else None), ", ".join(PLAYS)
+    whole = name == "logits"
+    allowed = f"a whole number from 1 to {MOST_LOGITS:,}" if whole else "a number from 0 to 1"
     try:
-        value = json.loads(text[:40])
+        value: object = json.loads(text[:40])
     except (ValueError, RecursionError):
-        return None
+        return None, allowed
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if name == "logits":
-        return value if isinstance(value, int) and 1 <= value <= MOST_LOGITS else None
-    return float(value) if 0 <= value <= 1 else None
+        return None, allowed
+    if whole:
+        fits = isinstance(value, int) and 1 <= value <= MOST_LOGITS
+        return (value if fits else None), allowed
+    return (float(value) if 0 <= value <= 1 else None), allowed
 
 
 def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
@@ -240,13 +252,13 @@ def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
 def rewards_python(valuation: Valuation) -> str:
     """Return Python code that computes what the page shows."""
     make, call = _model(valuation)
+    kind, made = _protocol(valuation.choice)
     return "\n".join(
         [
-            "from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler",
+            f"from nip_core import ExperimentSettings, {kind}, build_protocol_handler",
             f"from nip_core.values import exact_values, mid_point, {make}",
             "",
-            "handler = build_protocol_handler("
-            f"{parameters_python(valuation.parameters)}, ExperimentSettings())",
+            f"handler = build_protocol_handler({made}, ExperimentSettings())",
             f"model = {call}",
             "values = exact_values(handler, model)",
             "for agent in handler.spec.agent_names:",
@@ -255,6 +267,16 @@ def rewards_python(valuation: Valuation) -> str:
             "",
         ]
     )
+
+
+def _protocol(choice: ProtocolChoice) -> tuple[str, str]:
+    """Return the code that makes the protocol: a name to import, and an expression."""
+    if choice.turns is None:
+        return "HyperParameters", parameters_python(choice.parameters)
+    if choice.name == OWN:
+        return "language", f"language.load_specification({json.dumps(choice.turns.to_dict())!r})"
+    changed = "".join(f', {name}="{value}"' for name, value in choice.settings)
+    return "specification", f'specification("{choice.name}"{changed})'
 
 
 def _model(valuation: Valuation) -> tuple[str, str]:
@@ -269,7 +291,7 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         records = f"{list(valuation.records)!r}, stance={valuation.stance!r}"
         return "estimated_play", f"estimated_play(handler.spec, {records})"
     # What everybody can set is left out where it has its usual value.
-    given = {name: getattr(valuation, name) for name in _KEYS[1:]}
+    given = {name: getattr(valuation, name) for name in KEYS[1:]}
     usual = {"prior": 0.5, "stance": 0.5, "logits": 1}
     said = "".join(
         f", {name}={value!r}"

@@ -7,9 +7,9 @@ import random
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from explorer.choice import ProtocolChoice
 from explorer.lessons import document
 from explorer.play import find_task, material_named, materials
 from explorer.rooms.errors import PlanError
@@ -19,13 +19,6 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Setup
 from nip_core.play.turns import Material
-from nip_core.registry import (
-    protocol_info,
-    protocol_spec,
-    protocol_title,
-    published_name,
-    specification,
-)
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Difficulty, problems
 
@@ -64,26 +57,22 @@ class RoomCondition:
     """A variant of the protocol; each table is assigned one at random."""
 
     name: str  # the facilitator's name for it
-    parameters: HyperParameters | Specification  # the protocol, of version 1 or 2
+    choice: ProtocolChoice
 
-    @cached_property
+    @property
     def spec(self) -> ProtocolSpec | Specification:
         """Return the protocol's specification."""
-        known = self.parameters
-        return protocol_spec(known) if isinstance(known, HyperParameters) else known
+        return self.choice.spec
 
     @property
     def turns(self) -> Specification | None:
         """Return the specification if it is one of version 2."""
-        return None if isinstance(self.parameters, HyperParameters) else self.parameters
+        return self.choice.turns
 
     @property
     def protocol(self) -> str:
         """Return the protocol's name."""
-        known = self.parameters
-        if isinstance(known, HyperParameters):
-            return known.interaction_protocol
-        return known.name
+        return self.spec.name
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a plain document.
@@ -91,19 +80,21 @@ class RoomCondition:
         A specification is stored as a text, since the order of its seats and choices matters and
         databases may sort the keys of documents.
         """
-        if isinstance(self.parameters, HyperParameters):
-            return {"name": self.name, "parameters": self.parameters.to_dict()}
-        return {"name": self.name, "specification": json.dumps(self.parameters.to_dict())}
+        if self.turns is None:
+            return {"name": self.name, "parameters": self.choice.parameters.to_dict()}
+        return {"name": self.name, "specification": json.dumps(self.turns.to_dict())}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """Return the condition that :meth:`to_dict` wrote."""
         if "specification" not in document:
-            return cls(document["name"], HyperParameters.from_dict(document["parameters"]))
+            parameters = HyperParameters.from_dict(document["parameters"])
+            return cls(document["name"], ProtocolChoice.of(parameters))
         # Imported here, since rooms with version 1 protocols do not need the code of version 2.
         from nip_core.language import Specification
 
-        return cls(document["name"], Specification.from_json(document["specification"]))
+        spec = Specification.from_json(document["specification"])
+        return cls(document["name"], ProtocolChoice.of(spec))
 
 
 @displayed
@@ -280,7 +271,7 @@ class RoomPlan:
             try:
                 _, task = self.task(number)
                 for each in self.conditions:
-                    Setup.of(each.parameters, task, 0)
+                    Setup.of(each.choice.protocol, task, 0)
             except NipError as error:
                 raise PlanError(str(error)) from None
 
@@ -375,27 +366,14 @@ PRESETS: dict[str, RoomPreset] = {
 }
 
 
-def conditions_of(
-    preset: str, parameters: HyperParameters | Specification | None = None
-) -> tuple[RoomCondition, ...]:
-    """Return the conditions of a preset, or else a single condition with the given parameters."""
+def conditions_of(preset: str, choice: ProtocolChoice | None = None) -> tuple[RoomCondition, ...]:
+    """Return the conditions of a preset, or else a single condition with the given protocol."""
     if preset in PRESETS:
-        return tuple(
-            RoomCondition(
-                name,
-                specification(protocol)
-                if published_name(protocol)
-                else HyperParameters(interaction_protocol=protocol),
-            )
-            for name, protocol in PRESETS[preset].conditions
-        )
-    if parameters is None:
+        conditions = PRESETS[preset].conditions
+        return tuple(RoomCondition(name, ProtocolChoice.of(each)) for name, each in conditions)
+    if choice is None:
         raise KeyError(preset)
-    if not isinstance(parameters, HyperParameters):
-        return (RoomCondition(parameters.full_name, parameters),)
-    protocol = parameters.interaction_protocol
-    assert protocol_info(protocol)
-    return (RoomCondition(protocol_title(protocol), parameters),)
+    return (RoomCondition(choice.source.title, choice),)
 
 
 def preset_of(plan: RoomPlan) -> str:

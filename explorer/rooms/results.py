@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from explorer.choice import ProtocolChoice
 from explorer.play import watched
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.plan import RoomCondition
@@ -20,7 +21,7 @@ from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
 from nip_core.displays import displayed
-from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode
 from nip_core.registry import build_protocol_handler
 from nip_core.values import (
@@ -123,7 +124,7 @@ class Reference:
 
 def references(condition: RoomCondition) -> tuple[Reference, ...]:
     """Return the rates to which a condition's rate is compared."""
-    if not isinstance(condition.parameters, HyperParameters):
+    if condition.turns is not None:
         return ()
     return (
         Reference(
@@ -134,15 +135,15 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
         ),
         Reference(
             "chance",
-            _by_chance(condition.parameters),
+            _by_chance(condition.choice),
             "The exact share that a verifier accepts who decides at random",
         ),
     )
 
 
 @lru_cache(maxsize=64)
-def _by_chance(parameters: HyperParameters) -> float:
-    handler = build_protocol_handler(parameters, ExperimentSettings())
+def _by_chance(choice: ProtocolChoice) -> float:
+    handler = build_protocol_handler(choice.protocol, ExperimentSettings())
     return exact_values(handler, random_play(handler.spec)).verdicts["accept"]
 
 

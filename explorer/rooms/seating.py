@@ -53,7 +53,7 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: 
     informed = isinstance(spec, ProtocolSpec) and any(
         plan.seat_kind(agent) == "person" for agent in spec.provers
     )
-    setup = Setup.of(condition.parameters, task, seed, informed_provers=informed)
+    setup = Setup.of(condition.choice.protocol, task, seed, informed_provers=informed)
     return Episode.from_setup(setup)
 
 

@@ -65,7 +65,6 @@ if TYPE_CHECKING:
         Limits as Limits,
         UploadGate as UploadGate,
         UploadLedger as UploadLedger,
-        held_by as held_by,
     )
     from explorer.server.windows import (
         DATABASE_FEED as DATABASE_FEED,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from gc import get_referents
-from types import FunctionType, ModuleType
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -231,20 +228,3 @@ class UploadGate:
             return message
 
         return receive_counted
-
-
-def held_by(thing: object, most: int) -> int:
-    """Return how many bytes of memory an object takes, with everything that it refers to.
-
-    The count stops when it has passed `most`.
-    """
-    found, seen, left = 0, set[int](), [thing]
-    while left and found <= most:
-        each = left.pop()
-        if id(each) in seen or isinstance(each, type | ModuleType):
-            continue
-        seen.add(id(each))
-        found += sys.getsizeof(each)
-        # Count what a function closes over, but not its module.
-        left += (each.__closure__ or ()) if isinstance(each, FunctionType) else get_referents(each)
-    return found

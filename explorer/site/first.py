@@ -28,7 +28,6 @@ from explorer.site.links import start_link
 from nip_core import __version__
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
-from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     ProtocolInfo,
     protocol,
@@ -109,15 +108,15 @@ def rewards() -> dict[str, dict[str, Any]]:
 
 
 def _rewards(info: ProtocolInfo) -> dict[str, Any]:
-    parameters = HyperParameters(interaction_protocol=info.name)
-    handler = protocol(parameters)
+    handler = protocol(info.name)
     found = opening(handler)
     charts = [opening_chart(handler, found).to_plain()]
     for make in CHARTS:
         # Values that cannot be computed for a protocol are left out, as in the app.
         with suppress(NipError):
             charts.append(make(handler).to_plain())
-    return {**rewards_data(parameters, {}), "opening": opening_sentence(found), "charts": charts}
+    exact = rewards_data({"protocol": info.name}, {})
+    return {**exact, "opening": opening_sentence(found), "charts": charts}
 
 
 def _over_rounds(handler: ProtocolHandler) -> Chart:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.address import SETTING, from_query, settings_from_query, settings_to_query, to_query
+from explorer.choice import MOST_NUMBER, ROUNDS, SETTING, Control, ProtocolChoice
 from explorer.notebook import PlayDisplay, ScheduleDisplay, StagesDisplay, play
-from explorer.parameter_controls import cut_rounds, parameter_controls
 from explorer.pictures import (
     View,
     caption,
@@ -37,16 +36,15 @@ from explorer.site.links import (
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
-from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Moved, Seated, values_at_chances
 from nip_core.registry import (
     build_protocol_handler,
     protocol_info,
     protocol_title,
-    published_name,
     specification,
 )
-from nip_core.spec import PAYOFFS, ProtocolSpec
+from nip_core.spec import ProtocolSpec
 from nip_core.transcript import dumps, load
 
 if TYPE_CHECKING:
@@ -60,7 +58,7 @@ CHANGED = (
 
 
 NO_MODEL = "A language model sat in this game. A scripted player goes on in its place."
-MOST_SETTING, MOST_PAID = 10**6, 1000
+MOST_PAID = 1000
 
 
 class Host:
@@ -108,8 +106,8 @@ class Host:
                 drawn = _display(said)
                 self._say("file", {"name": f"{drawn.spec.name}.svg", "text": drawn.svg()})
             case "rewards":
-                parameters, _ = _parameters(said.get("query"))
-                self._say("rewards", rewards_data(parameters, sent_object(said.get("chances"))))
+                chances = sent_object(said.get("chances"))
+                self._say("rewards", rewards_data(said.get("query"), chances))
             case "game":
                 self._say("lesson", self._lessons.game(said))
             case "experiment":
@@ -240,89 +238,67 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 
 def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
-    shown, notes = _shown(said.get("query"))
+    shown, notes = _choice(said.get("query"), FIRST)
     beside = None
     if other := sent_object(said.get("compare")):
-        beside, more = _shown(other)
+        beside, more = _choice(other, SECOND)
         notes += more
     drawn = _drawn(said, shown, beside)
-    spec = drawn.spec
-    rows = other_query = other_controls = None
-    query, controls = _query_and_controls(shown)
+    spec, rows = shown.spec, None
+    seats = [[seat, spec.seat_name(seat)] for seat in spec.agent_names]
     if isinstance(spec, Specification):
         about, words = spec.about, stage_caption(spec)
-        seats = [[seat, spec.seat_name(seat)] for seat in spec.seat_names]
         first, playable = watched(spec), bool(materials(spec))
     else:
         about, words = protocol_info(spec.name).sentence, caption(spec)
-        seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
         first, playable = spec.verifier, not spec.is_zero_knowledge
     if beside is not None:
-        second = beside if isinstance(beside, Specification) else _handler(beside).spec
-        other_query, other_controls = _query_and_controls(beside)
+        second = beside.spec
         rows = side_by_side_rows([specification(spec), specification(second)])
         if isinstance(spec, ProtocolSpec) and isinstance(second, ProtocolSpec):
-            about = difference_sentence(spec, second, protocol_title(second))
+            about = difference_sentence(spec, second, beside.source.title)
             words = f"{words} {caption(second)}"
     return {
         **drawn.data(),
-        "query": query,
-        "controls": controls,
+        "query": shown.to_query(),
+        "controls": _controls(shown.controls),
         "about": about,
         "words": words,
         "notes": notes,
         "beside": rows,
-        "other": other_query,
-        "otherControls": other_controls,
+        "other": None if beside is None else beside.to_query(),
+        "otherControls": None if beside is None else _controls(beside.controls),
         "seats": seats,
         "first": first,
         "playable": playable,
     }
 
 
-Chosen = HyperParameters | Specification
-
-
-def _query_and_controls(shown: Chosen) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    if isinstance(shown, Specification):
-        return settings_to_query(shown.name, shown), _settings(shown)
-    return to_query(shown), _controls(shown)
-
-
-def _shown(value: object) -> tuple[Chosen, list[str]]:
-    """Return the protocol of an address, of either version, and which keys could not be used."""
-    query = _query(value)
-    name = published_name(query.get("protocol", ""))
-    if name is None:
-        return _parameters(value)
-    spec, refused = settings_from_query(query, name)
-    return spec, [LEFT_OUT] if refused else []
-
-
 def _drawn(
-    said: Mapping[str, Any], shown: Chosen, beside: Chosen | None
+    said: Mapping[str, Any], shown: ProtocolChoice, beside: ProtocolChoice | None
 ) -> ScheduleDisplay | StagesDisplay:
     view = said.get("view")
     kind: View = view if view in ("sequence", "visibility") else "grid"
-    if isinstance(shown, Specification):
-        return StagesDisplay(shown, kind)
-    specs = [_handler(shown).spec]
-    if isinstance(beside, HyperParameters):
-        specs.append(_handler(beside).spec)
+    if shown.turns is not None:
+        return StagesDisplay(shown.turns, kind)
+    choices = [shown, beside] if beside is not None and beside.turns is None else [shown]
+    specs = [_handler(choice).spec for choice in choices]
     return ScheduleDisplay(specs, (None,) * len(specs), "grid" if len(specs) > 1 else kind)
 
 
 def _display(said: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
+    shown, _ = _choice(said.get("query"), FIRST)
     other = sent_object(said.get("compare"))
-    return _drawn(said, _shown(said.get("query"))[0], _shown(other)[0] if other else None)
+    return _drawn(said, shown, _choice(other, SECOND)[0] if other else None)
 
 
 CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
 
 
-def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dict[str, Any]:
+def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, Any]:
     """Return each seat's mid-point estimate, and its mean at the verifier's chances."""
-    handler = _handler(parameters)
+    choice, notes = _choice(query, FIRST)
+    handler = _handler(choice)
     spec = handler.spec
     found = None
     asked = {
@@ -333,8 +309,9 @@ def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dic
     if not spec.is_zero_knowledge:
         found = values_at_chances(spec, **asked)
     return {
-        "query": to_query(parameters),
-        "payoffs": [*_controls(parameters), *_payoffs(parameters)],
+        "query": choice.to_query(),
+        "notes": notes,
+        "payoffs": _controls((*choice.controls, *choice.payoffs)),
         "rows": [
             {
                 "seat": spec.seat_name(agent),
@@ -348,69 +325,37 @@ def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dic
     }
 
 
-def _handler(parameters: HyperParameters) -> ProtocolHandler:
-    return build_protocol_handler(parameters, ExperimentSettings())
+def _handler(choice: ProtocolChoice) -> ProtocolHandler:
+    return build_protocol_handler(choice.protocol, ExperimentSettings())
 
 
-LEFT_OUT = "Part of the address could not be used and was left out."
+# The protocols that are shown if an address names none, and the site's other entries.
+FIRST, SECOND = "mnip", "debate"
 
 
-def _query(value: object) -> dict[str, str]:
-    return {
+def _choice(value: object, default: str) -> tuple[ProtocolChoice, list[str]]:
+    query = {
         name[:100]: text[:100] for name, text in sent_object(value).items() if type(text) is str
     }
+    return ProtocolChoice.read(query, default, page=CHANCES, most_rounds=MOST_ROUNDS)
 
 
-def _parameters(value: object) -> tuple[HyperParameters, list[str]]:
-    parameters, refused = from_query(_query(value), "nip")
-    parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
-    if refused:
-        notes.insert(0, LEFT_OUT)
-    return parameters, notes
-
-
-def _control(name: str, value: Any, low: int | None, high: int, **more: Any) -> dict[str, Any]:
-    """Return a control of the page; by default it is called like the last part of its name."""
-    label = name.rpartition(".")[2].replace("_", " ").capitalize()
-    control = {"name": name, "label": label, "help": "", "value": value, "low": low, "high": high}
-    return control | more
-
-
-def _controls(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """Return controls for the parameters that change the picture."""
+def _controls(controls: Iterable[Control]) -> list[dict[str, Any]]:
+    """Return the page's controls: switches and fields for numbers."""
     return [
-        _control(
-            f"{each.group}.{each.name}",
-            each.value,
-            each.low,
-            min(MOST_ROUNDS, each.high or MOST_ROUNDS),
-            help=each.help,
-        )
-        for each in parameter_controls(parameters)
-        if isinstance(each.value, bool | int)
+        {
+            "name": f"{SETTING}{each.name}",
+            "label": each.label,
+            "help": each.help,
+            "value": each.value,
+            "low": -MOST_PAID if each.low is None else each.low,
+            "high": MOST_PAID if each.high is None else min(each.high, _most(each)),
+            "step": 0.01 if isinstance(each.value, float) else 1,
+        }
+        for each in controls
+        if isinstance(each.value, bool | int | float)
     ]
 
 
-def _payoffs(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """Return controls for the parameters that change payoffs."""
-    common = parameters.protocol_common
-    return [
-        _control(f"protocol_common.{name}", getattr(common, name), -MOST_PAID, MOST_PAID, step=0.1)
-        for name in PAYOFFS
-    ]
-
-
-def _settings(spec: Specification) -> list[dict[str, Any]]:
-    """Return controls for the settings of a published protocol."""
-    usual = dict(specification(spec.name).settings)
-    whole = {name for name, value in usual.items() if value.denominator == 1}
-    return [
-        _control(
-            f"{SETTING}{name}",
-            int(value) if name in whole else float(value),
-            0,
-            MOST_SETTING,
-            step=1 if name in whole else 0.01,
-        )
-        for name, value in spec.settings
-    ]
+def _most(control: Control) -> int:
+    return MOST_ROUNDS if control.name in ROUNDS else MOST_NUMBER

@@ -14,8 +14,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.address import from_query, settings_from_query, settings_to_query, to_query
-from explorer.parameter_controls import cut_rounds
+from explorer.choice import OWN, ProtocolChoice
 from explorer.play import (
     KINDS,
     Start,
@@ -27,11 +26,11 @@ from explorer.play import (
     task_choices,
     turn_start_of,
 )
-from nip_core.documents import as_fields, show
+from nip_core.documents import as_fields
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Moved, Went, Withdrew
-from nip_core.registry import protocol_spec, published_name
+from nip_core.registry import protocol_spec
 
 if TYPE_CHECKING:
     from explorer.notebook import PlayDisplay
@@ -94,36 +93,31 @@ def read_link(value: object) -> Link:
         raise LinkError(DAMAGED)
     if not 0 <= said.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
-    said = replace(said, query=_cut(said.query))
-    named = published_name(said.query.get("protocol", ""))
-    published = named is not None if said.v == VERSION else said.v == PUBLISHED
-    start, notes = _turn_start(said, named) if published else _start(said)
+    choice, notes = ProtocolChoice.read(_cut(said.query), "nip", most_rounds=MOST_ROUNDS)
+    spec = choice.turns
+    if spec is not None and said.v in (PUBLISHED, VERSION):
+        start = _turn_start(said, spec)
+    elif said.v == PUBLISHED:
+        raise LinkError("This link names a published protocol that is not here.")
+    else:
+        start = _start(said, choice)
     moves = _moves(said.moves, branches=said.v == VERSION)
     return Link(start, moves, said.view[:64], tuple(notes))
 
 
-def _start(said: WrittenLink) -> tuple[Start, list[str]]:
-    parameters, refused = from_query(said.query, "nip")
-    parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
-    notes[:0] = _left_out(refused)
+def _start(said: WrittenLink, choice: ProtocolChoice) -> Start:
+    if choice.turns is not None:
+        raise LinkError(DAMAGED)
+    parameters = choice.parameters
     seats = _seats(said, protocol_spec(parameters).agent_names)
     levels, strategies = _cut(said.levels), _cut(said.strategies)
-    start = Start(parameters, said.task, seats, said.seed, levels=levels, strategies=strategies)
-    return start, notes
+    return Start(parameters, said.task, seats, said.seed, levels=levels, strategies=strategies)
 
 
-def _turn_start(said: WrittenLink, name: str | None) -> tuple[TurnStart, list[str]]:
-    if name is None:
-        raise LinkError("This link names a published protocol that is not here.")
-    spec, refused = settings_from_query(said.query, name)
+def _turn_start(said: WrittenLink, spec: Specification) -> TurnStart:
     if said.task and said.task not in materials(spec):
         raise LinkError("This link names a task that its protocol does not have here.")
-    start = TurnStart(spec, said.task, _seats(said, spec.seat_names), said.seed)
-    return start, _left_out([*refused])
-
-
-def _left_out(refused: list[str]) -> list[str]:
-    return [f"Part of the link could not be used: {show(', '.join(refused))}."] if refused else []
+    return TurnStart(spec, said.task, _seats(said, spec.seat_names), said.seed)
 
 
 def _seats(said: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
@@ -236,14 +230,14 @@ def _chosen(move: Move) -> list[dict[str, str | int]]:
 def start_link(start: Start | TurnStart) -> dict[str, Any]:
     """Return the link to the beginning of a game."""
     if isinstance(start, TurnStart):
-        query, version = settings_to_query(start.spec.name, start.spec), PUBLISHED
+        choice, version = ProtocolChoice.of(start.spec), PUBLISHED
         more: dict[str, dict[str, str]] = {}
     else:
-        query, version = to_query(start.parameters), 1
+        choice, version = ProtocolChoice.of(start.parameters), 1
         more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
     return {
         "v": version,
-        "query": query,
+        "query": choice.to_query(),
         "task": start.task,
         "seats": dict(start.seats),
         "seed": start.seed,
@@ -267,8 +261,7 @@ def _task(episode: Episode, start: Start | TurnStart) -> str | None:
 
 @lru_cache(64)
 def _material(spec: Specification, seed: int, digest: str) -> str | None:
-    name = published_name(spec.name)
-    if name is None or settings_from_query(settings_to_query(name, spec), name)[0] != spec:
+    if ProtocolChoice.of(spec).name == OWN:
         return None
     for each in materials(spec):
         if TurnStart(spec, each, {}, seed).setup().task.digest == digest:

@@ -109,7 +109,7 @@ from explorer.studies.strengths import strengths as strengths
 from explorer.studies.study import (
     Condition as Condition,
     PlayerChoice as PlayerChoice,
-    ProtocolChoice as ProtocolChoice,
+    StudyProtocol as StudyProtocol,
     RecordBusyError as RecordBusyError,
     RecordError as RecordError,
     Study as Study,

@@ -19,9 +19,9 @@ from explorer.studies.scripts import scripts_digest
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
-    ProtocolChoice,
     Study,
     StudyError,
+    StudyProtocol,
     StudyTask,
     argues_for_an_answer,
     drawn,
@@ -48,12 +48,12 @@ SCENARIO = "code_validation"
 VERSION_2 = "nip-protocol/2"
 
 
-def spec_of(choice: ProtocolChoice) -> ProtocolSpec | Specification:
+def spec_of(choice: StudyProtocol) -> ProtocolSpec | Specification:
     """Return the protocol as data."""
     return version_2_of(choice) or handler_of(choice).spec
 
 
-def version_2_of(choice: ProtocolChoice) -> Specification | None:
+def version_2_of(choice: StudyProtocol) -> Specification | None:
     """Return the protocol as data, if it is one of version 2."""
     if choice.document is None and published_name(choice.protocol) is None:
         return None
@@ -74,7 +74,7 @@ def _version_2(name: str, document: str | None, settings: str) -> Specification:
     return load_specification(document, given)
 
 
-def orders_group(choice: ProtocolChoice) -> str | None:
+def orders_group(choice: StudyProtocol) -> str | None:
     """Return the group of the parameter for which prover speaks first, if it has an effect."""
     if version_2_of(choice) is not None:
         return None
@@ -85,7 +85,7 @@ def orders_group(choice: ProtocolChoice) -> str | None:
 
 
 def handler_of(
-    choice: ProtocolChoice, *, draws_side: bool = False, prover0_first: bool | None = None
+    choice: StudyProtocol, *, draws_side: bool = False, prover0_first: bool | None = None
 ) -> CodeValidationProtocolHandler:
     """Return the protocol with its text layer.
 

@@ -20,9 +20,9 @@ from explorer.studies.points import VERSION_2, check_playable, orders_group, spe
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
-    ProtocolChoice,
     Study,
     StudyError,
+    StudyProtocol,
     StudyTask,
     TaskSource,
     problem_of,
@@ -133,7 +133,7 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
     return study
 
 
-def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolChoice:
+def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtocol:
     at = f"protocols.{name}"
     document = None
     if "document" in fields:
@@ -142,7 +142,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
         it = f"{at}.document: {fields['document']}, from the folder of the study's file,"
         content = read_file(folder / fields["document"], TRANSCRIPT, StudyError, it)
         document = _document(content, f"{at}.document")
-    choice = ProtocolChoice(
+    choice = StudyProtocol(
         name=name,
         protocol="" if document is not None else fields.get("protocol", name),
         parameters=fields["parameters"],
@@ -221,7 +221,7 @@ def _keep_keys_out(value: object, at: str) -> None:
 
 def _conditions(
     block: Mapping[str, Any],
-    protocols: Mapping[str, ProtocolChoice],
+    protocols: Mapping[str, StudyProtocol],
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> Iterator[Condition]:
@@ -253,7 +253,7 @@ def _conditions(
 
 def _of_protocol(
     block: Mapping[str, Any],
-    choice: ProtocolChoice,
+    choice: StudyProtocol,
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> Iterator[Condition]:
@@ -303,7 +303,7 @@ def _of_protocol(
 
 
 def _check_side(
-    side: str, spec: ProtocolSpec | Specification, choice: ProtocolChoice, at: str
+    side: str, spec: ProtocolSpec | Specification, choice: StudyProtocol, at: str
 ) -> None:
     known = sides_to_choose(spec)
     if not known:

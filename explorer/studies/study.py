@@ -67,7 +67,7 @@ class PlayerChoice:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class ProtocolChoice:
+class StudyProtocol:
     """A protocol with its parameters."""
 
     name: str  # its name in conditions
@@ -94,7 +94,7 @@ class Condition:
     """One protocol with one player in each seat."""
 
     name: str
-    protocol: ProtocolChoice
+    protocol: StudyProtocol
     seats: Mapping[str, PlayerChoice]  # players by agent, in the agents' order
     # The players' names on each side (see :func:`sides_of`), joined by ``+``; empty if a side has
     # no seats.

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.address import is_schedule_link
+from explorer.choice import is_schedule_link
 from explorer.front_page import LINE, TITLE, Link, entrances, story
 from explorer.ui.fronts import front_component
 from explorer.ui.layout import link, page_address, page_file, page_names, show_links

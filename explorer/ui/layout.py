@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
@@ -121,9 +121,26 @@ def note_in_address(name: str, value: int | str | None) -> None:
         st.query_params[name] = said
 
 
+def address() -> dict[str, str]:
+    """Return the query of the page's address."""
+    return {key: st.query_params[key] for key in st.query_params if st.query_params.get_all(key)}
+
+
+def change_address(query: Mapping[str, str], gone: Iterable[str] = ()) -> None:
+    """Write entries into the page's address in one step of Back, and take others out.
+
+    Entries that controls are bound to stay as they are, which :func:`write_address` cannot do.
+    """
+    now = address()
+    changes: dict[str, str | list[str]] = {key: [] for key in gone if key in now}
+    changes |= query
+    if any(now.get(key, []) != text for key, text in changes.items()):
+        st.query_params.update(changes)
+
+
 def write_address(query: Mapping[str, str]) -> None:
     """Replace the whole query of the page's address; only a change is a step of Back."""
-    if st.query_params.to_dict() != query:
+    if address() != query:
         st.query_params.from_dict(query)
 
 

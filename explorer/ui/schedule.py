@@ -6,7 +6,6 @@ from typing import cast
 
 import streamlit as st
 
-from explorer.address import OWN, to_query
 from explorer.pictures import (
     View,
     agents_data,
@@ -25,7 +24,6 @@ from explorer.ui.schedule_choice import (
     check_columns,
     choose_protocol,
     choose_settings,
-    own_protocol,
     pick_view,
     rounds_of,
     selected_round,
@@ -35,7 +33,7 @@ from explorer.ui.schedule_downloads import TONES, offer_export
 from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, segments, small
-from nip_core.registry import protocol_info, published_names, specification
+from nip_core.registry import protocol_info
 from nip_core.spec import Remark, shown_round
 
 MOST = 4  # notes below the picture; the others are folded
@@ -62,7 +60,7 @@ def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
 def show_links_on(protocol: ShownProtocol) -> None:
     """Show links to other pages with the same parameters."""
     # Links can open in a new window, and Streamlit's switch of pages could not set `protocol`.
-    query = to_query(protocol.parameters)
+    query = protocol.choice.to_query()
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
     if not protocol.spec.is_zero_knowledge:
         links.insert(0, link(page_address("play", query), "Play this", button=True, main=True))
@@ -180,16 +178,15 @@ def show_page() -> None:
     problems: list[str] = []
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with summary:
-        name = choose_protocol(problems)
-    if name == OWN or name in published_names():
-        own = own_protocol() if name == OWN else None
-        show_published_schedule(own or specification(name), name, problems, head, controls)
+        choice = choose_protocol(problems)
+    if choice.turns is not None:
+        show_published_schedule(choice, problems, head, controls)
         return
     with controls:
         settings = st.container(key="nip-settings")
         views = st.container(key="nip-views", width="content")
     with settings:
-        protocols = choose_settings(problems, name, compare=compare)
+        protocols = choose_settings(problems, choice, compare=compare)
     if len({(protocol.spec, protocol.seed) for protocol in protocols}) < len(protocols):
         problems.append("Both are the same protocol. Choose another one, or change a setting.")
         protocols = protocols[:1]
@@ -208,4 +205,4 @@ def show_page() -> None:
             alert("info", " ".join(problems))
     show_picture(protocols, view)
     if not compare:
-        show_side_by_side(name)
+        show_side_by_side(choice)

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
-from explorer.address import OWN, SETTING, WRITTEN
-from explorer.parameter_controls import ParameterControl, offer_controls
+from explorer.choice import OWN, Control, ProtocolChoice, quoted, source_named
 from explorer.pictures import Shown
+from explorer.ui.choosing import Choosing, choose_all, own_choice
 from explorer.ui.fronts import ROUND, show_protocols
-from explorer.ui.protocol_families import link_of, offered, own_specification, shown_cards
-from explorer.ui.text import dropdown, escaped, quoted, segments, whole_number
-from nip_core.errors import NipError
+from explorer.ui.layout import address
+from explorer.ui.protocol_families import offered, shown_cards
+from explorer.ui.text import dropdown, escaped, segments, whole_number
 from nip_core.handler import ProtocolHandler
-from nip_core.language import Specification
-from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.registry import (
-    build_protocol_handler,
-    protocol_names,
-    protocol_title,
-    published_names,
-    specification,
-    version_2,
-)
+from nip_core.parameters import ExperimentSettings
+from nip_core.registry import build_protocol_handler, protocol_title
 from nip_core.spec import ProtocolSpec, round_of_shown, shown_round
 
 DEFAULT, OTHER = "mnip", "debate"
@@ -40,17 +30,19 @@ class ShownProtocol:
 
     Parameters
     ----------
+    choice : ProtocolChoice
+        One with rounds.
     seed : int, optional
         The episode's seed, for protocols that draw a variant; without it, all variants are shown.
     """
 
-    parameters: HyperParameters
+    choice: ProtocolChoice
     seed: int | None
 
     @cached_property
     def handler(self) -> ProtocolHandler:
         """The handler for the parameters."""
-        return build_protocol_handler(self.parameters, ExperimentSettings())
+        return build_protocol_handler(self.choice.protocol, ExperimentSettings())
 
     @property
     def spec(self) -> ProtocolSpec:
@@ -65,8 +57,7 @@ class ShownProtocol:
     @property
     def name(self) -> str:
         """The protocol's name on the page."""
-        title = protocol_title(self.spec)
-        return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
+        return self.choice.title
 
 
 SELECTED, ASKED = "selected round", "round that the address asked for"
@@ -131,153 +122,107 @@ VIEWS = ("Grid", "Sequence", "Who reads what")
 KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
-def choose_protocol(problems: list[str]) -> str:
-    """Let a person choose a protocol; return its name.
+# The other entries of the address.
+ENTRIES = ("view", "round", "compare", "seed", "beside")
+FIRST = Choosing(
+    "schedule", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
+)
+_SECOND = replace(FIRST, page="schedule 2", default=OTHER, second=True)
 
-    Names in the address that do not exist are added to `problems`.
+
+def _second_to(first: ProtocolChoice) -> Choosing:
+    """Return the choice of the protocol that is compared with the first one."""
+    return _SECOND if first.name != OTHER else replace(_SECOND, default=DEFAULT)
+
+
+def choose_protocol(problems: list[str]) -> ProtocolChoice:
+    """Let a person choose a protocol; return it.
+
+    What is wrong with the address is added to `problems`.
     """
-    asked = st.query_params.to_dict()
-    name = _of_either(problems, asked.get("protocol", DEFAULT))
+    choice, wrong = FIRST.choice()
+    problems += wrong
     # A family without protocols, as "own" is at first, takes no place.
-    if cards := shown_cards(name):
-        show_protocols(cards, name, query=urlencode(asked), key="protocols", on_choice=_choose)
-    return name
+    if cards := shown_cards(choice.name):
+        query = urlencode(address())
+        show_protocols(cards, choice.name, query=query, key="protocols", on_choice=_choose)
+    return choice
 
 
-def _of_either(problems: list[str], name: str) -> str:
-    """Return the protocol (of either version) that an address names, or the default one."""
+def _choose(name: object) -> None:
+    """Select a protocol that was chosen; a browser may send anything."""
+    before = FIRST.last()
+    if not isinstance(name, str) or name == before.name:
+        return
     if name == OWN:
-        try:
-            if own_specification(st.query_params.to_dict()) is not None:
-                return OWN
-            problems.append(
-                "This link does not contain its specification. Open its file under Yours."
-            )
-        except NipError as error:
-            problems.append(str(error))
-        return DEFAULT
-    published = version_2(name)
-    return _known(problems, name, DEFAULT) if published is None else published.name
+        if own := own_choice():
+            FIRST.choose(own)
+    elif source := source_named(name):
+        choice = before.switched_to(source)
+        # A protocol is not compared with itself, but with the one that it replaces.
+        second = _second_to(before)
+        swaps = "protocol_2" in address() and second.choice()[0].name == name
+        choose_all({FIRST: choice, **({second: before.base} if swaps else {})})
 
 
-def own_protocol() -> Specification | None:
-    """Return the specification of a person's own, if there is one that can be used."""
-    try:
-        return own_specification(st.query_params.to_dict())
-    except NipError:
-        return None  # the place where it is opened shows the reason
-
-
-def _choose_other(problems: list[str], first: str) -> str:
-    """Let a person choose a protocol to compare with; return its name."""
-    # Not bound to the address, since binding would write full names into it.
-    other = OTHER if first != OTHER else DEFAULT
-    key, asked = "compared with", st.query_params.get("protocol_2", other)
-    st.session_state[key] = now = _known(problems, asked, other)
-
-    def chosen() -> None:
-        st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
-
-    return dropdown(
+def _choose_other(choosing: Choosing, choice: ProtocolChoice) -> None:
+    """Let a person choose a protocol to compare with."""
+    key = "compared with"
+    st.session_state[key] = choice.name
+    dropdown(
         "Compared with",
-        {info.name: protocol_title(info.name) for info in offered(now)},
+        {info.name: protocol_title(info.name) for info in offered(choice.name)},
         key=key,
-        on_change=chosen,
+        on_change=lambda: choosing.switch(st.session_state[key]),
         width=320,
         label_visibility="collapsed",
     )
 
 
-def _known(problems: list[str], name: str, default: str) -> str:
-    """Return the protocol that an address names, or the default if no protocol has that name."""
-    known = protocol_names()
-    if name in known:
-        return name
-    problems.append(
-        f"There is no protocol {quoted(name)} here, so this is {protocol_title(default)}. "
-        f"There are {', '.join((*known, *published_names()))}."
-    )
-    return default
-
-
-def _choose(name: object) -> None:
-    """Select a protocol that was chosen; a browser may send anything."""
-    if not isinstance(name, str) or name not in (OWN, *protocol_names(), *published_names()):
-        return
-    own = own_protocol()
-    if name == OWN and own is None:
-        return
-    query = st.query_params.to_dict()
-    asked = query.get("protocol", DEFAULT)
-    before = _of_either([], asked)
-    # In one step, since each further change of the address would be one more step of Back.
-    gone = _settings_of(before) - _settings_of(name)
-    if not {name, before} <= {*protocol_names()}:
-        # A setting's default differs between protocols.
-        gone |= _settings_of(before)
-    kept = {key: value for key, value in query.items() if key not in gone}
-    chosen = {"protocol": name} if own is None or name != OWN else link_of(own, OWN)
-    if query.get("protocol_2") == name:
-        # A protocol is not compared with itself, but with the one that it replaces.
-        chosen["protocol_2"] = before
-    try:
-        st.query_params.from_dict(with_round({**kept, **chosen}))
-    except StreamlitAPIException:
-        # Some keys belong to controls that stay on the page; then one step of Back has no effect.
-        st.query_params.update(with_round(chosen))
-
-
-def _settings_of(name: str) -> set[str]:
-    """Return the keys of a protocol's settings under its present values."""
-    if name == OWN:
-        own = own_protocol()
-        settings = () if own is None else own.settings
-        return {WRITTEN, *(f"{SETTING}{setting}" for setting, _ in settings)}
-    if name in published_names():
-        return {f"{SETTING}{setting}" for setting, _ in specification(name).settings}
-    offered: set[str] = {"compare", "protocol_2"}
-
-    def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
-        offered.add(control.name)
-        now = st.session_state.get(control.name, control.value)
-        return control.applied_to(parameters, now)
-
-    parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
-    variants = ShownProtocol(parameters, None).spec.num_variants
-    return offered | {"seed"} if variants > 1 else offered
-
-
-def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:
-    """Show the parameters of a protocol and of the one it is compared with; return both."""
-    protocols = [_shown(problems, name, "")]
+def choose_settings(
+    problems: list[str], first: ProtocolChoice, *, compare: bool
+) -> list[ShownProtocol]:
+    """Show the controls of a protocol, or of two that are compared; return them."""
+    protocols = [ShownProtocol(first, show_settings(first))]
     if compare:
-        protocols.append(_shown(problems, lambda: _choose_other(problems, name), "_2"))
+        other = _second_to(first)
+        second, wrong = other.choice()
+        problems += wrong
+        protocols.append(ShownProtocol(second, show_settings(second, other)))
     return protocols
 
 
-def _shown(problems: list[str], protocol: str | Callable[[], str], suffix: str) -> ShownProtocol:
-    """Show the controls of one protocol; return it with the chosen parameters.
+def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | None:
+    """Show the controls of one protocol; return the seed, if the protocol draws by it.
 
-    `suffix` distinguishes the second protocol's keys in the address.
+    Those with a short name are chips that open; the others are folded away.
     """
+    suffix = "_2" if choosing.second else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
-        name = protocol if isinstance(protocol, str) else protocol()
+        if suffix:
+            _choose_other(choosing, choice)
         chips = st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}")
         more = None
-
-        def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
-            nonlocal more
+        for control in choosing.controls():
             if not control.phrase and more is None:
                 more = st.popover("More", key=f"more{suffix}")
             with chips if control.phrase or more is None else more:
-                value = _value_from(problems, control, f"{control.name}{suffix}")
-            return control.applied_to(parameters, value)
-
-        parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
-        variants = ShownProtocol(parameters, None).spec.num_variants
+                _show_control(choosing, control, suffix)
+        spec = choice.spec
+        variants = spec.num_variants if isinstance(spec, ProtocolSpec) else 1
         with chips:
-            seed = _seed(variants, suffix) if variants > 1 else None
-        return ShownProtocol(parameters, seed)
+            return _seed(variants, suffix) if variants > 1 else None
+
+
+def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
+    if isinstance(control.value, bool):
+        choosing.show(control, short=True)
+    elif control.phrase:
+        short = escaped(control.with_value(control.value))
+        with st.popover(short, key=f"of {control.name}{suffix}"):
+            choosing.show(control)
+    else:
+        choosing.show(control)
 
 
 def _seed(variants: int, suffix: str) -> int | None:
@@ -295,59 +240,6 @@ def _seed(variants: int, suffix: str) -> int | None:
             key=key,
             bind="query-params",
         )
-
-
-def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any:
-    """Show the control of a parameter (a switch, or a chip that opens); return its value."""
-    text = escaped(control.help)
-    if isinstance(control.value, bool):
-        label = escaped(control.with_value(control.value))
-        return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
-    most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
-    now = _set_to(problems, control, key, most)
-    if not control.phrase:
-        return _entry(control, key, most)
-    with st.popover(escaped(control.with_value(now)), key=f"of {key}"):
-        return _entry(control, key, most)
-
-
-def _entry(control: ParameterControl, key: str, most: int) -> Any:
-    """Show the field for a number or the list of values; return the choice."""
-    label, text = escaped(control.label), escaped(control.help)
-    if control.choices is not None:
-        look = {"help": text, "key": key, "bind": "query-params"}
-        return dropdown(label, control.choices, control.value, **look)
-    value: int = control.value
-    return st.number_input(
-        label,
-        min_value=control.low,
-        max_value=most,
-        value=value,
-        help=text,
-        key=key,
-        bind="query-params",
-    )
-
-
-def _set_to(problems: list[str], control: ParameterControl, key: str, most: int) -> Any:
-    """Return a parameter's value, which is only in the address when the page is opened."""
-    asked = st.query_params.get(key)
-    if key in st.session_state or asked is None:
-        return st.session_state.get(key, control.value)
-    if control.choices is not None:
-        found = [choice for choice in control.choices if str(choice) == asked]
-        allowed = ", ".join(map(str, control.choices))
-    else:
-        low = control.low or 0
-        number = whole_number(asked)
-        found = [number] if number is not None and low <= number <= most else []
-        allowed = f"{low} to {most}"
-    if not found:
-        problems.append(
-            f"{control.label} cannot be {quoted(asked)}, so it is {control.value}. "
-            f"It may be {allowed}."
-        )
-    return found[0] if found else control.value
 
 
 def pick_view(problems: list[str]) -> str:

@@ -109,7 +109,7 @@ def _menu(protocols: list[ShownProtocol], view: str) -> None:
             with st.container(horizontal=True):
                 _files(protocols, place, view)
         small("The Python that draws it")
-        python = schedule_python([(s.parameters, s.seed) for s in protocols], view, framed)
+        python = schedule_python([(s.choice.parameters, s.seed) for s in protocols], view, framed)
         st.code(python, language="python")
 
 
@@ -129,10 +129,10 @@ def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
 def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> Any:
     protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]
     return notebook.schedule_notebook(
-        protocol.parameters,
+        protocol.choice.parameters,
         (protocol.seed, others[0].seed) if others else protocol.seed,
         selected_round([protocol]),
-        compare=others[0].parameters if others else None,
+        compare=others[0].choice.parameters if others else None,
         view=cast("View", view),
     )
 

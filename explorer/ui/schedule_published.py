@@ -10,7 +10,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import OWN, SETTING, settings_to_query
+from explorer.choice import OWN, ProtocolChoice, quoted, remarks_on
 from explorer.files import csv_bytes
 from explorer.pictures import (
     StageGrid,
@@ -25,11 +25,16 @@ from explorer.pictures import (
 )
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, note_in_address, page_address, part
-from explorer.ui.protocol_families import choose_numbers, link_of, remarks_on
-from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
+from explorer.ui.schedule_choice import (
+    check_columns,
+    pick_view,
+    selected_column,
+    show_settings,
+    take_up,
+)
 from explorer.ui.schedule_downloads import TONES, offer_pictures
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, offer_file, quoted, segments, small
+from explorer.ui.text import alert, escaped, offer_file, segments, small
 from explorer.ui.widgets import copy_link
 from nip_core.errors import TooLargeError
 from nip_core.language import Specification, Wording
@@ -47,37 +52,31 @@ TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
 
 
 def show_published_schedule(
-    base: Specification,
-    name: str,
-    problems: list[str],
-    head: DeltaGenerator,
-    controls: DeltaGenerator,
+    choice: ProtocolChoice, problems: list[str], head: DeltaGenerator, controls: DeltaGenerator
 ) -> None:
-    """Show a version 2 protocol: title and controls in the given containers, the rest below.
-
-    `base` has the protocol's defaults.
-    """
+    """Show a version 2 protocol: title and controls in the given containers, the rest below."""
+    spec = choice.turns
+    assert spec is not None
     with controls:
         settings = st.container(horizontal=True, key="nip-settings")
         views = st.container(key="nip-views", width="content")
     with settings:
-        spec = _choose_settings(base, name, problems)
+        show_settings(choice)
     with views:
         view = cast("View", pick_view(problems))
     columns = len(StageGrid(spec).columns)
     selected = selected_column(columns)
     check_columns(problems, columns)
     with head:
-        actions = header(protocol_title(base), _source(base, name))
+        actions = header(choice.title, _source(choice, spec))
     with actions:
-        query = settings_to_query(base, spec) | link_of(base, name)
-        play = link(page_address("play", query), "Play this", button=True, main=True)
+        play = link(page_address("play", choice.to_query()), "Play this", button=True, main=True)
         st.html(f'<div class="nip-links">{play}</div>', width="content")
-        part(_menu)(base, name, spec, view, selected)
+        part(_menu)(choice, spec, view, selected)
     if problems:
         alert("info", " ".join(problems))
     try:
-        payload = stage_payload(protocol_title(base), spec, view)
+        payload = stage_payload(choice.title, spec, view)
     except TooLargeError as error:
         alert("error", str(error))
     else:
@@ -89,37 +88,24 @@ def show_published_schedule(
             on_pick=take_up,
             follows=False,
         )
-    st.markdown(escaped(base.about))
-    if base.simplified:
-        small(f"About this version: {base.simplified}")
+    st.markdown(escaped(spec.about))
+    if spec.simplified:
+        small(f"About this version: {spec.simplified}")
     small(f"What was understood: {' '.join(Wording(spec).roles())}")
     found = remarks_on(spec)
     for remark in found:
         small(f"{TONES[remark.tone]}: {remark.place}: {remark.message} {remark.remedy}")
-    if name == OWN and not found:
+    if choice.name == OWN and not found:
         small("The checker found nothing to remark on.")
     with st.expander("In words"):
         st.markdown(escaped(stage_caption(spec)))
     _show_details(spec)
-    show_side_by_side(name, spec)
+    show_side_by_side(choice)
 
 
-def _source(base: Specification, name: str) -> str:
-    said = f"After {base.source}." if base.source else ""
-    return f"From a file of your own. {said}".strip() if name == OWN else said
-
-
-def _choose_settings(base: Specification, name: str, problems: list[str]) -> Specification:
-    """Let a person change the numbers of a protocol, which are kept in the address."""
-    query = st.query_params.to_dict()
-    spec = choose_numbers(base, query, f"schedule-{name}-", problems, follow=True)
-    asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
-    wanted = {k: text for k, text in settings_to_query(base, spec).items() if k.startswith(SETTING)}
-    for key in asked.keys() - wanted.keys():
-        del st.query_params[key]
-    if asked | wanted != asked:
-        st.query_params.update(wanted)
-    return spec
+def _source(choice: ProtocolChoice, spec: Specification) -> str:
+    said = f"After {spec.source}." if spec.source else ""
+    return f"From a file of your own. {said}".strip() if choice.name == OWN else said
 
 
 def _show_details(spec: Specification) -> None:
@@ -147,8 +133,8 @@ def _show_details(spec: Specification) -> None:
             wide_table(turns_data(spec), f"The turns of {title}")
 
 
-def _menu(base: Specification, link: str, spec: Specification, view: View, selected: int) -> None:
-    name = base.name
+def _menu(choice: ProtocolChoice, spec: Specification, view: View, selected: int) -> None:
+    name, is_own = spec.name, choice.name == OWN
     menu = st.popover("Export", key="export", on_change="rerun")
     if not menu.open:
         return
@@ -161,30 +147,27 @@ def _menu(base: Specification, link: str, spec: Specification, view: View, selec
         shown = offer_pictures(name, view, selected, "turn", drawn)
         small("What is in it")
         with st.container(horizontal=True):
-            if link != OWN:
+            if not is_own:
                 _file("TOML", partial(published_document, name), f"{name}.toml")
             plain = partial(json.dumps, spec.to_dict(), indent=1, ensure_ascii=False)
             _file("JSON", plain, f"{name}.json")
             _file("CSV", lambda: csv_bytes(stage_table(spec).reset_index()), f"{name}.csv")
-        if link != OWN:
+        if not is_own:
             small(
                 "TOML is the file as it comes with the program; JSON has the settings of this page."
             )
         small("The Python that draws it")
-        st.code(_python(base, link, spec, view, shown), language="python")
+        st.code(_python(choice, view, shown), language="python")
 
 
 def _file(label: str, make: Callable[[], str | bytes], file_name: str) -> None:
     offer_file(label, make, file_name, key=f"published {file_name}")
 
 
-def _python(
-    base: Specification, link: str, spec: Specification, view: View, selected: int | None
-) -> str:
-    usual, name = dict(base.settings), base.name
-    changed = [f', {key}="{value}"' for key, value in spec.settings if usual[key] != value]
+def _python(choice: ProtocolChoice, view: View, selected: int | None) -> str:
+    name = choice.spec.name
     framed = "" if selected is None else f", selected={selected}"
-    if link == OWN:
+    if choice.name == OWN:
         read = (
             "from pathlib import Path\n\n"
             "from explorer.pictures import picture\n"
@@ -192,6 +175,7 @@ def _python(
             f'spec = load_specification(Path("{name}.json").read_text("utf-8"))\n'
         )
     else:
+        changed = [f', {setting}="{value}"' for setting, value in choice.settings]
         read = (
             "from explorer.pictures import picture\n"
             "from nip_core import specification\n\n"
@@ -203,7 +187,7 @@ def _python(
 # -- side by side ----------------------------------------------------------------------------------
 
 
-def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
+def show_side_by_side(choice: ProtocolChoice) -> None:
     """Show several protocols in one table; the chosen one is first and has its settings.
 
     The others are in the address, so that a link shows the same table.
@@ -214,6 +198,7 @@ def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
     )
     if not folded.open:
         return
+    chosen = choice.name
     known = [name for name in (*protocol_names(), *published_names()) if name != chosen]
     with folded:
         small(
@@ -233,8 +218,7 @@ def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
             key=key,
         )
         note_in_address(BESIDE, ",".join(others) or None)
-        specs = [specification(chosen) if spec is None else spec, *map(specification, others)]
-        _show_table(specs)
+        _show_table([specification(choice.spec), *map(specification, others)])
 
 
 def _show_table(specs: list[Specification]) -> None:

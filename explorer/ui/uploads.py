@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from explorer.server import UploadedFile, UploadLedger, held_by, session_id, upload_ledger
+from explorer.kept_results import held_by
+from explorer.server import UploadedFile, UploadLedger, session_id, upload_ledger
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 

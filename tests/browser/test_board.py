@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from explorer.choice import ProtocolChoice
 from explorer.front import script, style
 from explorer.pictures.tokens import css_variables
 from explorer.rooms import RoomCondition
@@ -13,7 +14,9 @@ from tests.browser.acting import click, focus, press
 from tests.browser.waiting import becomes, expect, fits
 
 TABLES = 30
-CONDITION = RoomCondition("Provers apart", HyperParameters(interaction_protocol="mnip"))
+CONDITION = RoomCondition(
+    "Provers apart", ProtocolChoice.of(HyperParameters(interaction_protocol="mnip"))
+)
 
 
 def rows(*, lost=()):

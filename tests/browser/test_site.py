@@ -165,7 +165,7 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
     assert download(page, "PNG").path().read_bytes().startswith(b"\x89PNG")
     # The other protocol has settings of its own.
     fill(page.get_by_label("Max message rounds").nth(1), "3", "Tab")
-    page.wait_for_url("**compare.debate_protocol.max_message_rounds=3**")
+    page.wait_for_url("**compare.set.max_message_rounds=3**")
     expect(page.get_by_text("may decide in rounds 1, 3.")).to_be_visible()
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from explorer import notebook
-from explorer.address import from_query, to_query
+from explorer.choice import ProtocolChoice
 from explorer.play import (
     PERSON,
     Around,
@@ -29,6 +29,7 @@ from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.acting import show_refusal, table_button
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, show_links
+from explorer.ui.play.link import PLAY
 from explorer.ui.play.models_at_work import (
     ask_about_models,
     offer_changes,
@@ -36,12 +37,11 @@ from explorer.ui.play.models_at_work import (
     say_what_failed,
 )
 from explorer.ui.play.seats import go_to, open_next
-from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
+from explorer.ui.play.start import show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from explorer.ui.widgets import offer_notebook
-from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
@@ -55,12 +55,12 @@ def show_page() -> None:
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
-            asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
-            if asked.protocol_common.zero_knowledge:
-                _show_why_not(asked)
+            choice, problems = PLAY.choice()
+            if choice.is_zero_knowledge:
+                _show_why_not(choice)
             else:
                 storage()  # so that nobody chooses a game that cannot be kept
-                show_start()
+                show_start(choice, problems)
         else:
             _show_game(episode_id)
     except NoSuchEpisodeError:
@@ -77,15 +77,14 @@ def show_page() -> None:
         st.button("Try again", type="primary")
 
 
-def _show_why_not(parameters: HyperParameters) -> None:
+def _show_why_not(choice: ProtocolChoice) -> None:
     """Show why a zero-knowledge variant cannot be played here, with links to its pages."""
-    query = to_query(parameters)
+    query = choice.to_query()
     header("This one is not played by hand")
-    title = escaped(protocol_title(parameters.interaction_protocol))
     st.write(
-        f"{title} with zero knowledge pays its simulator for how closely the **logits** (output "
-        f"probabilities) of its messages match the adversarial verifier's. Messages that people "
-        f"write have no logits, so nobody could be paid."
+        f"{escaped(choice.source.title)} with zero knowledge pays its simulator for how closely "
+        "the **logits** (output probabilities) of its messages match the adversarial verifier's. "
+        "Messages that people write have no logits, so nobody could be paid."
     )
     show_links(
         link(page_address("learn", {"lesson": LESSON}), "The lesson", button=True),
@@ -93,8 +92,7 @@ def _show_why_not(parameters: HyperParameters) -> None:
         link(page_address("rewards", query), "Its rewards", button=True),
     )
     if st.button("Play it without zero knowledge", type="primary", key="play-plain"):
-        plain = parameters.replace(protocol_common={"zero_knowledge": False})
-        st.query_params.from_dict(to_query(plain))
+        PLAY.choose(choice.with_setting("zero_knowledge", value=False))
         st.rerun()
 
 

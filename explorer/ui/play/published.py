@@ -5,35 +5,24 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import OWN, settings_to_query
+from explorer.choice import OWN, ProtocolChoice
 from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
-from explorer.ui.controls import MOST_SEED, choose_seed
 from explorer.ui.fronts import show_choices
-from explorer.ui.layout import link, page_address, show_links, write_address
-from explorer.ui.play.seats import begin, choose_models
-from explorer.ui.protocol_families import (
-    OWN_TASK,
-    choose_numbers,
-    link_of,
-    needs_a_task,
-    of_protocol,
-    own_card,
-    published_card,
-    write_tasks,
-)
-from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, small
+from explorer.ui.layout import address, link, page_address, show_links
+from explorer.ui.play.link import CHOICES, PLAY
+from explorer.ui.play.seats import MOST_SEED, begin, choose_models, choose_seed
+from explorer.ui.protocol_families import OWN_TASK, needs_a_task, write_tasks
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, small
 from explorer.ui.uploads import read_once
 from nip_core.displays import join_names
 from nip_core.errors import NipError
 from nip_core.language import Specification, Wording
 from nip_core.play.turns import Material
-from nip_core.registry import published_names, specification
 from nip_core.tasks import Passage, load_quality
 
 FROM_FILE = "file"  # the choice of a passage from a file
@@ -50,61 +39,48 @@ OTHERS = {
 }
 
 
-def published_cards(own: Specification | None) -> list[dict[str, Any]]:
-    """Return a card for each published protocol that can be played at once, and one for one's own.
-
-    They are plain data.
-    """
-    known = [name for name in published_names() if materials(specification(name))]
-    return [*map(published_card, known), own_card(own)]
-
-
-def show_about(spec: Specification, name: str) -> None:
+def show_about(choice: ProtocolChoice) -> None:
     """Show in a sentence what a protocol is for, with a link to its Schedule page."""
+    spec = choice.turns
+    assert spec is not None
     if spec.about:
         st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
     if spec.source:
         small(f"After {spec.source}.")
     words = "What was found with it, and what is simplified"
-    if name == OWN:
+    if choice.name == OWN:
         words = "Its schedule, and what the checker says"
-    show_links(link(page_address("schedule", link_of(spec, name)), words))
+    show_links(link(page_address("schedule", choice.to_query()), words))
 
 
 def show_published(
-    base: Specification,
-    name: str,
-    link: Mapping[str, str],
+    choice: ProtocolChoice,
+    spec: Specification,
     places: tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator],
 ) -> None:
     """Let a person choose how a version 2 protocol is played, and begin.
 
-    `base` is the protocol with its defaults, `link` the original address, and `places` are the
-    containers of the cards, the models' forms, the button, and the rest.
+    `places` are the containers of the cards, the models' forms, the button, and the rest.
     """
     cards, forms, button, more = places
-    problems: list[str] = []
+    name = choice.name
     # Where no task was prepared, the person has to write or open one.
-    writes = needs_a_task(base) or link.get("task") in (OWN_TASK, FROM_FILE)
+    writes = needs_a_task(spec) or address().get("task") in (OWN_TASK, FROM_FILE)
     with more.expander("More: task, players, settings", expanded=writes):
         left, right = st.columns(2, gap="large")
         with left:
-            asked = of_protocol(link, name)
-            spec = choose_numbers(base, asked, f"play-{name}-set-", problems)
-            task, given, about = _task(spec, name, link)
-            seed = choose_seed(link.get("seed", ""), f"play-{name}-seed")
+            PLAY.show_controls()
+            task, given, about = _task(choice, spec)
+            seed = choose_seed(name)
         with right:
-            seats = _seats(spec, name, link)
-    if problems:
-        alert("info", " ".join(problems))
+            seats = _seats(spec, name)
     with cards:
         _show_cards(spec, name, seats)
     complete = task not in (OWN_TASK, FROM_FILE) or given is not None
-    query = settings_to_query(base, spec) | link_of(base, name) | about
     usual = seats_of_turns(spec)
+    query = PLAY.entries_of(choice) | about
     query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
-    query |= {} if seed is None else {"seed": str(seed)}
-    write_address(query)
+    CHOICES.to_address(query | ({} if seed is None else {"seed": str(seed)}))
     models = {seat: spec.seat_phrase(seat) for seat, kind in seats.items() if kind == "llm"}
     with forms:
         chosen = choose_models(models)
@@ -123,7 +99,7 @@ def show_published(
 
 
 def _task(
-    spec: Specification, name: str, link: Mapping[str, str]
+    choice: ProtocolChoice, spec: Specification
 ) -> tuple[str, Material | Passage | None, dict[str, str]]:
     """Let a person choose a task, or write one.
 
@@ -136,18 +112,18 @@ def _task(
     known = {**({"": "Draw one for me"} if prepared else {}), **prepared, OWN_TASK: "One of my own"}
     if reads_passages(spec):
         known[FROM_FILE] = "One from a file in QuALITY's format"
-    asked = link.get("task", next(iter(known)))
-    if asked not in known:
-        alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
-        asked = next(iter(known))
-    chosen = dropdown("About", known, asked, key=f"play-{name}-task")
+    key = f"play-task-{choice.name}"
+    if st.session_state.get(key) not in known:
+        st.session_state.pop(key, None)  # of another protocol of one's own
+    keep_choice(key, CHOICES.asked("task", list(known), next(iter(known))))
+    chosen = dropdown("About", known, key=key)
     if chosen == FROM_FILE:
         return chosen, _from_file(spec), {"task": FROM_FILE}
     if chosen != OWN_TASK:
         return chosen, None, {"task": chosen} if chosen else {}
     # A specification in the address leaves less room for the task.
-    now = {**link, **link_of(spec, name)}
-    written, packed = write_tasks(spec, now, f"play-{name}")
+    now = {**address(), **choice.to_query()}
+    written, packed = write_tasks(spec, now, f"play-{choice.name}")
     return chosen, written[0] if written else None, {"task": OWN_TASK, **packed}
 
 
@@ -183,14 +159,13 @@ def _in_short(passage: Passage) -> str:
     return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
 
 
-def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str, str]:
-    asked = link.get("seat")
+def _seats(spec: Specification, name: str) -> dict[str, str]:
+    asked = address().get("seat")
     usual = seats_of_turns(spec, asked if asked in spec.seat_names else None)
     seats: dict[str, str] = {}
     for seat in spec.seat_names:
-        key, wanted = _key(name, seat), link.get(f"sits.{seat}", usual[seat])
-        wanted = wanted if wanted in KINDS else usual[seat]
-        keep_choice(key, wanted)
+        key = _key(name, seat)
+        keep_choice(key, CHOICES.asked(f"sits.{seat}", list(KINDS), usual[seat]))
         seats[seat] = dropdown(escaped(spec.seat_name(seat)), KINDS, key=key)
     return seats
 

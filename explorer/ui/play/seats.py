@@ -21,8 +21,9 @@ from explorer.players import (
 )
 from explorer.studies import strengths
 from explorer.ui.database import storage
+from explorer.ui.layout import address
 from explorer.ui.play.model_form import ModelChoice, choose_model
-from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small, whole_number
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.errors import NipError
@@ -35,8 +36,25 @@ OTHER_FIGURES = (
     "liar, on programs and graphs together."
 )
 
+MOST_SEED = 2**31 - 1
+
 # Returns the address's value for a name, the options and the default.
 Asked = Callable[[str, list[str], str], str]
+
+
+def choose_seed(name: str) -> int | None:
+    """Let a person choose a game's seed; return None for a random one."""
+    key = f"play-seed-{name}"
+    st.session_state.setdefault(key, whole_number(address().get("seed")))
+    return st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        value=None,
+        placeholder="drawn when you begin",
+        help="The same seed, task and players make the same game again.",
+        key=key,
+    )
 
 
 def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:

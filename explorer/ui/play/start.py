@@ -12,7 +12,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import OWN, from_query, to_query
+from explorer.choice import OWN, ProtocolChoice
 from explorer.play import (
     FOR_BEGINNERS,
     KINDS,
@@ -21,11 +21,11 @@ from explorer.play import (
     default_seats,
     first_games,
     kind_title,
+    materials,
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
-from explorer.ui.controls import MOST_SEED, choose_schedule, choose_seed, tell_link
 from explorer.ui.fronts import show_choices, show_protocols
-from explorer.ui.layout import header, write_address
+from explorer.ui.layout import address, header
 from explorer.ui.play.cards import (
     MODEL,
     Card,
@@ -35,21 +35,23 @@ from explorer.ui.play.cards import (
     selected_opponent,
     selected_seat,
 )
-from explorer.ui.play.published import published_cards, show_about, show_published
+from explorer.ui.play.link import CHOICES, PLAY
+from explorer.ui.play.published import show_about, show_published
 from explorer.ui.play.seats import (
+    MOST_SEED,
     Chosen,
     begin,
     choose_level,
     choose_models,
+    choose_seed,
     choose_strategy,
     go_to,
     show_chance,
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.protocol_families import offered, open_own, protocol_cards
-from explorer.ui.schedule_choice import own_protocol
-from explorer.ui.text import alert, dropdown, escaped, keep_choice, quoted, segments, small
+from explorer.ui.protocol_families import offered, open_own, own_card, protocol_cards
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.uploads import read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
@@ -58,7 +60,7 @@ from nip_core.registry import (
     protocol_info,
     protocol_infos,
     protocol_spec,
-    published_name,
+    published_names,
     specification,
 )
 from nip_core.spec import ProtocolSpec
@@ -72,7 +74,6 @@ from nip_core.tasks import (
     task_kinds,
 )
 
-DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
 # The most tasks in an uploaded file. All are kept in memory until one is played.
 MOST_TASKS = 20_000
@@ -99,33 +100,51 @@ OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others p
 OF_ONES_OWN = "A protocol of your own. Take any of its seats; others play the rest."
 
 
-def show_start() -> None:
+def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
     """Let a person choose, and begin."""
     st.html(Path(__file__).with_suffix(".css"))
-    asked = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
-    published = OWN if asked == OWN else published_name(asked)
-    line = OF_CLAIMS if published is None else OF_PAPERS
-    header("Take a seat", OF_ONES_OWN if published == OWN else line)
+    CHOICES.follow()
+    is_own, spec = PLAY.opens or choice.name == OWN, choice.turns
+    header("Take a seat", OF_ONES_OWN if is_own else OF_CLAIMS if spec is None else OF_PAPERS)
     # Cards come first on the page, but depend on the settings below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
-    if published is not None:
+    with pictures:
+        _show_protocols(OWN if PLAY.opens else choice.name)
+        with st.container():  # a place of its own, so that nothing moves when it goes
+            if problems:
+                alert("info", " ".join(problems))
+        if is_own:
+            open_own()
+        if PLAY.opens:
+            return
+    if spec is None:
+        _show_registered(choice, pictures, cards, forms, button, more)
+    else:
         with pictures:
-            _show_protocols(published, developers=False)
-            base = open_own() if published == OWN else specification(published)
-            if base is not None:
-                show_about(base, published)
-        if base is not None:
-            show_published(base, published, _link(), (cards, forms, button, more))
-        return
+            show_about(choice)
+        show_published(choice, spec, (cards, forms, button, more))
+
+
+def _show_registered(
+    choice: ProtocolChoice,
+    pictures: DeltaGenerator,
+    cards: DeltaGenerator,
+    forms: DeltaGenerator,
+    button: DeltaGenerator,
+    more: DeltaGenerator,
+) -> None:
+    """Let a person choose how a protocol with rounds is played, and begin."""
+    with pictures:
+        small(protocol_info(choice.name).sentence)
     with more.expander("More: task, players, parameters"):
         left, right = st.columns(2, gap="large")
-    asked = _choose_protocol(pictures)
     with left:
         wanted, tasks, about = _choose_task()
-        seed = _choose_seed(about)
+        seed = _choose_seed(choice, about)
     with right:
-        parameters = _choose_parameters(asked)
+        _show_parameters(choice)
+        parameters = choice.parameters
         seats, levels, strategies = _choose_seats(parameters)
         lies = _choose_claim(parameters, seats, wanted, about)
     start = Start(parameters, wanted or "", seats, seed or 0, levels=levels, strategies=strategies)
@@ -133,7 +152,7 @@ def show_start() -> None:
         _show_cards(start, about, lies=lies)
         if tasks and levels:
             warn_of_own_tasks()
-    _write_address(start, about)
+    _write_address(choice, start, about)
     spec = protocol_spec(parameters)
     models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
     with forms:
@@ -178,27 +197,13 @@ def _drawn(
     return drawn, tasks[drawn.seed % len(tasks)] if tasks else None
 
 
-def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
-    """Return the protocol chosen by its card, or the link's with the link's parameters."""
-    asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
-    asked = tell_link(asked, refused)
-    developing = protocol_info(asked.interaction_protocol).for_developers
-    all_of_them = st.session_state.get("play-developers", developing)
-    infos = {info.name: info for info in offered(developers=all_of_them)}
-    chosen = str(st.session_state.get(PROTOCOL, asked.interaction_protocol))
-    if chosen not in infos:
-        chosen = next(iter(infos))
-    with place:
-        _show_protocols(chosen, developers=all_of_them)
-        small(infos[chosen].sentence)
-    if chosen != asked.interaction_protocol:
-        return HyperParameters(interaction_protocol=chosen)
-    return asked
-
-
-def _show_protocols(chosen: str, *, developers: bool) -> None:
+def _show_protocols(chosen: str) -> None:
+    developing = any(i.name == chosen and i.for_developers for i in protocol_infos())
+    developers = st.session_state.get("play-developers", developing)
+    names = [info.name for info in offered(chosen, developers=developers)]
+    names += [name for name in published_names() if materials(specification(name))]
     show_protocols(
-        [*protocol_cards(offered(developers=developers)), *published_cards(own_protocol())],
+        [*protocol_cards(names), own_card()],
         chosen,
         query="",
         key="play-protocols",
@@ -206,7 +211,8 @@ def _show_protocols(chosen: str, *, developers: bool) -> None:
     )
 
 
-PROTOCOL, SEAT = "play-protocol", "play-seat-card"
+# The key in the session's state for the seat's card that was chosen last.
+SEAT = "play card"
 
 
 def _take_protocol(name: object) -> None:
@@ -216,34 +222,28 @@ def _take_protocol(name: object) -> None:
     """
     if not isinstance(name, str):
         return
-    if name == OWN or published_name(name) is not None:
-        st.session_state[PROTOCOL] = name
-        return
-    if name not in [info.name for info in protocol_infos()]:
-        return
-    st.session_state[PROTOCOL] = name
-    spec = protocol_spec(HyperParameters(interaction_protocol=name))
-    for card in seat_cards(spec, {}, lies=False):
-        if card.key == st.session_state.get(SEAT):
-            _take_seat(spec, card)
+    PLAY.switch(name)
+    spec = PLAY.choice()[0].spec
+    if isinstance(spec, ProtocolSpec):
+        for card in seat_cards(spec, {}, lies=False):
+            if card.key == st.session_state.get(SEAT):
+                _take_seat(spec, card)
 
 
-def _choose_parameters(asked: HyperParameters) -> HyperParameters:
-    settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
-    if settings:
-        small(f"With the settings of the link: {', '.join(settings)}.")
+def _show_parameters(choice: ProtocolChoice) -> None:
+    # A container, since what moves to another place is drawn again, and closes.
+    with st.container():
+        if choice.settings:
+            small(f"With the settings of the link: {', '.join(choice.changed_in_words())}.")
     with st.expander("Parameters"):
-        # People play in words, but a simulator's messages are numbers.
-        plain = asked.replace(protocol_common={"zero_knowledge": False})
-        chosen = choose_schedule(plain, "play", without=["zero_knowledge"])
-        developing = protocol_info(asked.interaction_protocol).for_developers
-        st.toggle("Show protocols for developers", developing, key="play-developers")
-    return chosen
+        PLAY.show_controls()
+        keep_choice("play-developers", protocol_info(choice.name).for_developers)
+        st.toggle("Show protocols for developers", key="play-developers")
 
 
-def _choose_seed(about: dict[str, str]) -> int | None:
+def _choose_seed(choice: ProtocolChoice, about: dict[str, str]) -> int | None:
     """Return the chosen seed and add it to the address; return None for a random one."""
-    seed = choose_seed(_link().get("seed", ""), "play-seed")
+    seed = choose_seed(choice.name)
     if seed is not None:
         about["seed"] = str(seed)
     return seed
@@ -259,7 +259,7 @@ def _choose_claim(
     sides = {spec.agent(prover).stance for prover in spec.provers}
     if not mine or len(sides) > 1 or (wanted or "").startswith("id:"):
         return False
-    keep_choice("play-lies", _asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1])
+    keep_choice("play-lies", CHOICES.asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1])
     lies = st.toggle(
         "My claim is false",
         help="Draws a claim for which you have to lie. Otherwise chance decides.",
@@ -318,12 +318,8 @@ def _take_opponent(spec: ProtocolSpec, agents: Sequence[str], key: str) -> None:
             st.session_state[f"play-{what}-{spec.name}-{agent}"] = key
 
 
-def _write_address(start: Start, about: dict[str, str]) -> None:
-    """Write all choices into the address, so that a link shows the same.
-
-    All of it is written at once; otherwise two quick choices could undo each other's change.
-    """
-    link = _link()
+def _write_address(choice: ProtocolChoice, start: Start, about: dict[str, str]) -> None:
+    link = address()
     kept = {name: link[name] for name in ("seat", "task") if name in link}
     usual = _usual_seats(start.parameters)
     seats = {f"sits.{a}": kind for a, kind in start.seats.items() if kind != usual.get(a)}
@@ -331,28 +327,14 @@ def _write_address(start: Start, about: dict[str, str]) -> None:
     strategies = {
         f"strategy.{a}": name for a, name in start.strategies.items() if name != DEFAULT_STRATEGY
     }
-    chosen = {**to_query(start.parameters), **kept, **seats, **levels, **strategies, **about}
-    if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
-        del chosen["protocol"]
-    write_address(chosen)
-
-
-def _link() -> dict[str, str]:
-    """Return the original address, since later choices must not change the defaults."""
-    return st.session_state.setdefault("play-link", st.query_params.to_dict())
-
-
-def _asked(name: str, options: list[str], default: str) -> str:
-    """Return the address's value if it is one of the options, else the default."""
-    wanted = _link().get(name)
-    if wanted is not None and wanted not in options:
-        alert("info", f"The link's {name} cannot be {quoted(wanted)} and was left out.")
-    return wanted if wanted in options else default
+    CHOICES.to_address(
+        {**PLAY.entries_of(choice), **kept, **seats, **levels, **strategies, **about}
+    )
 
 
 def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
     """Return the default players: the person in the link's seat, or the verifier's."""
-    asked = _link().get("seat")
+    asked = address().get("seat")
     known = asked in protocol_spec(parameters).agent_names
     return default_seats(parameters, asked if known else None)
 
@@ -367,7 +349,7 @@ def _choose_seats(
     strategies: dict[str, str] = {}
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"
-        keep_choice(key, _asked(f"sits.{agent}", list(KINDS), defaults[agent]))
+        keep_choice(key, CHOICES.asked(f"sits.{agent}", list(KINDS), defaults[agent]))
         seats[agent] = dropdown(
             escaped(spec.seat_name(agent)),
             {kind: kind_title(kind, role=spec.agent(agent).role) for kind in KINDS},
@@ -376,9 +358,9 @@ def _choose_seats(
             args=(spec.name, agent, spec.agent_names),
         )
         if seats[agent] == "scripted" and agent in spec.provers:
-            levels[agent] = choose_level(spec, agent, _asked)
+            levels[agent] = choose_level(spec, agent, CHOICES.asked)
         elif seats[agent] == "scripted" and agent in spec.verifiers:
-            strategies[agent], levels[agent] = choose_strategy(spec, agent, _asked)
+            strategies[agent], levels[agent] = choose_strategy(spec, agent, CHOICES.asked)
     of_provers = {agent: level for agent, level in levels.items() if agent in spec.provers}
     if of_provers or strategies:
         with st.expander("How strong are they?"):
@@ -401,11 +383,12 @@ def _sit_down(protocol: str, agent: str, agents: Sequence[str]) -> None:
 
 def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
     """Return the choice (None without a usable file), the tasks of a file, and the address."""
-    asked = _link().get("task", "")
+    asked = address().get("task", "")
     if asked.startswith("id:"):
         small("The task of the link will be played.")
         return asked, (), {}
-    kind = dropdown("About", ABOUT, _asked("about", list(ABOUT), "code"), key="play-about")
+    keep_choice("play-about", CHOICES.asked("about", list(ABOUT), "code"))
+    kind = dropdown("About", ABOUT, key="play-about")
     about = {} if kind == "code" else {"about": kind}
     if kind == SURPRISE:
         kind = secrets.choice([each.choice for each in task_kinds()])
@@ -413,16 +396,16 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
         tasks = _own_tasks()
         return (OWN_FILE if tasks else None), tasks, about
     levels = ["any", *DIFFICULTIES]
-    first = _asked("hard", levels, LEVEL)
-    difficulty = segments("How hard?", levels, first, key="play-difficulty")
+    keep_choice("play-difficulty", CHOICES.asked("hard", levels, LEVEL))
+    difficulty = segments("How hard?", levels, key="play-difficulty")
     if difficulty != LEVEL:
         about["hard"] = difficulty
     level = None if difficulty == "any" else difficulty
     named = _named(kind, level) if about.get("about") != SURPRISE else {}
     if named:
-        asked = _asked("problem", list(named), DRAWN)
-        choices = {DRAWN: "Draw one for me", **named}
-        slug = dropdown("Which one?", choices, asked, key=f"play-problem-{level}")
+        key = f"play-problem-{level}"
+        keep_choice(key, CHOICES.asked("problem", list(named), DRAWN))
+        slug = dropdown("Which one?", {DRAWN: "Draw one for me", **named}, key=key)
         if slug != DRAWN:
             small("Whether it is the correct version or a wrong one is drawn when you begin.")
             return f"{PROBLEM}:{slug}", (), {**about, "problem": slug}

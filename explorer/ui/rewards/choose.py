@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.choice import ProtocolChoice
 from explorer.hosts import is_public
-from explorer.rewards import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
-from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
+from explorer.rewards import (
+    CHANCES,
+    DEFAULT_PROTOCOL,
+    KEYS,
+    MOST_LOGITS,
+    PLAYS,
+    Valuation,
+    read_rows,
+)
+from explorer.ui.choosing import Choosing
+from explorer.ui.layout import address, change_address
 from explorer.ui.rewards.parts import LINK
 from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
-from nip_core.errors import ModelError
-from nip_core.parameters import HyperParameters
+from nip_core.errors import ModelError, NipError
 from nip_core.play import Episode
-from nip_core.registry import protocol_infos, protocol_spec, protocol_title
+from nip_core.registry import protocol_infos, protocol_title
 
 MOST_ROUNDS, MOST_RECORDED = 1000, 500
 # The views' own keys in the address; the views report values that they cannot use.
@@ -28,88 +39,92 @@ OF_VIEWS = (
 )
 
 
+NO_VALUES = (
+    "what its seats are worth is not computed here yet. Choose another protocol, or play this one."
+)
+
+# The protocol is written into the address by REWARDS, all other choices by :func:`_take`.
+REWARDS = Choosing("rewards", DEFAULT_PROTOCOL, (*KEYS, *OF_VIEWS), MOST_ROUNDS)
+
+
 def choose() -> Valuation | None:
     """Show the controls, return the choices; None while a table is missing or wrong."""
-    asked, refused = Valuation.from_query(_link())
-    refused += [name for name in _link() if not Valuation.is_part(name) and name not in OF_VIEWS]
-    parameters = tell_link(asked.parameters, refused, MOST_ROUNDS)
-    asked = dataclasses.replace(asked, parameters=parameters)
+    st.session_state.setdefault(LINK, address())  # of which views say what they cannot use
+    choice, problems = REWARDS.choice()
+    valuation, wrong = Valuation(choice).with_chances(address())
+    with st.container():  # a place of its own, so that nothing moves when it goes
+        if problems + wrong:
+            alert("info", " ".join(problems + wrong))
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    parameters = _protocol(asked.parameters, bar)
-    valuation = _play(asked, parameters, bar)
-    if valuation is not None:
-        _tell_address(valuation)
-    return valuation
+    _protocol(choice, bar)
+    try:
+        chances = valuation.chances(valuation.handler())
+    except NipError as error:
+        alert("info", str(error) if choice.turns is None else f"{choice.title}: {NO_VALUES}")
+        return None
+    valuation = _play(valuation, bar)
+    with st.container(horizontal=True):
+        _show_chances(valuation, chances)
+    if valuation.play == "table":
+        return _own_table(valuation)
+    return _recorded(valuation) if valuation.play == "recorded" else valuation
 
 
-def _link() -> dict[str, str]:
-    """Return the original address, since later choices must not change the defaults."""
-    return st.session_state.setdefault(LINK, st.query_params.to_dict())
-
-
-def _tell_address(valuation: Valuation) -> None:
-    """Write all choices into the address, except for the keys that views write themselves."""
-    now, wanted = st.query_params.to_dict(), valuation.to_query()
-    for name in now:
-        if Valuation.is_part(name) and name not in wanted:
-            del st.query_params[name]
-    for name, text in wanted.items():
-        if now.get(name) != text:
-            st.query_params[name] = text
-
-
-def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
+def _protocol(choice: ProtocolChoice, bar: DeltaGenerator) -> None:
     names = {info.name: protocol_title(info.name) for info in protocol_infos()}
-    usual = asked.interaction_protocol
+    names |= {} if choice.name in names else {choice.name: choice.title}
+    key = "rewards-protocol"
+    st.session_state[key] = choice.name
     with bar:
-        name = dropdown("Protocol", names, usual, key="rewards-protocol", width=320)
-    parameters = asked
-    if name != asked.interaction_protocol:
-        parameters = HyperParameters(interaction_protocol=name)
-    with bar.popover("Rounds and order"):
-        parameters = choose_schedule(parameters, "rewards", most_rounds=MOST_ROUNDS)
-    with bar.popover("Payoffs"):
-        return choose_payoff(parameters, f"rewards-{name}")
+        dropdown("Protocol", names, key=key, on_change=_switch, width=320)
+    if choice.controls:
+        with bar.popover("Rounds and order"):
+            REWARDS.show_controls()
+    if choice.payoffs:
+        with bar.popover("Payoffs"):
+            REWARDS.show_payoffs()
 
 
-def _play(asked: Valuation, parameters: HyperParameters, bar: DeltaGenerator) -> Valuation | None:
+def _switch() -> None:
+    REWARDS.switch(st.session_state["rewards-protocol"])
+
+
+def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:
     # On a shared server, games of others are not shown.
     plays = {each: title for each, title in PLAYS.items() if each != "recorded" or not is_public()}
-    first = asked.play if asked.play in plays else None
+    play = valuation.play if valuation.play in plays else next(iter(plays))
+    st.session_state["rewards-play"] = play
     with bar:
-        play = dropdown("The verifier plays", plays, first, key="rewards-play", width=240)
-    valuation = dataclasses.replace(asked, parameters=parameters, play=play)
-    with st.container(horizontal=True):
-        valuation = _chances(asked, valuation)
-    if play == "table":
-        return _own_table(valuation)
-    if play == "recorded":
-        return _recorded(valuation)
-    return valuation
+        dropdown("The verifier plays", plays, key="rewards-play", on_change=_take, width=240)
+    return dataclasses.replace(valuation, play=play)
 
 
-def _chances(asked: Valuation, valuation: Valuation) -> Valuation:
-    """Show a slider for each chance that has an effect, and return the valuation."""
-    for name in valuation.chances(valuation.handler()):
+def _show_chances(valuation: Valuation, chances: Iterable[str]) -> None:
+    """Show a slider for each chance that has an effect, and a field for the number of logits."""
+    for name in chances:
         label, text, _ = CHANCES[name]
-        value = st.slider(
-            escaped(label),
-            *(0.0, 1.0, float(getattr(asked, name)), 0.01),
-            help=escaped(text),
-            key=f"rewards-{name}",
-            width=250,
-        )
-        valuation = dataclasses.replace(valuation, **{name: value})
-    if valuation.parameters.protocol_common.zero_knowledge:
-        logits = st.number_input(
+        key = f"rewards-{name}"
+        st.session_state[key] = getattr(valuation, name)
+        look: dict[str, Any] = {"help": escaped(text), "key": key, "on_change": _take}
+        st.slider(escaped(label), 0.0, 1.0, step=0.01, width=250, **look)
+    if valuation.choice.is_zero_knowledge:
+        st.session_state["rewards-logits"] = valuation.logits
+        st.number_input(
             "Logits of a message",
-            *(1, MOST_LOGITS, asked.logits),
+            *(1, MOST_LOGITS),
             help="Positions times logits. Messages and decisions are independent Gaussian logits.",
             key="rewards-logits",
+            on_change=_take,
             width=250,
         )
-        valuation = dataclasses.replace(valuation, logits=int(logits))
-    return valuation
+
+
+def _take() -> None:
+    """Write what the controls have into the address; a quick person may have changed several."""
+    keys = {name: f"rewards-{name}" for name in KEYS if f"rewards-{name}" in st.session_state}
+    now, _ = Valuation(REWARDS.choice()[0]).with_chances(address())
+    chosen = {name: st.session_state[key] for name, key in keys.items()}
+    change_address(dataclasses.replace(now, **chosen).chances_to_query(), KEYS)
 
 
 def _own_table(valuation: Valuation) -> Valuation | None:
@@ -135,7 +150,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
 def _recorded(valuation: Valuation) -> Valuation | None:
     from explorer.rewards import recorded_play
 
-    spec = protocol_spec(valuation.parameters)
+    spec = valuation.handler().spec
     records = recorded_play(_recorded_episodes(spec.name), spec)
     if not records:
         alert("info", "No game of this protocol has been finished here yet.")

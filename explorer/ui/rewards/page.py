@@ -124,7 +124,7 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
     from explorer.rewards import model_csv, rewards_csv, rewards_json, rewards_python
     from explorer.ui.rewards.views import asked_sample
 
-    stem = f"{valuation.parameters.interaction_protocol}-rewards"
+    stem = f"{valuation.choice.spec.name}-rewards"
     with menu:
         for label, make, ending in (
             ("Distribution (CSV)", partial(rewards_csv, values), "csv"),

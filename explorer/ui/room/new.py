@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
 
 import streamlit as st
 
-from explorer.address import tasks_to_query
+from explorer.choice import OWN, tasks_to_query
 from explorer.lessons import lessons
 from explorer.play import Keys
 from explorer.rooms import (
@@ -33,19 +34,20 @@ from explorer.rooms import (
 from explorer.server import wrong_passwords
 from explorer.ui.acting import is_refused
 from explorer.ui.database import storage
-from explorer.ui.layout import header
+from explorer.ui.following import Following
+from explorer.ui.layout import address, header
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task
 from explorer.ui.room.about import access_to, act_in_room, why_unreachable
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.tables_form import (
+    ROOM,
     choose_protocol,
     choose_settings,
-    protocol_query,
     seat_name,
 )
-from explorer.ui.text import alert, escaped, segments, small
+from explorer.ui.text import alert, escaped, keep_choice, segments, small
 from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import Budget
 from nip_core.errors import NipError
@@ -66,8 +68,11 @@ Lent = tuple[Keys, Budget] | None
 """The keys and limits of the language models that the facilitator pays for."""
 
 
-def show_new(asked: Mapping[str, str]) -> None:
-    """Show the page; `asked` is the address's query."""
+FORM = Following(ROOM, re.compile("new-(kind|preset|minutes|lesson|writes-.*|.*-(part|fact)-.*)"))
+
+
+def show_new() -> None:
+    """Show the page."""
     actions = header(
         "Start a workshop",
         "Choose what people do and how long it takes. They join with their phones, by a code, "
@@ -75,26 +80,23 @@ def show_new(asked: Mapping[str, str]) -> None:
     )
     if unreachable := why_unreachable():
         alert("warning", unreachable)
-    found = {lesson.slug: lesson for lesson in lessons()[0]}
-    if asked.get("lesson", next(iter(found))) not in found:
-        alert("info", "There is no lesson of this name here. Choose one from the list.")
+    FORM.follow()
     left, right = st.columns([2, 3], gap="large")
     with left:
-        first = "lesson" if "lesson" in asked else "tables"
-        kind = segments("What people do", KINDS, first, key="new-kind")
-        minutes = _minutes(asked.get("minutes", ""))
+        keep_choice("new-kind", "lesson" if "lesson" in address() else "tables")
+        kind = segments("What people do", KINDS, key="new-kind")
+        minutes = _minutes()
         link: dict[str, str] | None = None
         if kind == "lesson":
-            plan, led = _lesson_plan(asked.get("lesson", ""))
+            plan, led = _lesson_plan()
             lent: Lent = None
         else:
-            plan, lent, link = _tables_plan(asked)
+            plan, lent, link = _tables_plan(address())
             led = True
         password = _ask_password()
     plan = replace(plan, minutes=minutes)
     playable = plan.kind == "lesson" or bool(plan.conditions and plan.tasks)
-    if asked != (query := workshop_query(plan, link)):
-        st.query_params.from_dict(query)
+    FORM.to_address(workshop_query(plan, link))
     with right:
         title = escaped(f"The plan: {minutes} minutes")
         st.markdown(f"**{title}**")
@@ -124,20 +126,19 @@ def show_new(asked: Mapping[str, str]) -> None:
 # -- what is chosen --------------------------------------------------------------------------------
 
 
-def _minutes(asked: str) -> int:
+def _minutes() -> int:
     names = {str(minutes): f"{minutes} minutes" for minutes in workshop_lengths()}
-    first = asked if asked in names else next(iter(names))
-    return int(segments("How long", names, first, key="new-minutes"))
+    keep_choice("new-minutes", FORM.asked("minutes", list(names), next(iter(names))))
+    return int(segments("How long", names, key="new-minutes"))
 
 
-def _lesson_plan(asked: str) -> tuple[RoomPlan, bool]:
+def _lesson_plan() -> tuple[RoomPlan, bool]:
     """Return the plan of a room for a lesson, and whether the facilitator sets the pace."""
     found = {lesson.slug: lesson for lesson in lessons()[0]}
-    slugs = list(found)
-    slug = st.radio(
+    keep_choice("new-lesson", FORM.asked("lesson", list(found), next(iter(found))))
+    slug: str = st.radio(
         "The lesson",
-        slugs,
-        slugs.index(asked) if asked in found else 0,
+        list(found),
         format_func=lambda each: escaped(found[each].title),
         key="new-lesson",
     )
@@ -154,12 +155,11 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
 
     The link contains the protocol and the written tasks as entries of the address.
     """
-    asked = query.get("play", "")
     choices = [*PRESETS, OTHER]
-    chosen = st.radio(
+    keep_choice("new-preset", FORM.asked("play", choices, choices[0]))
+    chosen: str = st.radio(
         "What happens at the tables",
         choices,
-        choices.index(asked) if asked in choices else 0,
         format_func=lambda each: escaped(
             PRESETS[each].name if each in PRESETS else "Another protocol"
         ),
@@ -169,9 +169,10 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
         ],
         key="new-preset",
     )
-    protocol, link = choose_protocol(query) if chosen == OTHER else (None, {})
+    protocol = choose_protocol() if chosen == OTHER else None
     if chosen == OTHER and protocol is None:
-        return RoomPlan(), None, link
+        return RoomPlan(), None, {"protocol": OWN}
+    link = {} if protocol is None else ROOM.entries_of(protocol)
     conditions = conditions_of(chosen, protocol)
     truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
     writes = conditions[0].turns is not None and needs_a_task(conditions[0].turns)
@@ -262,7 +263,7 @@ def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dic
     preset = preset_of(plan)
     query["play"] = preset or OTHER
     if link is None:
-        link = {} if preset else protocol_query(plan.conditions[0].parameters)
+        link = {} if preset else plan.conditions[0].choice.to_query()
         if plan.written:
             tasks = [{**each["parts"], **each["facts"]} for each in plan.written]
             link |= {"task": OWN_TASK, **tasks_to_query(tasks, link)}

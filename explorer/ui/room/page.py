@@ -73,7 +73,7 @@ def _window() -> None:
     try:
         if "new" in query:
             if may_go_on("rooms"):
-                show_new(query.to_dict())
+                show_new()
             else:
                 show_sign_in("Start a workshop", "Sign in to make a room.", "room")
         elif "code" in query:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
 from typing import cast
 
 import streamlit as st
 
-from explorer.address import (
-    OWN,
-    from_query,
-    own_to_query,
-    settings_from_query,
-    settings_to_query,
-    tasks_from_query,
-    to_query,
-)
+from explorer.choice import OWN, ProtocolChoice, tasks_from_query
 from explorer.play import materials, watched
 from explorer.rooms import (
     CODE,
@@ -34,28 +25,22 @@ from explorer.rooms import (
     tasks_of,
     written_names,
 )
-from explorer.ui.controls import choose_schedule, tell_link
+from explorer.ui.choosing import Choosing
 from explorer.ui.protocol_families import (
     OWN_TASK,
     YOURS,
-    choose_numbers,
-    link_of,
     needs_a_task,
-    of_protocol,
     open_own,
     write_tasks,
 )
-from explorer.ui.text import alert, dropdown, escaped, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
-from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import (
     protocol_infos,
     protocol_title,
-    published_name,
     published_names,
-    specification,
 )
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
@@ -83,62 +68,49 @@ GALLERIES = {
     "none": "Nothing",
 }
 
-USUAL = "nip"
 # The keys of the address that stay when another own specification is opened.
 KEPT = ("new", "play", "minutes")
+ROOM = Choosing("new", "nip", (*KEPT, "lesson", "task", "written"), without=("zero_knowledge",))
+IN_WORDS = (
+    "People play in words, and zero knowledge compares probabilities of words, so zero_knowledge "
+    "is false here."
+)
 
 
-def choose_protocol(
-    query: Mapping[str, str],
-) -> tuple[HyperParameters | Specification | None, dict[str, str]]:
+def choose_protocol() -> ProtocolChoice | None:
     """Let a facilitator choose a protocol with its settings, or open one of their own.
 
-    Return it, or None as long as there is none, and its entries in the address.
+    Return None as long as there is none.
     """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
-    published = published_names()
-    names |= {name: f"{protocol_title(name)} (published)" for name in published}
+    names |= {name: f"{protocol_title(name)} (published)" for name in published_names()}
+    choice, problems = ROOM.choice()
+    names |= {choice.name: choice.title} if choice.name not in (*names, OWN) else {}
     names[OWN] = YOURS
-    asked = query.get("protocol", USUAL)
-    first = asked if asked in names else USUAL
-    protocol = dropdown("Protocol", names, first, key="new-protocol", width=420)
-    if protocol in published:
-        small(specification(protocol).source)
-        return _with_settings(specification(protocol), protocol, query)
-    if protocol == OWN:
-        own = open_own(KEPT)
-        return (None, {"protocol": OWN}) if own is None else _with_settings(own, OWN, query)
-    parameters = HyperParameters(interaction_protocol=protocol)
-    if protocol == asked:
-        parameters = tell_link(*from_query(query, protocol))
-        # People play in words, but a simulator's messages are numbers.
-        parameters = parameters.replace(protocol_common={"zero_knowledge": False})
-    chosen = choose_schedule(parameters, "new", without=["zero_knowledge"])
-    return chosen, to_query(chosen)
-
-
-def _with_settings(
-    base: Specification, name: str, query: Mapping[str, str]
-) -> tuple[Specification, dict[str, str]]:
-    """Let a facilitator change a version 2 protocol's settings."""
-    problems: list[str] = []
-    with st.container(horizontal=True):
-        asked = of_protocol(query, name)
-        spec = choose_numbers(base, asked, f"new-{name}-set-", problems)
-    if problems:
-        alert("warning", " ".join(problems))
-    return spec, settings_to_query(base, spec) | link_of(base, name)
-
-
-def protocol_query(parameters: HyperParameters | Specification) -> dict[str, str]:
-    """Return the entries for a room's protocol in the address of the page that makes rooms."""
-    if isinstance(parameters, HyperParameters):
-        return to_query(parameters)
-    if name := published_name(parameters.name):
-        link = settings_to_query(name, parameters)
-        if settings_from_query(link, name)[0] == parameters:
-            return link
-    return own_to_query(json.dumps(parameters.to_dict(), ensure_ascii=False))
+    key = "new-protocol"
+    st.session_state[key] = OWN if ROOM.opens else choice.name
+    dropdown(
+        "Protocol",
+        names,
+        key=key,
+        on_change=lambda: ROOM.switch(st.session_state[key]),
+        width=420,
+    )
+    if choice.is_zero_knowledge:
+        problems = [*problems, IN_WORDS]
+        choice = choice.with_setting("zero_knowledge", value=False)
+    with st.container():  # a place of its own, so that nothing moves when it goes
+        if problems:
+            alert("info", " ".join(problems))
+    if choice.name == OWN or ROOM.opens:
+        open_own(KEPT)
+    elif choice.turns is not None:
+        small(choice.turns.source)
+    if ROOM.opens:
+        return None
+    with st.container(horizontal=choice.turns is not None):
+        ROOM.show_controls()
+    return choice
 
 
 def choose_settings(
@@ -275,8 +247,9 @@ def _tasks_of(
         return written_names(1), (Material(),), link
     writes = not known
     if known:
-        asked = query.get("task") == OWN_TASK
-        writes = st.toggle("Write the tasks myself", asked, key=f"new-writes-{spec.name}")
+        key = f"new-writes-{spec.name}"
+        keep_choice(key, query.get("task") == OWN_TASK)
+        writes = st.toggle("Write the tasks myself", key=key)
         link = {"task": OWN_TASK} if writes else {}
     most = MOST_WRITTEN if writes else min(MOST_TASKS, len(known))
     usual = _tasks_in(query) if writes else min(TASKS, most)

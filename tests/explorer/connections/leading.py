@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.ui import database
 from explorer.ui.database import storage
 from nip_core.language import Specification
@@ -32,7 +33,7 @@ def nothing_drawn(task: Task | dict[str, Any]) -> Iterator[None]:
 def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
     """Open a room; return its code and the key to lead it."""
     parameters = HyperParameters(interaction_protocol=protocol)
-    condition = rooms.RoomCondition("a", parameters)
+    condition = rooms.RoomCondition("a", ProtocolChoice.of(parameters))
     made = rooms.open_room(storage(), rooms.RoomPlan(conditions=(condition,), **plan), LEADER)
     return made.code, made.key
 
@@ -42,7 +43,7 @@ def open_debate() -> str:
     parameters = HyperParameters(
         interaction_protocol="debate", debate_protocol={"sequential": True, "prover0_first": True}
     )
-    condition = rooms.RoomCondition("a", parameters)
+    condition = rooms.RoomCondition("a", ProtocolChoice.of(parameters))
     plan = rooms.RoomPlan(conditions=(condition,), seats={"prover1": "scripted"})
     return rooms.open_room(storage(), plan, LEADER).code
 
@@ -65,7 +66,7 @@ def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
 
 def open_known_turns(task: dict[str, Any], document: str, plan: dict[str, Any]) -> None:
     """Open such a room with a protocol of version 2, given as TOML."""
-    condition = rooms.RoomCondition("a", Specification.from_toml(document))
+    condition = rooms.RoomCondition("a", ProtocolChoice.of(Specification.from_toml(document)))
     made = rooms.RoomPlan(conditions=(condition,), tasks=("known",), seed=7, **plan)
     with nothing_drawn(task):
         rooms.open_room(storage(), made, LEADER)

@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from explorer.choice import ProtocolChoice
 from explorer.rooms import Access, RoomCondition, RoomPlan, join, open_room, start, take_seat
 from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
@@ -402,7 +403,7 @@ class RoomOfThree:
         self.go, self.storage = go, go.frames.storage
         parameters = HyperParameters(interaction_protocol="mnip")
         plan = RoomPlan(
-            conditions=(RoomCondition("apart", parameters),),
+            conditions=(RoomCondition("apart", ProtocolChoice.of(parameters)),),
             tables=1,
             seating="choice",
             names=True,

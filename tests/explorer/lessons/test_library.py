@@ -1,7 +1,4 @@
-"""Tests of library.py and explorer/parameter_controls.py.
-
-Lessons are files: ours are valid, and invalid ones are refused with a sentence.
-"""
+"""Lessons are files: ours are valid, and invalid ones are refused with a sentence."""
 
 import re
 import tomllib
@@ -11,16 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from explorer.address import from_query
+from explorer.choice import ProtocolChoice
 from explorer.lessons import library
 from explorer.lessons.lesson import BLOCKS, CITATION, SCHEMA, LessonError, lesson_of, read_lesson
 from explorer.lessons.library import handout_html, lesson_files, lessons, protocols_table
-from explorer.parameter_controls import parameter_controls
 from explorer.play import materials
 from explorer.play.seats import find_task
 from explorer.rewards.valuation import Valuation
-from nip_core import HyperParameters, protocol_names, protocol_spec
-from nip_core.registry import protocol_infos, protocol_title, published_names, specification
+from nip_core import protocol_names
+from nip_core.registry import protocol_infos, protocol_title
 from tests.depth import cases, each
 
 OURS = [read_lesson(path) for path in lesson_files()]
@@ -90,32 +86,20 @@ LINKS = [
 def test_every_link_opens_what_it_says(slug, page, query):
     query = {key: str(value) for key, value in query.items()}
     if page == "rewards":
-        question, refused = Valuation.from_query(query)
-        assert refused == []
-        assert {"protocol": "nip", **question.to_query(), **query} == {
-            "protocol": "nip",
-            **question.to_query(),
-        }
-    elif page == "play" and query["protocol"] in published_names():
-        assert materials(specification(query["protocol"]))
-    elif page == "play":
-        parameters, refused = from_query(query, "nip")
-        assert refused == []
-        own = {"protocol", "seat", "task", "about", "hard"}
-        own |= {f"sits.{agent}" for agent in protocol_spec(parameters).agent_names}
-        assert all(key in own or "." in key for key in query)
-        if "task" in query:
-            assert find_task(query["task"], 0)
-    elif page == "schedule":
-        parameters = HyperParameters(interaction_protocol=query.get("protocol", "mnip"))
-        for key, text in query.items():
-            if key not in ("protocol", "round", "seed"):
-                control = next(
-                    control for control in parameter_controls(parameters) if control.name == key
-                )
-                parameters = control.applied_to(
-                    parameters, type(control.value)(text == "true" or int(text))
-                )
+        question, problems = Valuation.from_query(query)
+        assert problems == []
+        kept, _ = Valuation.from_query(question.to_query())
+        assert kept == question
+        return
+    own = ("seat", "task", "about", "hard", "sits.", "round", "seed")
+    choice, problems = ProtocolChoice.read(query, "mnip", page=own)
+    assert problems == []
+    if page == "play" and choice.turns is not None:
+        assert materials(choice.turns)
+    elif "task" in query:
+        assert find_task(query["task"], 0)
+    seats = {key.removeprefix("sits.") for key in query if key.startswith("sits.")}
+    assert seats <= {*choice.spec.agent_names}
 
 
 @pytest.mark.parametrize("lesson", OURS, ids=ids)

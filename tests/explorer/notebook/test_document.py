@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 import nip_core
+from explorer.choice import ProtocolChoice
 from explorer.lessons.lesson import LessonError
 from explorer.lessons.library import all_playables, lessons
 from explorer.notebook import RewardsDisplay, ScheduleDisplay, drawing
@@ -81,9 +82,11 @@ OFFERED = {
     "Transcripts": {"transcript": lambda: transcript_notebook(over())},
     "Studies": {"study": lambda: study_notebook("Two <b>", ROWS, by="verifier", pair=("b", "a"))},
     "Rewards": {
-        "rewards": lambda: rewards_notebook(Valuation(named("nip"), "simple", decides=0.4), 3, 100),
+        "rewards": lambda: rewards_notebook(
+            Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4), 3, 100
+        ),
         "recorded": lambda: rewards_notebook(
-            Valuation(named("nip"), "recorded", records=RECORDED), 0, 64
+            Valuation(ProtocolChoice.of(named("nip")), "recorded", records=RECORDED), 0, 64
         ),
     },
     "Learn": {
@@ -194,7 +197,7 @@ def test_a_notebook_is_what_the_page_showed():
     (*_, shown) = ran("comparison")
     (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
     assert (display.seeds, display.specs[1]) == ((3, None), own()["by chance"])
-    valuation = Valuation(named("nip"), "simple", decides=0.4)
+    valuation = Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4)
     values, found, shown = ran("rewards", "values", "found")
     exact = exact_values(valuation.handler(), valuation.model(valuation.handler()))
     assert [*values.table().rows] == [*exact.table().rows]

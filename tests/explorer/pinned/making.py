@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.events import RoundExtended
 from explorer.storage import Storage
@@ -65,7 +66,9 @@ def short(protocol: str) -> HyperParameters:
 
 def plan_of(*protocols: str, **chosen: Any) -> RoomPlan:
     """Return a plan with a condition for each protocol."""
-    conditions = tuple(RoomCondition(f"with {name}", short(name)) for name in protocols)
+    conditions = tuple(
+        RoomCondition(f"with {name}", ProtocolChoice.of(short(name))) for name in protocols
+    )
     return RoomPlan(**{"conditions": conditions, "seed": 7, "keep_days": 366, **chosen})
 
 

@@ -8,7 +8,6 @@ import math
 
 import pytest
 
-from explorer.address import settings_from_query, settings_to_query
 from explorer.play import (
     FORMATS,
     StoredTable,
@@ -197,16 +196,3 @@ def test_every_published_protocol_has_something_to_play_on():
     assert [name for name in PUBLISHED if len(materials(specification(name))) < 2] == []
     with pytest.raises(UnknownNameError):
         TurnStart(specification("jury"), "nothing", {}, 1).setup()
-
-
-def test_settings_of_an_address_are_what_was_written_and_hostile_ones_are_refused():
-    spec = specification("michael_debate", rounds=3, turn_cost="1/3")
-    query = settings_to_query("michael_debate", spec)
-    assert query == {"protocol": "michael_debate", "set.rounds": "3", "set.turn_cost": "1/3"}
-    assert settings_from_query(query, "michael_debate") == (spec, {})
-    for text in ("", "x", "1e999999", "9" * 5000, "1/0", "-1", "0.5", "0", "²", "nan"):
-        found, refused = settings_from_query({"set.rounds": text}, "michael_debate")
-        assert found == specification("michael_debate")
-        assert refused["set.rounds"]
-    _, refused = settings_from_query({"set.colour": "1"}, "michael_debate")
-    assert "rounds, turn_cost" in refused["set.colour"]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.choice import ProtocolChoice
 from explorer.rewards.answers import seats
 from explorer.rewards.valuation import Valuation
 from nip_core import HyperParameters
@@ -71,7 +72,7 @@ def test_the_sentences_about_seats_are_true(handler, seed):
 
 def test_verdicts_that_lean_to_neither_side_are_not_said_to():
     """A good verifier accepts as often as it rejects; it leans to the truth."""
-    valuation = Valuation(HyperParameters())
+    valuation = Valuation(ProtocolChoice.of(HyperParameters()))
     handler = valuation.handler()
     model = simple_play(handler.spec, decides=0.5, accepts_true=0.7, accepts_false=0.3)
     values = exact_values(handler, model)
@@ -83,7 +84,7 @@ def test_verdicts_that_lean_to_neither_side_are_not_said_to():
 
 def test_at_large_rewards_rounding_is_not_explained():
     common = {"verifier_reward": 1e9, "verifier_incorrect_penalty": -1e9, "prover_reward": 1e9}
-    valuation = Valuation(HyperParameters(protocol_common=common))
+    valuation = Valuation(ProtocolChoice.of(HyperParameters(protocol_common=common)))
     handler = valuation.handler()
     for row in seats(handler, exact_values(handler, valuation.model(handler))):
         assert "rules of its own" not in row["why"]

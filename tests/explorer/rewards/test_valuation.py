@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.choice import ProtocolChoice
 from explorer.rewards.answers import (
     components_table,
     in_short,
@@ -44,13 +45,15 @@ ASKED = ["random", "simple", "listening"]
 @st.composite
 def questions(draw):
     return Valuation(
-        HyperParameters(
-            interaction_protocol=draw(st.sampled_from(protocol_names())),
-            protocol_common={
-                "verifier_no_guess_reward": draw(st.sampled_from([0.0, 0.1, -0.5])),
-                "shared_reward": draw(st.booleans()),
-                "zero_knowledge": draw(st.booleans()),
-            },
+        ProtocolChoice.of(
+            HyperParameters(
+                interaction_protocol=draw(st.sampled_from(protocol_names())),
+                protocol_common={
+                    "verifier_no_guess_reward": draw(st.sampled_from([0.0, 0.1, -0.5])),
+                    "shared_reward": draw(st.booleans()),
+                    "zero_knowledge": draw(st.booleans()),
+                },
+            )
         ),
         play=draw(st.sampled_from(ASKED)),
         **{name: draw(chances) for name in CHANCES},
@@ -78,17 +81,19 @@ def test_any_address_makes_a_question(query):
     valuation, refused = Valuation.from_query(query)
     assert valuation.play in PLAYS
     assert all(0 <= getattr(valuation, name) <= 1 for name in CHANCES)
-    assert set(refused) <= set(query)
+    assert all(any(key in sentence for key in query) for sentence in refused)
 
 
 def test_a_default_question_has_a_bare_address():
-    assert Valuation(HyperParameters()).to_query() == {}
+    assert Valuation(ProtocolChoice.of(HyperParameters())).to_query() == {}
 
 
 @pytest.mark.parametrize("play", ASKED)
 def test_the_python_runs_and_says_the_same(play):
     valuation = Valuation(
-        HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True}),
+        ProtocolChoice.of(
+            HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True})
+        ),
         play=play,
         prior=0.25,
     )
@@ -105,9 +110,9 @@ def test_the_python_runs_and_says_the_same(play):
 
 
 def test_a_table_of_play_round_trips():
-    valuation = Valuation(HyperParameters(), play="simple")
+    valuation = Valuation(ProtocolChoice.of(HyperParameters()), play="simple")
     rows = read_rows(model_csv(valuation), "mine.csv")
-    again = Valuation(HyperParameters(), play="table", rows=rows)
+    again = Valuation(ProtocolChoice.of(HyperParameters()), play="table", rows=rows)
     handler = valuation.handler()
     values = [exact_values(handler, each.model(handler)) for each in (valuation, again)]
     assert values[0].mean("verifier") == pytest.approx(values[1].mean("verifier"), abs=1e-12)
@@ -115,7 +120,12 @@ def test_a_table_of_play_round_trips():
     exec(rewards_python(again), {"print": lambda *said: printed.append(said)})
     assert printed[0][1] == pytest.approx(values[1].mean("prover"))
     as_json = json.dumps([dict(row) for row in rows]).encode()
-    assert Valuation(HyperParameters(), play="table", rows=read_rows(as_json, "a.json")) == again
+    assert (
+        Valuation(
+            ProtocolChoice.of(HyperParameters()), play="table", rows=read_rows(as_json, "a.json")
+        )
+        == again
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +147,7 @@ def test_a_file_that_is_no_table_is_refused_in_words(content, name):
 
 def test_a_table_of_something_else_is_refused_in_words():
     rows = read_rows(b"a,b\n1,2\n", "a.csv")
-    valuation = Valuation(HyperParameters(), play="table", rows=rows)
+    valuation = Valuation(ProtocolChoice.of(HyperParameters()), play="table", rows=rows)
     with pytest.raises(ModelError, match="Row 1"):
         valuation.model(valuation.handler())
 
@@ -146,8 +156,10 @@ def test_a_table_of_something_else_is_refused_in_words():
 @pytest.mark.parametrize("zero_knowledge", [False, True])
 def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
     valuation = Valuation(
-        HyperParameters(
-            interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}
+        ProtocolChoice.of(
+            HyperParameters(
+                interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}
+            )
         ),
         play="simple",
     )
@@ -171,7 +183,7 @@ def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
 
 
 def test_sweeps_along_rounds_leave_out_what_cannot_be():
-    valuation = Valuation(HyperParameters(interaction_protocol="nip"))
+    valuation = Valuation(ProtocolChoice.of(HyperParameters(interaction_protocol="nip")))
     points = swept_values(valuation, "max_message_rounds").query("seat == 'verifier'")
     # Only the odd turns are the verifier's: 1 - (1/3)^turns of the episodes are decided.
     turns = (points["value"] + 1) // 2
@@ -179,7 +191,7 @@ def test_sweeps_along_rounds_leave_out_what_cannot_be():
 
 
 def test_files_hold_the_answers():
-    valuation = Valuation(HyperParameters())
+    valuation = Valuation(ProtocolChoice.of(HyperParameters()))
     handler = valuation.handler()
     values = exact_values(handler, valuation.model(handler))
     document = json.loads(rewards_json(valuation, values))
@@ -208,7 +220,7 @@ def test_what_was_recorded_is_how_the_verifier_plays():
     spec = episodes[0].spec
     records = recorded_play(episodes, spec)
     assert records == ((0, 3, (2, 2, 1)), (0, 3, (2, 2, 1)), (0, 3, (2, 2, 0)))
-    model = Valuation(HyperParameters(), play="recorded", records=records)
+    model = Valuation(ProtocolChoice.of(HyperParameters()), play="recorded", records=records)
     decide = model.model(model.handler()).decide
     assert decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 4 / 6])
     assert decide[0, 2, 0, 0].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])

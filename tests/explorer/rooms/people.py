@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.play import StoredTable
 from explorer.rooms import Room, RoomCondition, RoomPlan, SeatedTable
 from explorer.storage import Storage
@@ -27,7 +28,9 @@ def protocol(name: str = "mnip", rounds: int = 4) -> HyperParameters:
 
 def plan(*names: str, **said) -> RoomPlan:
     """Return a plan with a condition for each protocol."""
-    found = tuple(RoomCondition(name, protocol(name)) for name in names or ("mnip",))
+    found = tuple(
+        RoomCondition(name, ProtocolChoice.of(protocol(name))) for name in names or ("mnip",)
+    )
     return RoomPlan(**{"conditions": found, "seed": 1, **said})
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from functools import partial
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from tests.depth import FULL
 from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, plan, protocol, visitor
 from tests.explorer.rooms.test_running import let_time_pass
@@ -139,7 +140,8 @@ def test_a_crowd_of_which_some_vanish(place, both):
     large = FULL and isinstance(place, PostgresPlace)
     people, rounds, threads = CLASS if large else CROWD
     made = plan(
-        conditions=(rooms.RoomCondition("isolated", protocol("mnip", rounds)),), round_seconds=60
+        conditions=(rooms.RoomCondition("isolated", ProtocolChoice.of(protocol("mnip", rounds))),),
+        round_seconds=60,
     )
     code = opened(both[0], people, plan=made)
     rng = random.Random(1)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.board import board_screen, lanes_of, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
@@ -67,7 +68,9 @@ def walls(world, folder, monkeypatch):
     found = []
     with open_storage(url) as storage:
         plan = RoomPlan(
-            conditions=(RoomCondition(world["protocol"], parameters(world["protocol"])),),
+            conditions=(
+                RoomCondition(world["protocol"], ProtocolChoice.of(parameters(world["protocol"]))),
+            ),
             truth=world["truth"],
             names=world["names"],
             tables=2,
@@ -171,7 +174,7 @@ def test_the_facilitator_sees_what_to_do(storage, access):
         return advice
 
     code = rooms.open_room(
-        storage, RoomPlan(conditions=(RoomCondition("x", protocol()),)), LEADER
+        storage, RoomPlan(conditions=(RoomCondition("x", ProtocolChoice.of(protocol())),)), LEADER
     ).code
     assert now().actions == ()
     for number in range(1, 4):

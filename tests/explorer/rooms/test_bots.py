@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomCondition, RoomPlan, lesson_views
 from explorer.rooms.board import board_screen, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
@@ -201,7 +202,10 @@ def mixed(storage):
         interaction_protocol="mnip_together",
         mnip_protocol={"max_message_rounds": 4, "min_message_rounds": 1},
     )
-    conditions = (RoomCondition("apart", protocol("mnip")), RoomCondition("together", together))
+    conditions = (
+        RoomCondition("apart", ProtocolChoice.of(protocol("mnip"))),
+        RoomCondition("together", ProtocolChoice.of(together)),
+    )
     made = RoomPlan(conditions=conditions, truth="false", seed=1)
     code = rooms.open_room(storage, made, LEADS).code
     for number in range(1, 5):

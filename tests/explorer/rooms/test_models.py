@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.play import workers
 from explorer.play.workers import grants
 from explorer.players.models import Client, LLMSettings, Secret
@@ -61,7 +62,7 @@ def room_with_a_model(storage, server, *, lent=True, people=2, **said):
     """Open a room of a table whose second prover is a model; the verifier has asked."""
     record = settings(server, **said.pop("asked", {})).describe()
     made = plan(
-        conditions=(rooms.RoomCondition("apart", protocol("mnip", 6)),),
+        conditions=(rooms.RoomCondition("apart", ProtocolChoice.of(protocol("mnip", 6))),),
         seats={"prover1": "llm"},
         models={"prover1": record},
         **said,

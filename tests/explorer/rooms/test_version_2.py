@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.players import any_choices, fit_turn
 from explorer.rooms import PlanError, RoomCondition, RoomPlan, TableOutcome
 from nip_core.registry import specification
@@ -16,7 +17,7 @@ from tests.explorer.rooms.test_running import let_time_pass
 
 
 def plan(*names: str, **said) -> RoomPlan:
-    found = tuple(RoomCondition(name, specification(name)) for name in names)
+    found = tuple(RoomCondition(name, ProtocolChoice.of(specification(name))) for name in names)
     tasks = rooms.materials_for(found[0].spec, 3, 1)
     return RoomPlan(**{"conditions": found, "tasks": tasks, "seed": 1, **said})
 
@@ -161,13 +162,15 @@ def test_versions_are_not_mixed():
     from tests.explorer.rooms.people import protocol
 
     one = plan("khan_debate")
-    two = (*one.conditions, RoomCondition("nip", protocol("nip")))
+    two = (*one.conditions, RoomCondition("nip", ProtocolChoice.of(protocol("nip"))))
     with pytest.raises(PlanError, match="not both"):
         RoomPlan(conditions=two, tasks=one.tasks).check()
 
 
 def test_each_seat_of_a_jury_has_a_colour_of_its_own_on_the_board():
-    kinds = rooms.board_screen((RoomCondition("jury", specification("jury")),), [])["kinds"]
+    kinds = rooms.board_screen(
+        (RoomCondition("jury", ProtocolChoice.of(specification("jury"))),), []
+    )["kinds"]
     colours = [seat["colour"] for seat in kinds["jury"]["seats"].values()]
     assert len({*colours}) == len(colours) == 5
 

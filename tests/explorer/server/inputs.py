@@ -86,18 +86,18 @@ def act(data: bytes) -> object:
 
 
 def link(data: bytes) -> object:
-    from explorer.address import own_from_query
+    from explorer.choice.packing import unpacked
 
-    return own_from_query({"spec": data.decode()})
+    return unpacked(data.decode())
 
 
 def shown(text: str) -> object:
     """Read a specification and draw it as the Schedule page does, and keep nothing but refusals.
 
-    What the page keeps is limited for all visitors together; see `explorer/ui/kept_results.py`.
+    What the page keeps is limited for all visitors together; see `explorer/kept_results.py`.
     """
+    from explorer.choice.sources import _read_now
     from explorer.pictures import VIEWS, stage_payload
-    from explorer.ui.protocol_families import _read_now
 
     spec = _read_now(text)
     if isinstance(spec, NipError):
@@ -353,7 +353,7 @@ STORED = "written by this server"
 SHIPPED = "part of the package"
 OPERATOR = "of the person who runs the command"
 READERS = {
-    "explorer/address.py": "link",
+    "explorer/choice/packing.py": "link",
     "explorer/server/connection.py": "act",
     "explorer/server/messages.py": "message: widgets",
     "explorer/studies/inspect/archive.py": "log of Inspect",

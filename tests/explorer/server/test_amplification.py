@@ -17,10 +17,10 @@ from functools import partial
 import pytest
 
 from explorer.asgi import FRONTS, HEALTH
+from explorer.kept_results import held_by
 from explorer.server.connection import ChangeFeedRoutes
 from explorer.server.guard import OPEN, SIGN_IN
 from explorer.server.messages import KINDS, MESSAGES
-from explorer.server.uploads import held_by
 from tests.browser.conftest import ROOT
 from tests.depth import FULL, each, exhaustive
 from tests.explorer.frames.client import Page

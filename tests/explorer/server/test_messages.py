@@ -202,7 +202,7 @@ def test_whole_numbers_are_read_as_browsers_send_them(frames):
         if kind == "number_input" and element.label == "Max message rounds"
     )
     page.rerun([WidgetState(id=rounds.id, int_value=5)])
-    assert page.query["debate_protocol.max_message_rounds"] == "5"
+    assert page.query["set.max_message_rounds"] == "5"
 
 
 def let_all_through(fitting=None):

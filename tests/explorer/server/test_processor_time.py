@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from explorer.address import own_to_query
+from explorer.choice import ProtocolChoice
 from explorer.server import runs
 from explorer.server.processor_time import MINUTE, ProcessorTime, ProcessorTimeError
 from nip_core import budget
@@ -68,11 +68,11 @@ def test_a_run_ends_as_its_check_says_and_is_counted():
 
 
 def set_limits(steps: int, seconds: float) -> None:
+    from explorer.choice.sources import kept
     from explorer.server.runs import processor_time
-    from explorer.ui.protocol_families import _kept
 
     budget.MOST_STEPS, processor_time.most = steps, seconds
-    _kept.clear()
+    kept.clear()
 
 
 def running() -> int:
@@ -84,9 +84,9 @@ def running() -> int:
 
 def read() -> int:
     """Return how many specifications were read to the end."""
-    from explorer.ui.protocol_families import _kept
+    from explorer.choice.sources import kept
 
-    return sum(isinstance(key, str) for key in _kept._found)
+    return sum(isinstance(key, str) for key in kept._found)
 
 
 def wait_for(condition) -> None:
@@ -99,7 +99,7 @@ def wait_for(condition) -> None:
 def test_work_ends_when_the_visitor_has_gone(frames):
     frames.call(set_limits, 10**12, 600.0)
     try:
-        page = Page(frames.port, "schedule", own_to_query(LONG))
+        page = Page(frames.port, "schedule", ProtocolChoice.own(LONG).to_query())
         page.send(page.request())
         wait_for(lambda: frames.call(running))
         page.close()
@@ -110,7 +110,7 @@ def test_work_ends_when_the_visitor_has_gone(frames):
 
 
 def test_the_worst_link_is_read_within_the_budget(frames):
-    page = frames.open("schedule", **own_to_query(LONG))
+    page = frames.open("schedule", **ProtocolChoice.own(LONG).to_query())
     assert "so it was not tried what never happens" in page.said
     assert frames.call(read) == 1
 
@@ -131,7 +131,7 @@ def test_a_visitor_who_has_used_much_is_asked_to_wait(frames):
 def test_a_specification_that_is_too_large_is_refused_with_a_sentence(frames):
     frames.call(set_limits, 100, 600.0)
     try:
-        page = frames.open("schedule", **own_to_query(LONG))
+        page = frames.open("schedule", **ProtocolChoice.own(LONG).to_query())
         assert "takes more than 100 steps of work" in page.said
     finally:
         frames.call(set_limits, budget.MOST_STEPS, 600.0)

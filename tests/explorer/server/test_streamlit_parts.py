@@ -26,6 +26,7 @@ from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from websockets.sync.client import connect
 
+from explorer.kept_results import held_by
 from explorer.players import RandomPlayer, play_out
 from explorer.server.streamlit_parts import (
     FETCH_TIMEOUT,
@@ -36,7 +37,7 @@ from explorer.server.streamlit_parts import (
     Leavers,
     Uploads,
 )
-from explorer.server.uploads import MEGABYTE, Limits, UploadLedger, held_by
+from explorer.server.uploads import MEGABYTE, Limits, UploadLedger
 from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.transcript import dumps

@@ -597,7 +597,7 @@ def test_rewards_follow_chances_and_payoffs():
     for chances, sure in (({"accepts_false": 0, "prior": 0}, 0.0), ({"accepts_false": 7}, None)):
         assert page.send(does="rewards", query=query, chances=chances) is None
         found = page.shown[-1]["data"]
-        assert found["query"] == query
+        assert found["query"] == {"protocol": "nip", "set.prover_reward": "2.0"}
         if sure is not None:
             assert found["soundness_error"] == sure
             assert found["rows"][0]["mean"] == sure
@@ -607,7 +607,7 @@ def test_the_rounds_of_a_link_are_bounded():
     link = {**LINK, "query": {"protocol": "nip", "nip_protocol.max_message_rounds": "1000000"}}
     read = read_link(link)
     assert read.start.parameters.nip_protocol.max_message_rounds == 100
-    assert "cut" in read.notes[0]
+    assert "lowered from 1,000,000 to 100" in read.notes[0]
 
 
 def test_a_game_with_a_task_of_ones_own_has_no_link():

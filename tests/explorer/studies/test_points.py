@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.studies.points import handler_of, spec_of
-from explorer.studies.study import ProtocolChoice
+from explorer.studies.study import StudyProtocol
 from nip_core.errors import NipError
 from nip_core.registry import parameter_names, protocol, protocol_names, published_names
 from nip_core.spec import ProtocolSpec
@@ -14,7 +14,7 @@ from tests.depth import each
 
 def chosen(name, **parameters):
     document = parameters.pop("document", None)
-    return ProtocolChoice(name, "" if document else name, parameters, document, 100, False)
+    return StudyProtocol(name, "" if document else name, parameters, document, 100, False)
 
 
 @each("name", [*protocol_names(), *published_names()])

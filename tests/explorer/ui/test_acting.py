@@ -311,7 +311,7 @@ READ = {
     "play/page.py: show_page": PERSON,  # instead of a table
     "play/published.py: show_published": PERSON,
     "play/start.py: _offer_first_games": PERSON,
-    "play/start.py: show_start": PERSON,
+    "play/start.py: _show_registered": PERSON,
     "protocol_families.py: open_own": PERSON,
     "rewards/views.py: show_sample": PERSON,
     "room/about.py: offer_forgetting": FRAGMENT,

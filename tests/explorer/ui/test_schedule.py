@@ -1,4 +1,4 @@
-"""Tests of schedule.py, controls.py, schedule_choice.py and widgets.py.
+"""Tests of schedule.py, schedule_choice.py and widgets.py.
 
 The Schedule page, entered through the app.
 """
@@ -127,7 +127,10 @@ def test_every_protocol_in_every_view(protocol, zero_knowledge):
 
 def test_every_parameter_explains_itself():
     app = opened(protocol="debate", sequential="true")
-    controls = {control.key: control for control in [*app.toggle, *app.number_input]}
+    controls = {
+        control.key.removeprefix("schedule-debate-"): control
+        for control in [*app.toggle, *app.number_input]
+    }
     for group in ("protocol_common", protocol_class("debate").parameter_group):
         fields = parameter_group(group).__dataclass_fields__
         for key in controls.keys() & fields.keys():
@@ -140,10 +143,11 @@ def test_every_parameter_explains_itself():
 
 def test_turning_a_parameter_changes_the_picture():
     app = opened(protocol="debate")
-    assert "prover0_first" not in [toggle.key for toggle in app.toggle]
-    sound(app.toggle(key="sequential").set_value(True).run())
-    sound(app.toggle(key="prover0_first").set_value(False).run())
-    sound(app.number_input(key="max_message_rounds").set_value(100).run())
+    key = "schedule-debate-prover0_first"
+    assert key not in [toggle.key for toggle in app.toggle]
+    sound(app.toggle(key="schedule-debate-sequential").set_value(True).run())
+    sound(app.toggle(key=key).set_value(False).run())
+    sound(app.number_input(key="schedule-debate-max_message_rounds").set_value(100).run())
     own = {"sequential": True, "prover0_first": False, "max_message_rounds": 100}
     spec = protocol_spec(parameters("debate", debate_protocol=own))
     assert escaped(caption(spec)) in said(app)
@@ -163,7 +167,7 @@ def test_chance_shows_until_a_seed_is_given():
 def test_the_address_counts_rounds_from_one():
     app = opened(round=5)
     assert grids(app)[0]["selected"] == 4
-    sound(app.number_input(key="max_message_rounds").set_value(2).run())
+    sound(app.number_input(key="schedule-mnip-max_message_rounds").set_value(2).run())
     assert grids(app)[0]["selected"] == 1
 
 
@@ -198,7 +202,7 @@ def test_comparing_marks_what_differs():
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
     # Equal protocols are not compared.
-    sound(app.toggle(key="sequential_2").set_value(False).run())
+    sound(app.toggle(key="schedule 2-mnip-sequential").set_value(False).run())
     assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
     assert any("Both are the same protocol" in box.value for box in app.info)
 

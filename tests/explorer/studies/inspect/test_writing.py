@@ -12,8 +12,8 @@ import zipfile
 
 import pytest
 
+from explorer.kept_results import held_by
 from explorer.players import RandomPlayer, play_out
-from explorer.server.uploads import held_by
 from explorer.studies import forms, of_log
 from explorer.studies.inspect import LIMITS, LogError, chats, preferences, read_log
 from explorer.studies.inspect.archive import STORED

@@ -149,6 +149,7 @@ def test_the_address_keeps_what_views_wrote_into_it():
     app.number_input(key="symbols").set_value(3).run()
     # (The browser writes the parameters of bound controls.)
     assert dict(app.query_params) == {
+        "protocol": "nip",
         "show": "Clever play",
         "verifier-knows": "0.75",
         "prior": "0.25",
@@ -182,14 +183,15 @@ def test_controls_move_the_values_and_the_address():
     assert app.query_params["decides"] == "1.0"
     app.number_input(key="rewards-nip-verifier_reward").set_value(3.0).run()
     assert means(app)[1] == "3.00"
-    assert app.query_params["protocol_common.verifier_reward"] == "3.0"
+    assert app.query_params["set.verifier_reward"] == "3.0"
 
 
 def test_an_address_is_opened_as_it_was():
     app = opened(protocol="debate", play="listening", accuracy="0.9", nonsense="1", decides="7")
     assert app.selectbox(key="rewards-protocol").value == "debate"
     assert app.slider(key="rewards-accuracy").value == 0.9
-    assert "left out: decides" in app.info[0].value.replace("\\", "")
+    assert "“nonsense” was left out" in messages(app)
+    assert "decides cannot be “7”, so it is 0.5. It may be a number from 0 to 1." in messages(app)
 
 
 def test_a_sample_runs_and_is_kept():
@@ -275,7 +277,7 @@ def test_a_link_with_many_rounds_is_honoured_or_said_to_be_cut():
     assert not app.info
     app = opened(nip_protocol__max_message_rounds=5000)
     assert app.number_input(key="rewards-nip-max_message_rounds").value == 1000
-    assert "nip_protocol.max_message_rounds was cut from 5,000 to 1,000" in messages(app)
+    assert "max_message_rounds was lowered from 5,000 to 1,000" in messages(app)
 
 
 @pytest.mark.parametrize("along", ["max_message_rounds", "Max message rounds"])
@@ -292,7 +294,7 @@ LOST = {
     "protocol": "chess",
     "nip_protocol.max_message_rounds": "0",
     "nip_protocol.maximum": "5",
-    "max_message_rounds": "6",
+    "set.sequential": "true",
     "logits": "5000",
     "colour": "red",
 }
@@ -305,7 +307,14 @@ def test_ignored_parts_of_a_link_are_reported(key):
     app.query_params[key] = LOST[key]
     app.run()
     assert not app.exception
-    assert f"left out: {key}" in messages(app)
+    unknown = key in ("nip_protocol.maximum", "set.sequential", "colour")
+    assert f"“{key if unknown else LOST[key]}”" in messages(app)
+    # It is said as long as the link is in the address.
+    app.run()
+    assert f"“{key if unknown else LOST[key]}”" in messages(app)
+    app.selectbox(key="rewards-protocol").select("mnip").run()
+    assert ("cannot be" in messages(app)) == (key in ("decides", "play", "logits"))
+    assert "left out" not in messages(app)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
+from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomPlan
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
@@ -52,7 +53,9 @@ def press(app, key):
 
 def room_with(storage, people=6, **said):
     """Open a room of two conditions that this browser leads, with people in it."""
-    conditions = tuple(rooms.RoomCondition(n, protocol(n)) for n in ("nip", "mnip"))
+    conditions = tuple(
+        rooms.RoomCondition(n, ProtocolChoice.of(protocol(n))) for n in ("nip", "mnip")
+    )
     plan = RoomPlan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
     code = rooms.open_room(storage, plan, LEADS).code
     for number in range(1, people + 1):
@@ -182,7 +185,7 @@ def test_people_predict_with_one_tap_and_may_change_it(storage, access):
 
 def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage, access):
     token = new_token()
-    conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
+    conditions = (rooms.RoomCondition("mnip", ProtocolChoice.of(protocol("mnip"))),)
     code = room_with(storage, 2, conditions=conditions, seating="choice")
     rooms.join(access(code, visitor_name(token)))
     app = page(token, code=code)
@@ -202,7 +205,7 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage, access
 
 
 def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storage, access):
-    conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
+    conditions = (rooms.RoomCondition("mnip", ProtocolChoice.of(protocol("mnip"))),)
     code = room_with(storage, 6, conditions=conditions)
     rooms.start(access(code, LEADS))
     both = [page(code=code, as_="lead") for _ in range(2)]
@@ -241,7 +244,9 @@ def test_one_of_two_facilitators_windows_resets_a_question(storage, access):
 
 def test_a_facilitator_leads_alone_again(storage, access):
     opened = rooms.open_room(
-        storage, RoomPlan(conditions=(rooms.RoomCondition("nip", protocol("nip")),)), LEADS
+        storage,
+        RoomPlan(conditions=(rooms.RoomCondition("nip", ProtocolChoice.of(protocol("nip"))),)),
+        LEADS,
     )
     assert "lead-alone" not in {button.key for button in page(code=opened.code, as_="lead").button}
     rooms.lead(access(opened.code, visitor(9)), opened.key)

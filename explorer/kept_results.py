@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from gc import get_referents
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from explorer.server import held_by
+__all__ = ["KeptResults", "held_by"]
 
 T = TypeVar("T")
 
@@ -57,3 +60,20 @@ class KeptResults:
     def _drop(self, key: Hashable) -> None:
         _, size = self._found.pop(key, (None, 0))
         self.size -= size
+
+
+def held_by(thing: object, most: int) -> int:
+    """Return how many bytes of memory an object takes, with everything that it refers to.
+
+    The count stops when it has passed `most`.
+    """
+    found, seen, left = 0, set[int](), [thing]
+    while left and found <= most:
+        each = left.pop()
+        if id(each) in seen or isinstance(each, type | ModuleType):
+            continue
+        seen.add(id(each))
+        found += sys.getsizeof(each)
+        # Count what a function closes over, but not its module.
+        left += (each.__closure__ or ()) if isinstance(each, FunctionType) else get_referents(each)
+    return found

@@ -1,8 +1,7 @@
 """Results that are kept for all visitors are limited by their bytes."""
 
-from explorer.server import held_by
-from explorer.ui.kept_results import KeptResults
-from explorer.ui.protocol_families import _read_now
+from explorer.choice.sources import _read_now
+from explorer.kept_results import KeptResults, held_by
 from nip_core.errors import NipError
 from tests.language.hostile import document, fill, say
 

@@ -1,0 +1,57 @@
+"""The protocol that a person has chosen, and how it stands in links.
+
+Pages, rooms, the site, notebooks and commands hold a :class:`ProtocolChoice`, and
+:meth:`ProtocolChoice.read` is the only reader of links.
+"""
+
+from __future__ import annotations
+
+from explorer.choice.choice import (
+    SETTING as SETTING,
+    ProtocolChoice as ProtocolChoice,
+    as_second as as_second,
+    is_schedule_link as is_schedule_link,
+    is_second as is_second,
+    quoted as quoted,
+    second_query as second_query,
+)
+from explorer.choice.packing import (
+    MOST_WRITTEN as MOST_WRITTEN,
+    WRITTEN as WRITTEN,
+    tasks_from_query as tasks_from_query,
+    tasks_to_query as tasks_to_query,
+)
+from explorer.choice.sources import (
+    MOST_NUMBER as MOST_NUMBER,
+    OWN as OWN,
+    ROUNDS as ROUNDS,
+    Control as Control,
+    read_own as read_own,
+    remarks_on as remarks_on,
+    source_named as source_named,
+)
+
+__all__ = [
+    "MOST_NUMBER",
+    "MOST_WRITTEN",
+    "OWN",
+    "ROUNDS",
+    "SETTING",
+    "WRITTEN",
+    "Control",
+    "ProtocolChoice",
+    "as_second",
+    "is_schedule_link",
+    "is_second",
+    "quoted",
+    "read_own",
+    "remarks_on",
+    "second_query",
+    "source_named",
+    "tasks_from_query",
+    "tasks_to_query",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,399 @@
+"""The protocol that a person has chosen: where it comes from, and its settings."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Self
+
+from explorer.choice.packing import DAMAGED, MISSING, WRITTEN, unpacked
+from explorer.choice.sources import (
+    OWN,
+    ROUNDS,
+    Control,
+    Declared,
+    NotAllowedError,
+    Registered,
+    Source,
+    Value,
+    source_named,
+)
+from nip_core.displays import displayed
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_names, published_name, published_names
+from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
+PROTOCOL = "protocol"
+SETTING = "set."
+SCENARIO = "scenario"
+# Keys in the address of a schedule besides its protocol's settings, which had no prefix formerly.
+SCHEDULE_KEYS = frozenset({PROTOCOL, "round", "view", "compare", "seed"})
+# The keys of the second protocol, if two are compared. Formerly its settings had the suffix, too.
+SECOND, SECOND_SETTING = "_2", "set_2."
+MOST_NAMED = 5  # parts of a link that a sentence names
+
+
+@displayed
+@dataclass(frozen=True)
+class ProtocolChoice:
+    """A protocol with its settings, from which everything else about it follows.
+
+    Parameters
+    ----------
+    source : Source
+        The registry, a published document, or a text of one's own.
+    settings : tuple of (str, Value)
+        Those that differ from their defaults, in the order in which the protocol has them.
+    """
+
+    source: Source
+    settings: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, protocol: str | HyperParameters | Specification) -> Self:
+        """Return the choice of a protocol by its name, its parameters or its specification."""
+        if isinstance(protocol, HyperParameters):
+            return cls(Registered(protocol.interaction_protocol))._with(_flat(protocol))
+        if not isinstance(protocol, str):
+            return cls._of_document(protocol)
+        if source := source_named(protocol):
+            return cls(source)
+        raise NipError(f"There is no protocol {protocol!r} here.{_known()}")
+
+    @classmethod
+    def _of_document(cls, spec: Specification) -> Self:
+        """Return the choice of a published protocol with its settings, or of any other one."""
+        if name := published_name(spec.name):
+            choice = cls(Declared(name))._with(dict(spec.settings))
+            if choice.spec == spec:
+                return choice
+        return cls.own(json.dumps(spec.to_dict(), ensure_ascii=False))
+
+    @classmethod
+    def own(cls, text: str) -> Self:
+        """Return the choice of a protocol that a person wrote as a document in JSON or TOML.
+
+        Its specification is read, and may be refused, where it is needed.
+        """
+        return cls(Declared(OWN, text))
+
+    # -- what follows from it ----------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Its name in addresses."""
+        return self.source.name
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return f"{self.source.title}{', zero knowledge' if self.is_zero_knowledge else ''}"
+
+    @property
+    def is_zero_knowledge(self) -> bool:
+        """Whether it is a zero-knowledge variant."""
+        return self.value("zero_knowledge") is True
+
+    @property
+    def base(self) -> Self:
+        """The same protocol with its defaults."""
+        return type(self)(self.source)
+
+    @property
+    def protocol(self) -> HyperParameters | Specification:
+        """The protocol in the form that the functions of `nip_core` take."""
+        return self.source.protocol(self._chosen)
+
+    @property
+    def spec(self) -> ProtocolSpec | Specification:
+        """The specification; raises a NipError if the settings do not fit together."""
+        if isinstance(self.source, Registered):
+            return _registered_spec(self)
+        return self.source.spec(self._chosen)
+
+    @property
+    def turns(self) -> Specification | None:
+        """The specification if it has stages and turns, and None if it has rounds."""
+        spec = self.spec
+        return None if isinstance(spec, ProtocolSpec) else spec
+
+    @property
+    def parameters(self) -> HyperParameters:
+        """The parameters of a registered protocol."""
+        assert isinstance(self.source, Registered)
+        return self.source.protocol(self._chosen)
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """Controls for the settings that change the picture."""
+        if isinstance(self.source, Registered):
+            return _registered_controls(self)
+        return tuple(self.source.controls(self._chosen))
+
+    @property
+    def payoffs(self) -> tuple[Control, ...]:
+        """Controls for the settings that change only what seats are paid."""
+        return tuple(self.source.payoffs(self._chosen))
+
+    @cached_property
+    def _chosen(self) -> Mapping[str, Value]:
+        return dict(self.settings)
+
+    def changed_in_words(self) -> list[str]:
+        """Return the settings that differ from their defaults: ``"max_message_rounds = 5"``."""
+        return [f"{name} = {_text(value)}" for name, value in self.settings]
+
+    def value(self, name: str) -> Value:
+        """Return the present value of a setting; None if there is no such setting."""
+        return self._chosen.get(name, self.source.defaults.get(name))
+
+    # -- other choices -----------------------------------------------------------------------------
+
+    def with_setting(self, name: str, value: bool | float | str | Fraction | None) -> Self:
+        """Return the choice with another value of a setting.
+
+        Raises
+        ------
+        NipError
+            If the value is impossible, or does not fit the other settings.
+        """
+        if isinstance(self.source, Declared) and isinstance(value, int | float):
+            value = Fraction(f"{value:.9g}")
+        changed = self._with({name: value})
+        _ = changed.spec
+        return changed
+
+    def switched_to(self, source: Source) -> Self:
+        """Return the choice of another protocol; parameters that both have stay as they are.
+
+        A setting of a document is a number of its own, although others have the same name.
+        """
+        choice = type(self)(source)
+        if isinstance(source, Registered) and isinstance(self.source, Registered):
+            for name, value in self.settings:
+                if name in source.defaults:
+                    with contextlib.suppress(NipError):
+                        choice = choice.with_setting(name, value)
+        return choice
+
+    def _with(self, changes: Mapping[str, Value]) -> Self:
+        defaults, wanted = self.source.defaults, {**self._chosen, **changes}
+        order = [*defaults, *(name for name in wanted if name not in defaults)]
+        settings = [(n, wanted[n]) for n in order if n in wanted and wanted[n] != defaults.get(n)]
+        return type(self)(self.source, tuple(settings))
+
+    # -- addresses ---------------------------------------------------------------------------------
+
+    def to_query(self) -> dict[str, str]:
+        """Return its entries in a page's address: the source, and each setting that was changed."""
+        changed = {f"{SETTING}{n}": _text(value) for n, value in self.settings if n != SCENARIO}
+        return self.source.entries() | changed
+
+    @classmethod
+    def read(
+        cls,
+        query: Mapping[str, str],
+        default: str,
+        *,
+        page: Collection[str] = (),
+        most_rounds: int | None = None,
+        own: str | None = None,
+    ) -> tuple[Self, list[str]]:
+        """Read a link.
+
+        Settings have a name with the prefix ``set.``; formerly ``group.name``, or the name alone.
+
+        Parameters
+        ----------
+        query : mapping of str to str
+            The entries of an address.
+        default : str
+            The protocol, if the link names none that can be used.
+        page : collection of str
+            The page's other entries; those that end with a point are prefixes.
+        most_rounds : int, optional
+            The most rounds that the page takes.
+        own : str, optional
+            The text of one's own protocol, if it was opened here.
+
+        Returns
+        -------
+        choice : ProtocolChoice
+        problems : list of str
+            A sentence for each part of the link that was not used, with what is allowed.
+        """
+        problems: list[str] = []
+        choice = cls(_source(query, default, own, problems))
+        asked = _settings(choice, query, page, problems)
+        values: dict[str, Value] = {}
+        for name, text in asked.items():
+            try:
+                values[name] = choice.source.read(name, text)
+            except NotAllowedError as allowed:
+                problems.append(f"{choice._refused(name, text)} It may be {allowed}.")
+        for name in ROUNDS:
+            value = values.get(name)
+            if most_rounds is not None and isinstance(value, int) and value > most_rounds:
+                values[name] = most_rounds
+                problems.append(
+                    f"{name} was lowered from {value:,} to {most_rounds:,}, the most here."
+                )
+        return choice._all_that_fit(values, asked, problems), problems
+
+    def _refused(self, name: str, text: str) -> str:
+        return f"{name} cannot be {quoted(text)}, so it is {_text(self.value(name))}."
+
+    def _all_that_fit(
+        self, values: Mapping[str, Value], asked: Mapping[str, str], problems: list[str]
+    ) -> Self:
+        """Return the choice with these values, without those that do not fit the others."""
+        try:
+            choice = self._with(values)
+            _ = choice.spec
+            return choice
+        except NipError:
+            choice = self
+        for name, value in values.items():
+            try:
+                fits = choice._with({name: value})
+                _ = fits.spec
+                choice = fits
+            except NipError as error:
+                problems.append(f"{choice._refused(name, asked[name])} {error}")
+        return choice
+
+
+def _source(query: Mapping[str, str], default: str, own: str | None, problems: list[str]) -> Source:
+    """Return the source that a link names, or the default one."""
+    name = query.get(PROTOCOL, default)
+    if name == OWN:
+        try:
+            return _own_source(query, own)
+        except NipError as error:
+            problems.append(str(error))
+            name = default
+    if source := source_named(name):
+        return source
+    usual = source_named(default)
+    assert usual is not None
+    problems.append(
+        f"There is no protocol {quoted(name)} here, so this is {usual.title}.{_known()}"
+    )
+    return usual
+
+
+def _own_source(query: Mapping[str, str], own: str | None) -> Source:
+    text = unpacked(query[WRITTEN]) if WRITTEN in query else own
+    if text is None:
+        raise NipError(DAMAGED if WRITTEN in query else MISSING)
+    source = Declared(OWN, text)
+    try:
+        _ = source.base
+    except NipError as error:
+        raise NipError(f"The specification in this link cannot be used: {error}") from None
+    return source
+
+
+def _known() -> str:
+    return f" There are {', '.join((*protocol_names(), *published_names()))}."
+
+
+def _settings(
+    choice: ProtocolChoice, query: Mapping[str, str], page: Collection[str], problems: list[str]
+) -> dict[str, str]:
+    """Return the texts of the settings in a link."""
+    prefixes = tuple(name for name in page if name.endswith("."))
+    asked: dict[str, str] = {}
+    unknown: list[str] = []
+    # The present form comes last, so that it counts if there are two.
+    for key in sorted(query, key=lambda key: key.startswith(SETTING)):
+        if key in (PROTOCOL, WRITTEN) or key in page or key.startswith(prefixes):
+            continue
+        name = choice.source.setting(key.removeprefix(SETTING))
+        if name is None:
+            unknown.append(key)
+        else:
+            asked[name] = query[key]
+    if unknown:
+        named = ", ".join(map(quoted, unknown[:MOST_NAMED]))
+        more = f" and {len(unknown) - MOST_NAMED:,} more" if len(unknown) > MOST_NAMED else ""
+        was, such = ("was", "setting") if len(unknown) == 1 else ("were", "settings")
+        known = ", ".join(choice.source.defaults)
+        has = f"Its settings: {known}." if known else "It has no settings."
+        problems.append(f"{named}{more} {was} left out: {choice.title} has no such {such}. {has}")
+    return {name: asked[name] for name in choice.source.defaults if name in asked}
+
+
+def _text(value: Value) -> str:
+    """Return a value as it stands in an address."""
+    if value is None:
+        return "none"
+    return str(value) if isinstance(value, Fraction | str) else json.dumps(value)
+
+
+def _flat(parameters: HyperParameters) -> dict[str, Value]:
+    """Return the parameters that the protocol reads, without their groups."""
+    source = Registered(parameters.interaction_protocol)
+    usual = HyperParameters().scenario
+    other = {} if parameters.scenario == usual else {SCENARIO: parameters.scenario}
+    return source.values(parameters) | other
+
+
+def quoted(text: str) -> str:
+    """Return the printable beginning of a value from an address, in quotation marks."""
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:41])
+    return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
+
+
+# Only of registered protocols, which are small.
+@lru_cache(256)
+def _registered_spec(choice: ProtocolChoice) -> ProtocolSpec | Specification:
+    return choice.source.spec(dict(choice.settings))
+
+
+@lru_cache(256)
+def _registered_controls(choice: ProtocolChoice) -> tuple[Control, ...]:
+    return tuple(choice.source.controls(dict(choice.settings)))
+
+
+# -- addresses of schedules ------------------------------------------------------------------------
+
+
+def is_second(key: str) -> bool:
+    """Return whether a key of a link is about the protocol that another one is compared with."""
+    return key.startswith(SECOND_SETTING) or (key.endswith(SECOND) and not key.startswith(SETTING))
+
+
+def second_query(query: Mapping[str, str]) -> dict[str, str]:
+    """Return the entries about the second protocol of a comparison, as those of one protocol."""
+    return {
+        f"{SETTING}{key.removeprefix(SECOND_SETTING)}"
+        if key.startswith(SECOND_SETTING)
+        else key.removesuffix(SECOND): text
+        for key, text in query.items()
+        if is_second(key)
+    }
+
+
+def as_second(query: Mapping[str, str]) -> dict[str, str]:
+    """Return the entries of a protocol as those of the second one of a comparison."""
+    return {
+        f"{SECOND_SETTING}{key.removeprefix(SETTING)}"
+        if key.startswith(SETTING)
+        else f"{key}{SECOND}": text
+        for key, text in query.items()
+    }
+
+
+def is_schedule_link(query: Mapping[str, str]) -> bool:
+    """Return whether an address without a page is a former link to a schedule."""
+    names = {name for protocol in protocol_names() for name in Registered(protocol).defaults}
+    return any(key.removesuffix(SECOND) in SCHEDULE_KEYS | names for key in query)

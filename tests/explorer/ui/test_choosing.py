@@ -1,0 +1,184 @@
+"""Tests of choosing.py, following.py and play/link.py.
+
+A link says the same on every page, and pages follow their address.
+"""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.choice import ProtocolChoice
+from explorer.site.host import schedule_data
+from explorer.ui.choosing import Choosing
+from explorer.ui.following import Following
+from explorer.ui.layout import page_file
+from explorer.ui.play.link import CHOICES, PLAY
+from explorer.ui.rewards.choose import REWARDS
+from explorer.ui.room.tables_form import ROOM
+from explorer.ui.schedule_choice import FIRST
+from nip_core import published_names
+from tests.depth import each
+from tests.explorer.choice.test_choice import FORMS, WRONG
+
+APP = str(Path(__file__).parents[3] / "explorer" / "app.py")
+# Each page with a protocol: its name, the other entries of its address, and how it chooses.
+PAGES: dict[str, tuple[str, dict[str, str], Choosing]] = {
+    "schedule": ("schedule", {}, FIRST),
+    "play": ("play", {}, PLAY),
+    "rewards": ("rewards", {}, REWARDS),
+    "room": ("room", {"new": "1", "play": "other"}, ROOM),
+}
+
+
+@pytest.fixture
+def opened(database):
+    def opens(page: str, query: dict[str, str]) -> AppTest:
+        name, more, _ = PAGES[page]
+        app = AppTest.from_file(APP, default_timeout=600).switch_page(str(page_file(name)))
+        return at(app, query | more)
+
+    return opens
+
+
+def at(app: AppTest, query: dict[str, str]) -> AppTest:
+    """Open an address, as a link does, or the browser's Back."""
+    app.query_params.clear()
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def control(app: AppTest, kind: str, key: str):
+    """Return a control; each address that was opened from outside has controls of its own."""
+    (found,) = (each for each in app.get(kind) if each.key and each.key.startswith(key))
+    return found
+
+
+def messages(app: AppTest) -> str:
+    return " ".join(box.value for box in app.info).replace("\\", "")
+
+
+@each("kind", WRONG)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_wrong_link_gets_the_same_sentence_on_every_page(opened, page, kind):
+    query, words = WRONG[kind]
+    choosing = PAGES[page][2]
+    _, (problem,) = ProtocolChoice.read(query, choosing.default, most_rounds=choosing.most_rounds)
+    app = opened(page, query)
+    assert problem in messages(app)
+    if kind != "more than a page takes":
+        assert words in messages(app)
+    # It stays, as the link does, until something is chosen.
+    app.run()
+    assert problem in messages(app)
+    assert {**app.query_params} == query | PAGES[page][1]
+
+
+@each("kind", WRONG)
+def test_the_site_says_it_in_the_same_words(kind):
+    query, words = WRONG[kind]
+    (note,) = schedule_data({"query": query})["notes"]
+    assert words in note or kind == "more than a page takes"
+
+
+@pytest.mark.parametrize("query", FORMS)
+@pytest.mark.parametrize("page", PAGES)
+def test_kept_links_open_the_same_on_every_page(opened, page, query):
+    app = opened(page, query)
+    assert not messages(app)
+    key = f"{PAGES[page][2].page}-debate-max_message_rounds"
+    assert app.number_input(key=key).value == 5
+    # What is written has one form.
+    app.number_input(key=key).set_value(6).run()
+    wanted = {"protocol": "debate", "set.max_message_rounds": "6", "set.sequential": "true"}
+    assert app.query_params.items() >= wanted.items()
+    assert not app.query_params.keys() & {"max_message_rounds", "sequential", "set.rounds"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_back_forward_and_reload_keep_the_state(opened, page):
+    prefix = PAGES[page][2].page
+    app = opened(page, {"protocol": "mnip"})
+    rounds = f"{prefix}-mnip-max_message_rounds"
+    app.number_input(key=rounds).set_value(5).run()
+    first = {**app.query_params}
+    app.number_input(key=rounds).set_value(3).run()
+    app.toggle(key=f"{prefix}-mnip-sequential").set_value(True).run()
+    second = {**app.query_params}
+    at(app, first)
+    turns = f"{prefix}-mnip-sequential"
+    assert control(app, "number_input", rounds).value == 5
+    assert control(app, "toggle", turns).value is False
+    for again in (at(app, second), opened(page, second)):
+        assert control(again, "number_input", rounds).value == 3
+        assert control(again, "toggle", turns).value is True
+        assert {**again.query_params} == second
+    at(app, {"protocol": "nip"} | PAGES[page][1])
+    assert control(app, "number_input", f"{prefix}-nip-max_message_rounds").value == 8
+
+
+def test_quick_choices_with_the_address_from_before_are_all_kept(opened):
+    app = opened("rewards", {"protocol": "mnip"})
+    before = {**app.query_params}
+    app.number_input(key="rewards-mnip-max_message_rounds").set_value(5).run()
+    app.toggle(key="rewards-mnip-sequential").set_value(True)
+    at(app, before)
+    wanted = {"set.max_message_rounds": "5", "set.sequential": "true"}
+    assert app.query_params.items() >= wanted.items()
+
+
+def test_seats_and_tasks_on_play_follow_the_address(opened):
+    app = opened("play", {"protocol": "nip"})
+    app.selectbox(key="play-seat-nip-prover").select("random").run()
+    app.selectbox(key="play-about").select("graphs").run()
+    app.number_input(key="play-seed-nip").set_value(7).run()
+    chosen = {**app.query_params}
+    assert chosen == {"protocol": "nip", "sits.prover": "random", "about": "graphs", "seed": "7"}
+    at(app, {"protocol": "nip"})
+    assert app.selectbox(key="play-seat-nip-prover").value == "scripted"
+    assert app.selectbox(key="play-about").value == "code"
+    assert app.number_input(key="play-seed-nip").value is None
+    for again in (at(app, chosen), opened("play", chosen)):
+        assert again.selectbox(key="play-seat-nip-prover").value == "random"
+        assert again.selectbox(key="play-about").value == "graphs"
+        assert again.number_input(key="play-seed-nip").value == 7
+        assert {**again.query_params} == chosen
+
+
+def test_chances_on_rewards_follow_the_address(opened):
+    app = opened("rewards", {"play": "simple", "decides": "0.25"})
+    assert app.slider(key="rewards-decides").value == 0.25
+    app.slider(key="rewards-decides").set_value(0.75).run()
+    assert app.query_params["decides"] == "0.75"
+    at(app, {"play": "listening"})
+    assert app.selectbox(key="rewards-play").value == "listening"
+    assert app.slider(key="rewards-decides").value == 0.5
+
+
+def test_what_a_workshop_plays_follows_the_address(opened):
+    app = opened("room", {"protocol": "jury", "set.rounds": "3", "minutes": "40"})
+    assert app.number_input(key="new-jury-rounds").value == 3
+    app.radio(key="new-preset").set_value("debate").run()
+    assert app.query_params["play"] == "debate"
+    at(app, {"new": "1", "play": "other", "protocol": "nip"})
+    assert app.radio(key="new-preset").value == "other"
+    assert app.selectbox(key="new-protocol").value == "nip"
+
+
+def test_rewards_of_a_published_protocol_say_why_there_are_none(opened):
+    app = opened("rewards", {"protocol": "jury"})
+    assert app.selectbox(key="rewards-protocol").value == "jury"
+    assert "Jury of three: what its seats are worth is not computed here yet." in messages(app)
+    app.selectbox(key="rewards-protocol").select("nip").run()
+    assert app.query_params["protocol"] == "nip"
+    assert not messages(app)
+
+
+def test_every_protocol_is_in_one_kind_of_address(opened):
+    assert isinstance(CHOICES, Following)
+    for name in published_names()[:3]:
+        choice = ProtocolChoice.of(name)
+        app = opened("schedule", choice.to_query())
+        assert {**app.query_params} == choice.to_query()
