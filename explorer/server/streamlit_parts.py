@@ -460,13 +460,13 @@ def act_in_whole() -> None:
     A run is broken off by the next request of its page wherever it reads the session's state.
     Before or within such a function, the press was lost, if an update came at that moment.
     """
-    act = SafeSessionState.on_script_will_rerun
+    act: Callable[..., None] = SafeSessionState.on_script_will_rerun
     if hasattr(act, "__wrapped__"):
         return
 
     @functools.wraps(act)
     def acted(state: SafeSessionState, *given: Any, **named: Any) -> None:
-        runner = getattr(state._yield_callback, "__self__", None)
+        runner: Any = getattr(state._yield_callback, "__self__", None)
         # Outside of the page's own code, a run is not broken off.
         inside = getattr(runner, "_execing", False)
         if not inside:
@@ -478,4 +478,4 @@ def act_in_whole() -> None:
         finally:
             runner._execing = True
 
-    SafeSessionState.on_script_will_rerun = acted
+    setattr(SafeSessionState, act.__name__, acted)
