@@ -688,3 +688,24 @@ def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
     for path in (ROOT / folder).rglob("*.py"):
         if path.relative_to(ROOT).as_posix() != "explorer/ui/layout.py":
             assert parts_beside_others(path.read_text(encoding="utf-8")) == [], path
+
+
+OURS = ("nip_core", "explorer", "tests", "benchmarks")
+LATE_IMPORT = re.compile(rf"^ +(?:from|import) ((?:{'|'.join(OURS)})\b[\w.]*)", re.MULTILINE)
+
+
+def test_late_imports_find_their_modules():
+    """Where a module is imported within a function, nothing else may run that today."""
+    missing = [
+        f"{path.relative_to(ROOT)}: {found[1]}"
+        for folder in OURS
+        for path in (ROOT / folder).rglob("*.py")
+        for found in LATE_IMPORT.finditer(path.read_text("utf-8"))
+        if not is_module(found[1])
+    ]
+    assert missing == []
+
+
+def is_module(name: str) -> bool:
+    place = ROOT.joinpath(*name.split("."))
+    return place.is_dir() or place.with_suffix(".py").is_file()

@@ -182,9 +182,12 @@ class StageGrid:
         return {"before": "Before play", END: "The end"}.get(label, f"Turn {label}")
 
     def _acts(self, column: Column) -> tuple[Act, ...]:
-        if column.stage is None:
-            return ()
-        return self.spec.stages[column.stage].turns[column.turn].possible_acts
+        return self._possible.get((column.stage, column.turn), ())
+
+    @cached_property
+    def _possible(self) -> dict[tuple[int | None, int], tuple[Act, ...]]:
+        """The acts that can happen in each turn."""
+        return {(stage, turn): each.possible_acts for stage, turn, each in self.spec.places()}
 
     @cached_property
     def _left(self) -> tuple[bool, ...]:

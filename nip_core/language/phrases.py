@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from nip_core.displays import join_names
@@ -223,7 +225,20 @@ class Phrases:
         if node.op == "negative":
             inner = self._cases(node.args[0])
             return [AmountCase(c.when, c.amount.times(Fraction(-1))) for c in inner]
-        if node.op in ("+", "-", "*", "/"):
+        if node.op in ("+", "-"):
+            terms = _terms(node)
+            found = [self._cases(item) for _, item in terms]
+            if prod(map(len, found)) > MOST_CASES:
+                return [AmountCase((), self._leaf(node))] * (MOST_CASES + 1)
+            signs = [sign for sign, _ in terms]
+            return [
+                AmountCase(
+                    tuple(each for one in ones for each in one.when),
+                    _sum([one.amount.times(sign) for sign, one in zip(signs, ones, strict=True)]),
+                )
+                for ones in product(*found)
+            ]
+        if node.op in ("*", "/"):
             left, right = (self._cases(item) for item in node.args)
             if len(left) * len(right) > MOST_CASES:
                 return [AmountCase((), self._leaf(node))] * (MOST_CASES + 1)
@@ -401,17 +416,32 @@ def _outcomes(verdict: Node, choices: Collection[str]) -> Iterator[tuple[Node, N
         yield from _outcomes(rest, choices)
 
 
+def _terms(node: Node) -> list[tuple[Fraction, Node]]:
+    """Return the terms of a sum with their signs; a long sum is worked out at once."""
+    terms: list[tuple[Fraction, Node]] = []
+    while node.op in ("+", "-"):
+        rest, last = node.args
+        terms.append((Fraction(1 if node.op == "+" else -1), last))
+        node = rest
+    return [(Fraction(1), node), *reversed(terms)]
+
+
+def _sum(amounts: Sequence[Amount]) -> Amount:
+    nothing = next((amount.value for amount in amounts if amount.value is not None), None)
+    if nothing is not None:
+        return Amount(value=nothing)
+    parts = dict[Node, Fraction]()
+    for amount in amounts:
+        for factor, node in amount.parts:
+            parts[node] = parts.get(node, Fraction(0)) + factor
+    kept = tuple((factor, node) for node, factor in parts.items() if factor)
+    return Amount(sum((amount.fixed for amount in amounts), Fraction(0)), kept)
+
+
 def _worked(op: str, left: Amount, right: Amount) -> Amount:
     nothing = left.value or right.value
     if nothing is not None:
         return Amount(value=nothing)
-    if op in "+-":
-        other = right if op == "+" else right.times(Fraction(-1))
-        parts = dict[Node, Fraction]()
-        for factor, node in (*left.parts, *other.parts):
-            parts[node] = parts.get(node, Fraction(0)) + factor
-        kept = tuple((factor, node) for node, factor in parts.items() if factor)
-        return Amount(left.fixed + other.fixed, kept)
     if op == "/":
         return left.times(1 / right.fixed)
     if not left.parts:

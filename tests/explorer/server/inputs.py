@@ -113,9 +113,9 @@ def drawn(make: Callable[[], str | bytes]) -> str | bytes:
 
 
 def opened(data: bytes) -> object:
-    from explorer.address import own_from_query
+    from explorer.choice.packing import unpacked
 
-    return shown(own_from_query({"spec": data.decode()}) or "")
+    return shown(unpacked(data.decode()) or "")
 
 
 def pictures(view: str, ending: str) -> Callable[[bytes], object]:
@@ -133,10 +133,10 @@ def linked(make: Callable[[int], str]) -> Callable[[int], bytes]:
     """Return the largest document of a kind whose link has at most so many characters."""
 
     def worst(size: int) -> bytes:
-        from explorer.address import WRITTEN, own_to_query
+        from explorer.choice.packing import packed
 
         texts = [text for power in range(12) if len(text := make(1 << power)) <= 100_000]
-        links = sorted((own_to_query(text).get(WRITTEN, "") for text in texts), key=len)
+        links = sorted(map(packed, texts), key=len)
         return [links[0], *(each for each in links if len(each) <= size)][-1].encode()
 
     return worst
@@ -353,7 +353,7 @@ STORED = "written by this server"
 SHIPPED = "part of the package"
 OPERATOR = "of the person who runs the command"
 READERS = {
-    "explorer/choice/packing.py": "link",
+    "explorer/choice/": "link",
     "explorer/server/connection.py": "act",
     "explorer/server/messages.py": "message: widgets",
     "explorer/studies/inspect/archive.py": "log of Inspect",

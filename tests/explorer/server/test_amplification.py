@@ -97,7 +97,7 @@ def test_every_kind_of_message_is_known():
     }
 
 
-@each("given", INPUTS, ids=lambda item: item[0].name)
+@each("given", INPUTS, ids=lambda given: given.name)
 def test_the_worst_content_costs_little(given):
     given.keep(given.worst(1_000))  # imports what is needed
     content = given.worst(given.size if FULL else min(given.size, max(given.size // 100, 6_000)))
