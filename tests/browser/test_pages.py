@@ -23,7 +23,8 @@ MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
 # What is opened in both looks, and similar states, each in one: addresses in the app.
 EVERYWHERE = (
     *("", *MENU, "room"),
-    *("studies?study=baseline", "play?game=mnip"),
+    # With a note about its link.
+    *("studies?study=baseline", "play?protocol=mnip&game=mnip"),
     "schedule?compare=true&protocol_2=mnip&sequential_2=true",
 )
 ON_A_PHONE = (
