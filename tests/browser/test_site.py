@@ -363,7 +363,7 @@ def test_links_that_cannot_be_opened_say_why(visit):
         ("#lesson?lesson=stranger&step=0", "no lesson has"),
         ("#lesson?lesson=stranger&step=99", "This lesson has"),
         ("#lesson?lesson=stranger&step=2&d=0123456789ab", "has changed since"),
-        ("#schedule?protocol=none", "no protocol of this name"),
+        ("#schedule?protocol=none", "There is no protocol “none” here"),
         (link({**GAME, "seats": {"verifier": "me"}}), "seats"),
         (link({**GAME, "task": "<img src=x onerror=alert(1)>"}), "There is no kind of task"),
         (link({**GAME, "moves": [["verifier", {"nowhere": "x"}, 2, None]]}), "cannot be made"),
