@@ -15,6 +15,7 @@ from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Seated
 from tests.explorer.connections.browsers import wait_for
+from tests.explorer.frames.client import Page
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
 from tests.explorer.rooms.people import opened
@@ -93,10 +94,19 @@ def say_for(seconds):
 
 
 @pytest.fixture
-def interrupted(frames):
-    frames.call(draw_slowly, 0.4)
-    yield frames
-    frames.call(draw_slowly, 0)
+def interrupted(frames, monkeypatch):
+    """Return the server, whose pages take time to draw while a run is interrupted."""
+    interrupt = Page.interrupt_click
+
+    def slowly(page, *given, **named):
+        frames.call(draw_slowly, 0.4)
+        try:
+            interrupt(page, *given, **named)
+        finally:
+            frames.call(draw_slowly, 0)
+
+    monkeypatch.setattr(Page, "interrupt_click", slowly)
+    return frames
 
 
 def seated(frames, **players):
