@@ -44,6 +44,14 @@ def pytest_configure(config):
     config.pluginmanager.register(Recorder(folder) if folder else DearTests())
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Let one worker more than there are cores run quick tests, which wait for servers, too."""
+    if JOURNEYS or "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else None
+
+
 def pytest_report_header():
     """Say how a full run's cases are repeated."""
     return f"cases: NIP_SEED={SEED} repeats them" if SEED else None
