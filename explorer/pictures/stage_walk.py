@@ -53,10 +53,10 @@ class StageStory:
         """Return what happens in a column, in words."""
         place = self.grid.columns[column]
         if place.label == "before":
-            return _sentence([self._drawn()])
+            return f"{capitalized(self._drawn())}."
         if place.stage is None:
             return self._over()
-        return self.words.turn(self.spec.stages[place.stage].turns[place.turn].possible_acts)
+        return self.words.turn(self.grid.acts(place))
 
     def _drawn(self) -> str:
         parts: list[str] = []
@@ -118,10 +118,6 @@ class StageStory:
 def stage_caption(spec: Specification) -> str:
     """Return what happens in a protocol in words, stage by stage, with the exits."""
     return StageStory(StageGrid(spec)).caption()
-
-
-def _sentence(clauses: Sequence[str]) -> str:
-    return f"{capitalized('; '.join(clauses))}."
 
 
 # -- the sequence, and who sees what ---------------------------------------------------------------

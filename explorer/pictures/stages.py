@@ -155,7 +155,7 @@ class StageGrid:
 
     def _conditions(self) -> Iterator[str]:
         for column in self.columns:
-            for act in self._acts(column):
+            for act in self.acts(column):
                 name = self.looks[act.seat].name
                 if act.when != ALWAYS:
                     when = self.words.acts_if(act.when)
@@ -181,7 +181,8 @@ class StageGrid:
         label = self.columns[column].label
         return {"before": "Before play", END: "The end"}.get(label, f"Turn {label}")
 
-    def _acts(self, column: Column) -> tuple[Act, ...]:
+    def acts(self, column: Column) -> tuple[Act, ...]:
+        """Return the acts that can happen in a column."""
         return self._possible.get((column.stage, column.turn), ())
 
     @cached_property
@@ -279,16 +280,15 @@ class StageGrid:
         if column.stage is None:
             return Cell("none")
         sees = seat in self._see(self.spec.channel(channel).seen, column)
-        spend(len(self._acts(column)) // 4, PICTURES, "turn {}", column.label)
-        acts = [act for act in self._acts(column) if act.seat == seat and channel in act.say]
+        spend(len(self.acts(column)) // 4, PICTURES, "turn {}", column.label)
+        own = [act for act in self.acts(column) if act.seat == seat]
+        acts = [act for act in own if channel in act.say]
         if not acts:
             return Cell(
                 *(("reads", None, "Only reads.") if sees else ("blind", None, "Cannot see it."))
             )
         spend(50 * len(acts), PICTURES, "turn {}", column.label)
-        others = [act for act in self._acts(column) if act.seat == seat and act not in acts]
-        sure = self._surely(seat, column, len(acts))
-        maybe = not sure or any(act.silent != NEVER for act in acts)
+        maybe = not _one_happens(own, acts) or any(act.silent != NEVER for act in acts)
         left = self._left[at]
         words = ["Writes."]
         if maybe:
@@ -296,7 +296,7 @@ class StageGrid:
             say = self.words
             words += [f"Only if {say.acts_if(a.when)}." for a in acts if a.when != ALWAYS]
             if any(a.when == ALWAYS for a in acts):
-                words += [f"Not if {say.acts_if(other.when)}." for other in others]
+                words += [f"Not if {say.acts_if(a.when)}." for a in own if a not in acts]
             words += [f"Not if {say.condition(a.silent)}." for a in acts if a.silent != NEVER]
         elif left:
             words += ["Only if play gets here."]
@@ -330,22 +330,17 @@ class StageGrid:
                 seers = ["everybody"] if all_see[at] else self.names(seen[at])
                 words.append(f"Seen by {join_names(seers)}." if seers else "No seat sees it.")
             seats = seen[at] if known[at] and not open_to_all else None
-            sure = self._surely(choice.by, self.columns[at], len(acts))
-            pale = bool(acts) and (self._left[at] or not sure)
+            own = [act for act in self.acts(self.columns[at]) if act.seat == choice.by]
+            pale = bool(acts) and (self._left[at] or not _one_happens(own, acts))
             cells.append(Cell(state, seats, " ".join(words), pale))
         title, note = self.spec.title_of(choice.name), self.words.options(options)
         return StageRow("choice", choice.name, choice.by, title, note, tuple(cells))
-
-    def _surely(self, seat: str, column: Column, some: int) -> bool:
-        """Return whether one of some acts of a seat happens for certain: of all, the first can."""
-        own = [act for act in self._acts(column) if act.seat == seat]
-        return len(own) == some > 0 and own[-1].when == ALWAYS
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
         """Return the acts of a column that make a choice, with the options that they name."""
         return [
             (act, named)
-            for act in self._acts(column)
+            for act in self.acts(column)
             for name, named in act.choose
             if name == choice.name
         ]
@@ -370,3 +365,11 @@ class StageGrid:
         if choice.name in self.guards_read:
             text += " It decides where play goes."
         return text
+
+
+def _one_happens(own: Sequence[Act], some: Sequence[object]) -> bool:
+    """Return whether one of some of a seat's own acts happens for certain.
+
+    A seat does the first act whose condition holds.
+    """
+    return len(own) == len(some) and own[-1].when == ALWAYS

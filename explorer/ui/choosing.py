@@ -185,7 +185,7 @@ class Choosing:
             read = partial(ProtocolChoice.read, page=self.entries, most_rounds=self.most_rounds)
             choice, problems = read(asked, self.default, own=own)
             kept = _Kept(asked, own, choice, problems, 0 if kept is None else kept.reading + 1)
-            self.keep(kept)
+            self._keep(kept)
         return kept
 
     def last(self) -> ProtocolChoice:
@@ -203,7 +203,7 @@ class Choosing:
     def _key(self) -> str:
         return f"{self.page} protocol, or {self.default}"
 
-    def keep(self, kept: _Kept) -> None:
+    def _keep(self, kept: _Kept) -> None:
         """Keep what belongs to an address."""
         st.session_state[self._key] = kept
 
@@ -212,7 +212,7 @@ class Choosing:
     ) -> None:
         """Keep a choice that was written into the address."""
         own = st.session_state.get(OWN_READ)
-        self.keep(_Kept(written, own, choice, problems, self._last().reading))
+        self._keep(_Kept(written, own, choice, problems, self._last().reading))
 
     def asked(self) -> dict[str, str]:
         """Return the address's entries about this protocol."""

@@ -67,12 +67,6 @@ def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
     BOXES[kind](escaped(text), icon=icon)
 
 
-def quoted(text: str) -> str:
-    """Return the printable beginning of a value from an address, in quotation marks."""
-    shown = "".join(c if c.isprintable() else "�" for c in text[:41])
-    return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
-
-
 def whole_number(text: str | None) -> int | None:
     """Return the whole number of at most nine digits in an address's text, if it is one."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -152,7 +152,8 @@ def roles_of(spec: Structure) -> Roles:
 def _verdict(spec: Structure) -> tuple[str, ...]:
     """Return the choices of seats that may be the verdict, or else that it depends on."""
     tree = spec.expression(spec.verdict).tree
-    for found in ({*_values(tree)}, {*_named(tree)}):
+    named = {node.name for node in _nodes(tree) if node.op == "name"}
+    for found in ({*_values(tree)}, named):
         names = [c.name for c in spec.choices if c.name in found and c.by in spec.seat_names]
         if names:
             return tuple(names)
@@ -165,13 +166,6 @@ def _values(node: Node) -> Iterator[str]:
         yield node.name
     for each in node.args[1:] if node.op == "if" else node.args:
         yield from _values(each)
-
-
-def _named(node: Node) -> Iterator[str]:
-    if node.op == "name":
-        yield node.name
-    for each in node.args:
-        yield from _named(each)
 
 
 def _deciders(spec: Structure, verdict: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ seat as `you`, they speak to its player.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from fractions import Fraction
 from itertools import combinations, islice, pairwise, product
 
@@ -46,7 +47,7 @@ class Wording(Phrases):
         """Return a choice, or several alike, with the options, as the object of a verb."""
         choice, roles = self.spec.choice(names[0]), self.spec.roles
         among = self.options(options or self.spec.options[choice.name])
-        titles = ["verdict" if name == self.verdict_choice else self.term(name) for name in names]
+        titles = [self._term_of(name) for name in names]
         votes = choice.name in roles.verdict and len(roles.verdict) > 1
         article = ("an" if titles[0][:1] in "aeiou" else "a") if votes else "the"
         what = numbered(titles) or join_names(f"{article} {title}" for title in titles)
@@ -62,11 +63,14 @@ class Wording(Phrases):
         return [f"{verb} {self._together(own)}" for verb, own in by_verb.items()]
 
     def _together(self, names: Sequence[str]) -> str:
-        titles = ["verdict" if name == self.verdict_choice else self.term(name) for name in names]
+        titles = [self._term_of(name) for name in names]
         estimates = self.spec.roles.estimates
         about = [f" that {self.event(name)}" if name in estimates else "" for name in names]
         things = zip(titles, about, strict=True)
         return numbered(titles) or join_names(f"the {title}{event}" for title, event in things)
+
+    def _term_of(self, choice: str) -> str:
+        return "verdict" if choice == self.verdict_choice else self.term(choice)
 
     def label(self, name: str) -> str:
         """Return a choice's name as the label of a line that makes it."""
@@ -80,8 +84,7 @@ class Wording(Phrases):
         """Return that a choice was made, as a verb phrase: ``"gave the verdict: A"``."""
         verb = {"gives": "gave", "chooses": "chose"}[self._gives(name)]
         verb = "drew" if self.spec.choice(name).by == CHANCE else verb
-        title = "verdict" if name == self.verdict_choice else self.term(name)
-        return f"{verb} the {title}: {self.term(option)}"
+        return f"{verb} the {self._term_of(name)}: {self.term(option)}"
 
     def event(self, name: str) -> str:
         """Return what an estimate is about, as a clause: ``"the truth is A"``."""
@@ -242,10 +245,9 @@ class Wording(Phrases):
             (seat,) = roles.deciders
             return f"{capitalized(self.seat(seat))} {self.verb('gives', seat)} the verdict."
         # Said in terms of itself, a verdict would say nothing.
-        known, self._verdict, self._outcomes = (self._verdict, self._outcomes), Node("none"), {}
-        cases = self._by_case(self.cases(spec.verdict))
-        self._verdict, self._outcomes = known
-        return f"The verdict is {cases}."
+        plain = copy(self)
+        plain._verdict, plain._outcomes = Node("none"), {}
+        return f"The verdict is {plain._by_case(plain.cases(spec.verdict))}."
 
     def _by_case(self, cases: Sequence[AmountCase]) -> str:
         parts: list[str] = []
@@ -257,7 +259,7 @@ class Wording(Phrases):
                 parts.append(f"otherwise {value}" if place else value)
             else:
                 parts.append(f"{value} if {self.all_of(when)}")
-        return join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+        return _listed(parts)
 
     def pays(self, pay: Pay) -> str:
         """Return who is paid what, and when, as a sentence."""
@@ -308,8 +310,7 @@ class Wording(Phrases):
         if when and len(cases) == 1:
             parts[0] += f" if {when}"
         together = " each" if len(seats) > 1 else ""
-        text = join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
-        verb, _, rest = text.partition(" ")
+        verb, _, rest = _listed(parts).partition(" ")
         return f"{who}{together} {verb} {rest}"
 
     def _gets(self, amount: Amount, *, several: bool) -> str:
@@ -366,6 +367,11 @@ class Wording(Phrases):
         for name in roles.estimates:
             estimate = capitalized(self.choice(name))
             yield f"{estimate} is how likely it is, in percent, that {self.event(name)}."
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Join clauses; where there are many, a comma comes before the last one, too."""
+    return join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
 def _quoted(title: str) -> str:

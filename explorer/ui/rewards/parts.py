@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from explorer.choice import quoted
 from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
-from explorer.ui.text import alert, offer_file, quoted
+from explorer.ui.text import alert, offer_file
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
