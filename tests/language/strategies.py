@@ -1,6 +1,10 @@
 """Random protocols of version 2, as documents; most of them are accepted."""
 
+from hypothesis import assume
 from hypothesis import strategies as st
+
+from nip_core.errors import SpecError
+from nip_core.language import Specification
 
 SEATS = ("ann", "bea", "cid")
 POOLS = (["x", "y"], ["u", "v", "w"], [0, 50, 100], [1, 2], {"from": 0, "to": 20, "step": 10})
@@ -197,6 +201,14 @@ def documents(draw):
             limit = {"seat": seat, "of": "quoted words", "most": 3, "per": "game"}
             document["limits"].append(limit)
     return document
+
+
+def accepted(document):
+    """Return the specification of a document; a refused one is no example."""
+    try:
+        return Specification.from_dict(document)
+    except SpecError:
+        assume(False)
 
 
 def reads(since, stage, stages):

@@ -7,17 +7,17 @@ import json
 import random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import Episode, bundled_tasks
 from nip_core import Move as OldMove
-from nip_core.errors import IllegalMoveError, PlayError, SpecError
-from nip_core.language import Deal, Move, Specification, load_specification, view_for
+from nip_core.errors import IllegalMoveError, PlayError
+from nip_core.language import Deal, Move, load_specification, view_for
 from tests.depth import cases, each, seeds
 from tests.language import reference
 from tests.language.playing import PART, deal_of, played, random_move
-from tests.language.strategies import documents
+from tests.language.strategies import accepted, documents
 from tests.language.zoo import VERSION_1, converted, everything, published
 
 
@@ -62,10 +62,7 @@ def check_against_the_reference(spec, seed):
 @settings(max_examples=cases(400), deadline=None)
 @given(documents(), st.integers(0, 1_000))
 def test_whatever_is_accepted_is_played_to_an_end_by_the_rules(document, seed):
-    try:
-        spec = Specification.from_dict(document)
-    except SpecError:
-        assume(False)
+    spec = accepted(document)
     check_against_the_reference(spec, seed)
 
 

@@ -30,13 +30,13 @@ from explorer.pictures.command import main as command
 from explorer.pictures.drawing import Text
 from explorer.pictures.stage_grid import draw_stages
 from nip_core import protocol_spec
-from nip_core.errors import PlayError, SpecError
+from nip_core.errors import PlayError
 from nip_core.language import Specification, view_for
 from tests.depth import cases, each, exhaustive, seeds
 from tests.explorer.pictures.test_picture import SVG, extent, texts
 from tests.judges import program
 from tests.language.playing import deal_of, played
-from tests.language.strategies import documents
+from tests.language.strategies import accepted, documents
 from tests.language.zoo import OURS, PUBLISHED, everything, published
 
 WRITES = ("speaks", "pale", "may speak")
@@ -80,13 +80,6 @@ def test_every_protocol_is_drawn_in_all_ways(name, spec):
                 one,
                 other,
             )
-
-
-def accepted(document):
-    try:
-        return Specification.from_dict(document)
-    except SpecError:
-        assume(False)
 
 
 @settings(max_examples=cases(120), deadline=None)
