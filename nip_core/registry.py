@@ -54,7 +54,6 @@ __all__ = [
     "protocol_spec",
     "protocol_title",
     "published_document",
-    "published_name",
     "published_names",
     "register_protocol_handler",
     "specification",
@@ -62,12 +61,6 @@ __all__ = [
 ]
 
 
-# Former names of published protocols.
-_FORMER = {
-    "consultancy": "michael_consultancy",
-    "quality_debate": "khan_debate",
-    "scored_debate": "michael_debate",
-}
 # The bundled documents of version 2.
 _PUBLISHED = Path(__file__).parent / "language" / "protocols"
 
@@ -146,12 +139,6 @@ def published_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _PUBLISHED.glob("*.toml")))
 
 
-def published_name(name: str) -> str | None:
-    """Return the present name of a published protocol, also for a former name; else None."""
-    name = _FORMER.get(name, name)
-    return name if name in published_names() else None
-
-
 def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
     """Return a protocol of either version as a version 2 specification.
 
@@ -179,8 +166,7 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
 def version_2(given: object) -> Specification | None:
     """Return the specification if the argument identifies a protocol of version 2, else None."""
     if isinstance(given, str):
-        name = published_name(given)
-        return None if name is None else _published(name)
+        return _published(given) if given in published_names() else None
     # If it is a specification, the module of its class is loaded already.
     language = sys.modules.get("nip_core.language")
     if language is not None and isinstance(given, language.Specification):
@@ -479,8 +465,8 @@ def protocol_title(given: str | ProtocolSpec | Specification) -> str:
         if spec.title:
             return spec.title
     name = given if isinstance(given, str) else given.name
-    if (published := published_name(name)) is not None:
-        return _published(published).full_name
+    if name in published_names():
+        return _published(name).full_name
     try:
         return protocol_info(name).full_name
     except UnknownNameError:

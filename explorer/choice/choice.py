@@ -25,7 +25,7 @@ from explorer.choice.sources import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, published_name, published_names
+from nip_core.registry import protocol_names, published_names
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 PROTOCOL = "protocol"
 SETTING = "set."
 SCENARIO = "scenario"
-# Keys in the address of a schedule besides its protocol's settings, which had no prefix formerly.
-SCHEDULE_KEYS = frozenset({PROTOCOL, "round", "view", "compare", "seed"})
 # The keys of the second protocol, if two are compared. Formerly its settings had the suffix, too.
 SECOND, SECOND_SETTING = "_2", "set_2."
 MOST_NAMED = 5  # parts of a link that a sentence names
@@ -71,8 +69,8 @@ class ProtocolChoice:
     @classmethod
     def _of_document(cls, spec: Specification) -> Self:
         """Return the choice of a published protocol with its settings, or of any other one."""
-        if name := published_name(spec.name):
-            choice = cls(Declared(name))._with(dict(spec.settings))
+        if spec.name in published_names():
+            choice = cls(Declared(spec.name))._with(dict(spec.settings))
             if choice.spec == spec:
                 return choice
         return cls.own(json.dumps(spec.to_dict(), ensure_ascii=False))
@@ -391,9 +389,3 @@ def as_second(query: Mapping[str, str]) -> dict[str, str]:
         else f"{key}{SECOND}": text
         for key, text in query.items()
     }
-
-
-def is_schedule_link(query: Mapping[str, str]) -> bool:
-    """Return whether an address without a page is a former link to a schedule."""
-    names = {name for protocol in protocol_names() for name in Registered(protocol).defaults}
-    return any(key.removesuffix(SECOND) in SCHEDULE_KEYS | names for key in query)

@@ -25,7 +25,7 @@ from nip_core.registry import (
     protocol_names,
     protocol_spec,
     protocol_title,
-    published_name,
+    published_names,
     specification,
 )
 from nip_core.spec import Payoff, ProtocolSpec, Remark
@@ -351,9 +351,9 @@ Source = Registered | Declared
 
 
 def source_named(name: str) -> Source | None:
-    """Return the registered or published protocol of a name, also of a former one."""
-    if published := published_name(name):
-        return Declared(published)
+    """Return the registered or published protocol of a name."""
+    if name in published_names():
+        return Declared(name)
     return Registered(name) if name in protocol_names() else None
 
 

@@ -34,7 +34,7 @@ from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
 from nip_core.parameters import ExperimentSettings, HyperParameters, parameter_group
 from nip_core.play import Episode, Seated, Setup
-from nip_core.registry import protocol, published_name, specification
+from nip_core.registry import protocol, published_names, specification
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
@@ -55,7 +55,7 @@ def spec_of(choice: StudyProtocol) -> ProtocolSpec | Specification:
 
 def version_2_of(choice: StudyProtocol) -> Specification | None:
     """Return the protocol as data, if it is one of version 2."""
-    if choice.document is None and published_name(choice.protocol) is None:
+    if choice.document is None and choice.protocol not in published_names():
         return None
     if choice.document is not None and choice.document.get("format") != VERSION_2:
         return None

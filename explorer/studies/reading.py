@@ -46,7 +46,7 @@ from nip_core.documents import (
     stable_hash,
 )
 from nip_core.errors import NipError, TaskError, UnknownNameError
-from nip_core.registry import protocol_names, published_name, published_names, specification
+from nip_core.registry import protocol_names, published_names, specification
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
@@ -151,7 +151,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtoc
         informed_provers=fields["informed_provers"],
     )
     names = [*protocol_names(), *published_names()]
-    if document is None and choice.protocol not in names and not published_name(choice.protocol):
+    if document is None and choice.protocol not in names:
         raise StudyError(f"{at}: {UnknownNameError('protocol', choice.protocol, names)}")
     try:
         spec_of(choice)
@@ -465,7 +465,7 @@ def _prepared(name: str, at: str) -> Sequence[StudyTask]:
     # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for
 
-    if published_name(name) is None:
+    if name not in published_names():
         names = published_names()
         raise StudyError(
             f"{at}.prepared_for: {UnknownNameError('published protocol', name, names)}"

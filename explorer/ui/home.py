@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.choice import is_schedule_link
 from explorer.front_page import LINE, TITLE, Link, entrances, story
 from explorer.ui.fronts import front_component
 from explorer.ui.layout import link, page_address, page_file, page_names, show_links
@@ -55,10 +54,7 @@ _home = front_component("home")
 
 
 def show_page() -> None:
-    """Show the first page; former links to a schedule lead on to the Schedule page."""
-    query = st.query_params.to_dict()
-    if is_schedule_link(query):
-        st.switch_page(page_file("schedule"), query_params=query)
+    """Show the first page."""
     data = {
         "title": TITLE,
         "line": LINE,

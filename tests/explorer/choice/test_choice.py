@@ -104,7 +104,6 @@ def test_a_former_value_is_read():
     assert choice.value("verifier_reward") == 1e-05
     again, _ = ProtocolChoice.read({"protocol_common.force_guess": "null"}, "nip")
     assert again == ProtocolChoice.of("nip")
-    assert ProtocolChoice.read({"protocol": "consultancy"}, "nip")[0].name == "michael_consultancy"
 
 
 # What is wrong with a link, and words of the one sentence that says so.

@@ -389,9 +389,6 @@ def test_published_protocols_have_names_apart_from_version_1():
     assert not {*published_names()} & {*nip_core.protocol_names()}
     for name in published_names():
         assert specification(name).name == name
-    former = {"quality_debate": "khan_debate", "scored_debate": "michael_debate"}
-    for old, new in {**former, "consultancy": "michael_consultancy"}.items():
-        assert specification(old) == specification(new)
     assert specification("khan_debate", rounds=5).longest == 6
     assert specification("nip").seat_names == nip_core.protocol_spec("nip").agent_names
     with pytest.raises(UnknownNameError):
