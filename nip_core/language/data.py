@@ -18,6 +18,7 @@ __all__ = [
     "CHANCE",
     "END",
     "NEVER",
+    "SEED",
     "START",
     "TASK",
     "TEXT_LIMITS",
@@ -41,6 +42,8 @@ START, END = "start", "end"
 # The sources of choices that no seat makes: the task's data, and chance.
 TASK, CHANCE = "task", "chance"
 ALWAYS, NEVER = "true", "false"
+# What a choice of chance that is drawn by the number of the seed says.
+SEED = "seed"
 TEXT_LIMITS = ("words", "characters", "quoted words", "quoted characters")
 
 Option = str | int
@@ -127,6 +130,9 @@ class Choice:
     truth_of : str
         What is assumed to be true on the word of the seat that makes this choice, such as "whether
         the step is harmful". Every result mentions it.
+    draw : {"", "seed"}
+        How chance draws: ``"seed"`` takes the option of the number ``seed % options``, so that
+        whoever picks the seed picks the option. Otherwise a hash of the seed decides.
     """
 
     name: str
@@ -135,6 +141,7 @@ class Choice:
     seen: Seen = ()
     weights: tuple[str, ...] = ()
     truth_of: str = ""
+    draw: str = ""
 
 
 @displayed

@@ -243,7 +243,7 @@ def _load_channel(name: str, value: object, everyone: Seen) -> Channel:
 
 def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
     at = f"choices.{name}"
-    known = ("seen", "weights", "truth_of")
+    known = ("seen", "weights", "truth_of", "draw")
     fields = as_object(value, at, ("by", "options"), known, error=SpecError)
     given = fields["options"]
     if isinstance(given, Mapping):
@@ -262,6 +262,7 @@ def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
         seen=_load_seen(fields.get("seen", EVERYONE), f"{at}.seen", everyone),
         weights=tuple(_expression(weight, f"{at}.weights") for weight in weights),
         truth_of=_text(fields.get("truth_of", ""), f"{at}.truth_of"),
+        draw=_text(fields.get("draw", ""), f"{at}.draw"),
     )
 
 
@@ -465,7 +466,7 @@ def _dump_choice(spec: Structure, choice: Choice) -> dict[str, Any]:
         "options": options,
         "seen": _dump_seen(spec, choice.seen),
         **({"weights": list(choice.weights)} if choice.weights else {}),
-        **_without(choice, truth_of=""),
+        **_without(choice, truth_of="", draw=""),
     }
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from nip_core.displays import brief, displayed, line, text_html
 from nip_core.documents import MAX_TEXT, stable_hash, text_fault
 from nip_core.errors import PlayError, UnknownNameError, show
-from nip_core.language.data import CHANCE, TASK, Act, Choice, Limit, Option
+from nip_core.language.data import CHANCE, SEED, TASK, Act, Choice, Limit, Option
 from nip_core.language.expressions import OVER, Value
 from nip_core.language.machine import Machine, events_of
 from nip_core.language.moves import Legal, Move, measure, verify_move
@@ -345,6 +345,8 @@ class Deal:
         self, choice: Choice, options: tuple[Option, ...], now: Mapping[str, Value], clock: int
     ) -> Option:
         """Return chance's choice, the same on every machine and whatever seats do."""
+        if choice.draw == SEED:
+            return options[self.seed % len(options)]
         number = int.from_bytes(stable_hash("nip-chance/2", self.seed, choice.name, clock))
         whole = 1 << 256
         for option, chance in zip(options, self.machine.chances(choice, options, now), strict=True):

@@ -14,6 +14,7 @@ from nip_core.language.data import (
     CHANCE,
     END,
     NEVER,
+    SEED,
     START,
     TASK,
     TEXT_LIMITS,
@@ -337,8 +338,20 @@ class _Validator:
                         "write that choice before this one, or have chance act in a turn.",
                     )
                 self.need(OVER not in reads, at, "`over` is known once a turn has been played.")
+            if choice.draw:
+                self._drawn_by_seed(choice, choice.name in drawn)
             if choice.name in drawn:
                 earlier.add(choice.name)
+
+    def _drawn_by_seed(self, choice: Choice, before_play: bool) -> None:
+        at = f"choice {choice.name!r}, draw"
+        self.need(choice.draw == SEED, at, f"it is {show(choice.draw)}; it can only be 'seed'.")
+        self.need(
+            choice.by == CHANCE and before_play,
+            at,
+            "the seed picks options of chance before play only; leave draw out.",
+        )
+        self.need(not choice.weights, at, "the seed knows no weights; leave one of them out.")
 
     # -- expressions ---------------------------------------------------------------------------
 

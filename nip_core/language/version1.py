@@ -14,6 +14,7 @@ from nip_core.language.data import (
     CHANCE,
     END,
     NEVER,
+    SEED,
     START,
     TASK,
     Act,
@@ -27,7 +28,7 @@ from nip_core.language.data import (
     Turn,
 )
 from nip_core.language.specification import Specification
-from nip_core.language.validation import MAX_TURNS, reserved
+from nip_core.language.validation import MAX_TURNS
 from nip_core.spec import ProtocolSpec
 from nip_core.text.seats import anonymous_agents
 
@@ -38,10 +39,11 @@ WAIT = "wait"
 
 
 class _Names(NamedTuple):
-    """Names of the choices, which no seat has."""
+    """Names of the choices, which no seat has. `learnt` is the adversarial verifier's verdict."""
 
     truth: str
     verdict: str
+    learnt: str
     side: str
     variant: str
 
@@ -54,6 +56,9 @@ def from_version_1(
     title: str = "",
 ) -> Specification:
     """Return a protocol of version 1 in the language of version 2.
+
+    A zero-knowledge variant is paid as its base protocol: what is paid for similar messages is no
+    rule of play, and only tensors compute it.
 
     Parameters
     ----------
@@ -68,23 +73,12 @@ def from_version_1(
     Raises
     ------
     UnsupportedError
-        For a protocol of version 2, a zero-knowledge variant, a name that is reserved in the
-        language, and variants that repeat only after more turns than a specification may have.
+        For a protocol of version 2, and for variants that repeat only after more turns than a
+        specification may have.
     """
     if isinstance(spec, Specification):
         raise UnsupportedError(
             f"{spec.name!r} is a protocol of version 2 already: use it as it is."
-        )
-    if spec.is_zero_knowledge:
-        raise UnsupportedError(
-            "A simulator is paid for how similar messages are, which no choice says: "
-            "zero-knowledge variants stay protocols of version 1."
-        )
-    words = {name for name in spec.agent_names if name in reserved("seat")}
-    if words:
-        raise UnsupportedError(
-            f"An agent is called {min(words)!r}, which means something else in version 2; "
-            "rename it."
         )
     with for_document():
         return _Conversion(spec, draws_stance, informed_provers).whole(title)
@@ -95,8 +89,12 @@ class _Conversion:
         self.spec, self.draws_stance, self.informed = spec, draws_stance, informed
         self.names = _Names(*(self._free(name) for name in _Names._fields))
         self.forced = spec.payoff.force_guess is not None
-        verdict = self.names.verdict
-        self.decided = f"{verdict} = accept or {verdict} = reject"
+        # The condition that a verifier has decided, by its choice.
+        self.made = {
+            name: f"{name} != none" if self.forced else f"{name} = accept or {name} = reject"
+            for name in (self.names.verdict, self.names.learnt)
+        }
+        self.decided_by = dict(zip(spec.verifiers, self.made, strict=False))
 
     def _free(self, name: str) -> str:
         while name in self.spec.agent_names:
@@ -121,7 +119,7 @@ class _Conversion:
             stages=stages,
             title=title,
             titles=tuple((each.name, spec.channel_title(each.name)) for each in spec.channels),
-            verdict=f"({self._said}) if {self._made} else none",
+            verdict=f"({self._said}) if {self.made[self.names.verdict]} else none",
             pay=tuple(self._pay()),
         )
 
@@ -140,12 +138,13 @@ class _Conversion:
         informed = provers if self.informed else ()
         yield Choice(names.truth, TASK, REJECT_ACCEPT, self._seen_from_start(*informed))
         decisions = (*REJECT_ACCEPT, WAIT)
-        yield Choice(names.verdict, self.spec.verifier, decisions, self._all(START))
+        for verifier, name in self.decided_by.items():
+            yield Choice(name, verifier, decisions, self._all(START))
         if self.draws_stance:
             yield Choice(names.side, CHANCE, REJECT_ACCEPT, self._seen_from_start(*provers))
         if self.spec.num_variants > 1:
             variants = tuple(range(self.spec.num_variants))
-            yield Choice(names.variant, CHANCE, variants, self._seen_from_start())
+            yield Choice(names.variant, CHANCE, variants, self._seen_from_start(), draw=SEED)
 
     def _argues(self, agent: str) -> str:
         if agent not in self.spec.provers:
@@ -164,20 +163,23 @@ class _Conversion:
         forced = {None: names.verdict, "zero": "reject", "one": "accept", "y": names.truth}
         return forced[self.spec.payoff.force_guess]
 
-    @property
-    def _made(self) -> str:
-        return f"{self.names.verdict} != none" if self.forced else self.decided
-
     def _pay(self) -> Iterator[Pay]:
         spec, pay, truth = self.spec, self.spec.payoff, self.names.truth
         paid = (spec.verifier, *spec.provers) if pay.shared_reward else (spec.verifier,)
-        made, said = self._made, self._said
+        made, said, decided = self.made[self.names.verdict], self._said, END
+        goes_on = "not over"
+        if spec.is_zero_knowledge:
+            # Play may go on after the verdict, until the adversarial verifier has decided too.
+            decided, goes_on = self.names.verdict, f"not ({made}) and not over"
         rules = [
-            (paid, pay.verifier_reward, f"({made}) and {said} = {truth}", END),
-            (paid, pay.verifier_incorrect_penalty, f"({made}) and {said} != {truth}", END),
+            (paid, pay.verifier_reward, f"({made}) and {said} = {truth}", decided),
+            (paid, pay.verifier_incorrect_penalty, f"({made}) and {said} != {truth}", decided),
             (paid, pay.verifier_terminated_penalty, f"not ({made})", END),
-            (paid, pay.verifier_no_guess_reward, "not over", spec.verifier),
+            (paid, pay.verifier_no_guess_reward, goes_on, spec.verifier),
         ]
+        for adversary in spec.named("adversarial_verifier"):
+            late = f"({made}) and not ({self.made[self.names.learnt]})"
+            rules.append(((adversary,), pay.verifier_terminated_penalty, late, END))
         if not pay.shared_reward:
             for prover in spec.provers:
                 side = self._argues(prover)
@@ -186,7 +188,7 @@ class _Conversion:
                     won = made if side == said else NEVER
                 else:
                     won = f"({made}) and {said} = {side}"
-                rules.append(((prover,), pay.prover_reward, won, END))
+                rules.append(((prover,), pay.prover_reward, won, decided))
         for to, amount, when, at in rules:
             if amount and when != NEVER:
                 yield Pay(tuple((seat, Fraction(1)) for seat in to), _written(amount), when, at)
@@ -234,17 +236,29 @@ class _Conversion:
             ways = spoken_by.get(agent, {})
             for channels, variants in ways.items():
                 when = self._in_variants(variants)
-                decides = counts and agent == spec.verifier
-                acts.append(self._act(agent, channels, when, decides))
-                if decides:
+                decides = counts and agent in self.decided_by
+                acts += self._acts(agent, channels, when, decides)
+                if decides and agent == spec.verifier:
                     ends.append(when)
         return Turn(tuple(acts), ((END, self._ends(ends)),) if ends else ())
 
-    def _act(self, agent: str, channels: tuple[str, ...], when: str, decides: bool) -> Act:
+    def _acts(
+        self, agent: str, channels: tuple[str, ...], when: str, decides: bool
+    ) -> Iterator[Act]:
         order = tuple(name for name in self.spec.channel_names if name in channels)
+        writes = Act(agent, order, when=when)
         if not decides:
-            return Act(agent, order, when=when)
-        return Act(agent, order, ((self.names.verdict, ()),), when, self.decided)
+            yield writes
+            return
+        name = self.decided_by[agent]
+        decided = f"{name} = accept or {name} = reject"
+        may = when
+        if self.spec.is_zero_knowledge:
+            still = f"not ({self.made[name]})"
+            may = still if when == ALWAYS else f"({when}) and {still}"
+        yield Act(agent, order, ((name, ()),), may, decided)
+        if may != when:
+            yield writes
 
     def _in_variants(self, variants: Sequence[int]) -> str:
         if len(variants) == self.spec.num_variants:
@@ -253,8 +267,11 @@ class _Conversion:
 
     def _ends(self, conditions: list[str]) -> str:
         """Return the condition for play to end after a turn of the verifier."""
+        made = [self.made[name] for name in self.decided_by.values()]
+        if len(made) > 1:
+            return " and ".join(f"({each})" for each in made)
         if not self.forced:
-            return self.decided
+            return made[0]
         return ALWAYS if ALWAYS in conditions else " or ".join(conditions)
 
 

@@ -19,6 +19,8 @@ MAX_AGENTS = MAX_CHANNELS = MAX_VARIANTS = 64
 MAX_TURNS = 10_000
 # Rewards are also summed and stored as 32-bit floats.
 MAX_AMOUNT = 1e30
+# In the language of stages these are no seats: who makes a choice, and where play goes.
+RESERVED = ("task", "chance", "end", "then")
 
 
 def validate(spec: SpecData) -> None:
@@ -66,6 +68,10 @@ def _validate_name(kind: str, name: Any) -> None:
 
 def _validate_agents(spec: SpecData, fail: Any) -> None:
     for agent in spec.agents:
+        if agent.name in RESERVED:
+            fail(
+                f"an agent cannot be called {agent.name!r}, which means something else; rename it."
+            )
         if agent.role not in ROLES:
             fail(f"agent {agent.name!r} has role {show(agent.role)}; roles: {', '.join(ROLES)}.")
         stance = cast(object, agent.stance)

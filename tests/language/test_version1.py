@@ -8,16 +8,28 @@ import json
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nip_core import protocol_spec
 from nip_core.errors import SpecError, UnsupportedError
-from nip_core.language import Specification, from_version_1, load_specification, to_version_1
+from nip_core.handler.zero_knowledge import zero_knowledge
+from nip_core.language import (
+    Deal,
+    Move,
+    Specification,
+    from_version_1,
+    load_specification,
+    to_version_1,
+)
 from nip_core.language.machine import Machine
 from nip_core.spec import ProtocolSpec, Schedule, Turn
 from tests import reference
 from tests.depth import cases, each
 from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, converted, published
 from tests.strategies import specs
+
+SAID = ("reject", "accept", "wait")
+NO_LIKENESS = {"simulator_reward_coefficient": 0.0, "aux_prover_reward_coefficient": 0.0}
 
 
 def rounds_of(spec, variant):
@@ -189,9 +201,42 @@ def renamed(name, old, new):
     return ProtocolSpec.from_dict(json.loads(text.replace(f'"role": "{new}"', f'"role": "{old}"')))
 
 
+def test_no_agent_is_called_like_a_word_of_the_language():
+    for word in ("task", "chance", "end", "then"):
+        with pytest.raises(SpecError, match=f"an agent cannot be called '{word}'"):
+            renamed("nip", "prover", word)
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(specs(), st.data())
+def test_a_zero_knowledge_variant_is_paid_as_its_base(base, data):
+    drawn = zero_knowledge(base.replace(payoff=dataclasses.replace(base.payoff, **NO_LIKENESS)))
+    found, document = from_version_1(drawn), drawn.to_dict()
+    assert Specification.from_dict(found.to_dict()) == found
+    y, seed = data.draw(st.integers(0, 1)), data.draw(st.integers(0, 5))
+    deal = Deal(found, {"statement": "s"}, {"truth": SAID[y]}, seed)
+    state, seats = deal.first(), drawn.agent_names
+    flags = {"done": False, "terminated": False, "agents_done": [False] * len(seats)}
+    logits = [[[[0.0]]] * len(drawn.channels)] * len(seats)
+    for number in range(drawn.max_message_rounds):
+        decisions = [data.draw(st.integers(0, 2)) for _ in seats]
+        item = flags | {"y": y, "round": number, "seed": seed, "decision": decisions}
+        item |= {"main_message_logits": logits, "decision_logits": [[0.0] * 3] * len(seats)}
+        wanted = reference.step(document, item)
+        moves = {}
+        for act in deal.acts(state):
+            made = {name: SAID[decisions[seats.index(act.seat)]] for name, _ in act.choose}
+            moves[act.seat] = Move(act.seat, choices=made)
+        state = deal.release(state, moves)
+        paid = state.releases[-1].paid
+        assert [float(paid.get(seat, 0)) for seat in seats] == wanted["reward"]
+        assert state.over == (wanted["shared_done"] or wanted["terminated"])
+        if state.over:
+            break
+        flags = {"done": False, "terminated": False, "agents_done": wanted["agent_done"]}
+
+
 def test_what_version_2_cannot_express_is_refused():
-    with pytest.raises(UnsupportedError, match="'task', which means something else"):
-        from_version_1(renamed("nip", "prover", "task"))
     asks, answers = (Turn(((name, "main"),)) for name in ("verifier", "prover"))
     long = [Schedule(cycle=(*[asks] * (size - 1), answers)) for size in (101, 103)]
     spec = protocol_spec("nip").replace(schedules=tuple(long), max_message_rounds=20_000)
