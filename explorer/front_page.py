@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from explorer.choice import ProtocolChoice
 from explorer.pictures import GridPart, caption, draw_grids, lanes, miniature
 from nip_core.displays import displayed
-from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.registry import protocol_spec
 from nip_core.tasks import Task
@@ -93,16 +93,15 @@ VERDICT = "Right: the program is wrong. An empty list makes it divide by zero."
 @cache
 def story() -> dict[str, Any]:
     """Return the grid as on the Schedule page, the steps and the verdict, as plain data."""
-    parameters = HyperParameters(
-        interaction_protocol="mnip", mnip_protocol={"max_message_rounds": ROUNDS}
+    spec = protocol_spec(
+        ProtocolChoice.of("mnip").with_setting("max_message_rounds", ROUNDS).protocol
     )
-    episode = Episode(parameters, TASK, seed=0)
+    episode = Episode(spec, TASK, seed=0)
     for _, said in STORY:
         for agent, text in said.items():
             channels = episode.spec.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
-    spec = protocol_spec(parameters)
     # Lanes of agents that cannot see a channel appear on the Schedule page only.
     seen = [lane for lane in lanes(spec) if not lane.is_blind]
     return {

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from explorer.choice.packing import DAMAGED, MISSING, WRITTEN, unpacked
 from explorer.choice.sources import (
@@ -16,6 +16,7 @@ from explorer.choice.sources import (
     ROUNDS,
     Control,
     Declared,
+    InRounds,
     NotAllowedError,
     Registered,
     Source,
@@ -23,7 +24,7 @@ from explorer.choice.sources import (
     source_named,
 )
 from nip_core.displays import displayed
-from nip_core.errors import NipError
+from nip_core.errors import NipError, did_you_mean
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, published_names
 from nip_core.spec import ProtocolSpec
@@ -37,6 +38,24 @@ SCENARIO = "scenario"
 # The keys of the second protocol, if two are compared. Formerly its settings had the suffix, too.
 SECOND, SECOND_SETTING = "_2", "set_2."
 MOST_NAMED = 5  # parts of a link that a sentence names
+
+
+class Problem(NamedTuple):
+    """What cannot be used of a link, a file or a command; a link is opened without it."""
+
+    what: str
+    so: str  # what a link does instead
+    allowed: str
+
+    @property
+    def in_link(self) -> str:
+        """The sentence for a link."""
+        return f"{self.what}{self.so}. {self.allowed}".strip()
+
+    @property
+    def refusal(self) -> str:
+        """The sentence for what is refused."""
+        return f"{self.what}. {self.allowed}".strip()
 
 
 @displayed
@@ -64,7 +83,7 @@ class ProtocolChoice:
             return cls._of_document(protocol)
         if source := source_named(protocol):
             return cls(source)
-        raise NipError(f"There is no protocol {protocol!r} here.{_known()}")
+        raise NipError(_no_protocol(protocol, "").refusal)
 
     @classmethod
     def _of_document(cls, spec: Specification) -> Self:
@@ -82,6 +101,12 @@ class ProtocolChoice:
         Its specification is read, and may be refused, where it is needed.
         """
         return cls(Declared(OWN, text))
+
+    @classmethod
+    def of_document(cls, text: str) -> Self:
+        """Return the choice of a document as studies play it: one of version 1 stays in rounds."""
+        source = InRounds(text)
+        return cls(source if source.is_one() else Declared(OWN, text))
 
     # -- what follows from it ----------------------------------------------------------------------
 
@@ -106,7 +131,7 @@ class ProtocolChoice:
         return type(self)(self.source)
 
     @property
-    def protocol(self) -> HyperParameters | Specification:
+    def protocol(self) -> HyperParameters | Specification | ProtocolSpec:
         """The protocol in the form that the functions of `nip_core` take."""
         return self.source.protocol(self._chosen)
 
@@ -169,6 +194,35 @@ class ProtocolChoice:
         _ = changed.spec
         return changed
 
+    def with_settings(self, settings: Mapping[str, object]) -> Self:
+        """Return the choice with settings from a file or a command.
+
+        Each has its own name, or stands in its group, as in `HyperParameters`.
+
+        Raises
+        ------
+        NipError
+            What is wrong with the first that cannot be used, in the words of a link.
+        """
+        texts: dict[str, str] = {}
+        numbers: dict[str, Value] = {}
+        for name, value in settings.items():
+            is_group = isinstance(value, Mapping)
+            group = cast("Mapping[str, object]", value) if is_group else {"": value}
+            for own, one in group.items():
+                key = f"{name}.{own}" if is_group else name
+                texts[key] = one if isinstance(one, str) else json.dumps(one, default=str)
+                # A whole number stays one: the keys of kept studies contain it as it was written.
+                if type(one) is int and (setting := self.source.setting(key)):
+                    numbers[setting] = one
+        problems: list[Problem] = []
+        choice = self._with_texts(texts, (), None, problems)
+        if problems:
+            raise NipError(problems[0].refusal)
+        if isinstance(self.source, Declared):
+            return choice
+        return choice._with({n: v for n, v in numbers.items() if v == choice.value(n)})
+
     def switched_to(self, source: Source) -> Self:
         """Return the choice of another protocol; parameters that both have stay as they are.
 
@@ -185,7 +239,11 @@ class ProtocolChoice:
     def _with(self, changes: Mapping[str, Value]) -> Self:
         defaults, wanted = self.source.defaults, {**self._chosen, **changes}
         order = [*defaults, *(name for name in wanted if name not in defaults)]
-        settings = [(n, wanted[n]) for n in order if n in wanted and wanted[n] != defaults.get(n)]
+        settings = [
+            (name, wanted[name])
+            for name in order
+            if name in wanted and not _is_same(wanted[name], defaults.get(name))
+        ]
         return type(self)(self.source, tuple(settings))
 
     # -- addresses ---------------------------------------------------------------------------------
@@ -228,29 +286,40 @@ class ProtocolChoice:
         problems : list of str
             A sentence for each part of the link that was not used, with what is allowed.
         """
-        problems: list[str] = []
+        problems: list[Problem] = []
         choice = cls(_source(query, default, own, problems))
-        asked = _settings(choice, query, page, problems)
+        choice = choice._with_texts(query, (PROTOCOL, WRITTEN, *page), most_rounds, problems)
+        return choice, [problem.in_link for problem in problems]
+
+    def _with_texts(
+        self,
+        query: Mapping[str, str],
+        others: Collection[str],
+        most_rounds: int | None,
+        problems: list[Problem],
+    ) -> Self:
+        """Return the choice with the settings of a link, and add what is wrong to the problems."""
+        texts = _settings(self, query, others, problems)
         values: dict[str, Value] = {}
-        for name, text in asked.items():
+        for name, text in texts.items():
             try:
-                values[name] = choice.source.read(name, text)
+                values[name] = self.source.read(name, text)
             except NotAllowedError as allowed:
-                problems.append(f"{choice._refused(name, text)} It may be {allowed}.")
+                problems.append(self._refused(name, text, f"It may be {allowed}."))
         for name in ROUNDS:
             value = values.get(name)
             if most_rounds is not None and isinstance(value, int) and value > most_rounds:
                 values[name] = most_rounds
-                problems.append(
-                    f"{name} was lowered from {value:,} to {most_rounds:,}, the most here."
-                )
-        return choice._all_that_fit(values, asked, problems), problems
+                lowered = f"{name} was lowered from {value:,} to {most_rounds:,}, the most here"
+                problems.append(Problem(lowered, "", ""))
+        return self._all_that_fit(values, texts, problems)
 
-    def _refused(self, name: str, text: str) -> str:
-        return f"{name} cannot be {quoted(text)}, so it is {_text(self.value(name))}."
+    def _refused(self, name: str, text: str, why: str) -> Problem:
+        so = f", so it is {_text(self.value(name))}"
+        return Problem(f"{name} cannot be {quoted(text)}", so, why)
 
     def _all_that_fit(
-        self, values: Mapping[str, Value], asked: Mapping[str, str], problems: list[str]
+        self, values: Mapping[str, Value], texts: Mapping[str, str], problems: list[Problem]
     ) -> Self:
         """Return the choice with these values, without those that do not fit the others."""
         try:
@@ -265,27 +334,34 @@ class ProtocolChoice:
                 _ = fits.spec
                 choice = fits
             except NipError as error:
-                problems.append(f"{choice._refused(name, asked[name])} {error}")
+                problems.append(choice._refused(name, texts[name], str(error)))
         return choice
 
 
-def _source(query: Mapping[str, str], default: str, own: str | None, problems: list[str]) -> Source:
+def _source(
+    query: Mapping[str, str], default: str, own: str | None, problems: list[Problem]
+) -> Source:
     """Return the source that a link names, or the default one."""
     name = query.get(PROTOCOL, default)
     if name == OWN:
         try:
             return _own_source(query, own)
         except NipError as error:
-            problems.append(str(error))
+            problems.append(Problem(str(error).removesuffix("."), "", ""))
             name = default
     if source := source_named(name):
         return source
     usual = source_named(default)
     assert usual is not None
-    problems.append(
-        f"There is no protocol {quoted(name)} here, so this is {usual.title}.{_known()}"
-    )
+    problems.append(_no_protocol(name, f", so this is {usual.title}"))
     return usual
+
+
+def _no_protocol(name: str, so: str) -> Problem:
+    names = *protocol_names(), *published_names()
+    meant = did_you_mean(name, names).strip()
+    there = f"{meant} There are {', '.join(names)}.".strip()
+    return Problem(f"There is no protocol {quoted(name)} here", so, there)
 
 
 def _own_source(query: Mapping[str, str], own: str | None) -> Source:
@@ -300,34 +376,45 @@ def _own_source(query: Mapping[str, str], own: str | None) -> Source:
     return source
 
 
-def _known() -> str:
-    return f" There are {', '.join((*protocol_names(), *published_names()))}."
-
-
 def _settings(
-    choice: ProtocolChoice, query: Mapping[str, str], page: Collection[str], problems: list[str]
+    choice: ProtocolChoice,
+    query: Mapping[str, str],
+    others: Collection[str],
+    problems: list[Problem],
 ) -> dict[str, str]:
-    """Return the texts of the settings in a link."""
-    prefixes = tuple(name for name in page if name.endswith("."))
-    asked: dict[str, str] = {}
+    """Return the texts of the settings in a link, besides its other entries."""
+    prefixes = tuple(name for name in others if name.endswith("."))
+    texts: dict[str, str] = {}
     unknown: list[str] = []
     # The present form comes last, so that it counts if there are two.
     for key in sorted(query, key=lambda key: key.startswith(SETTING)):
-        if key in (PROTOCOL, WRITTEN) or key in page or key.startswith(prefixes):
+        if key in others or key.startswith(prefixes):
             continue
         name = choice.source.setting(key.removeprefix(SETTING))
         if name is None:
             unknown.append(key)
         else:
-            asked[name] = query[key]
+            texts[name] = query[key]
     if unknown:
-        named = ", ".join(map(quoted, unknown[:MOST_NAMED]))
-        more = f" and {len(unknown) - MOST_NAMED:,} more" if len(unknown) > MOST_NAMED else ""
-        was, such = ("was", "setting") if len(unknown) == 1 else ("were", "settings")
-        known = ", ".join(choice.source.defaults)
-        has = f"Its settings: {known}." if known else "It has no settings."
-        problems.append(f"{named}{more} {was} left out: {choice.title} has no such {such}. {has}")
-    return {name: asked[name] for name in choice.source.defaults if name in asked}
+        problems.append(_no_settings(choice, unknown))
+    return {name: texts[name] for name in choice.source.defaults if name in texts}
+
+
+def _no_settings(choice: ProtocolChoice, keys: list[str]) -> Problem:
+    named = ", ".join(map(quoted, keys[:MOST_NAMED]))
+    more = f" and {len(keys) - MOST_NAMED:,} more" if len(keys) > MOST_NAMED else ""
+    one = len(keys) == 1
+    so = f", so {'it was' if one else 'they were'} left out"
+    known = list(choice.source.defaults)
+    meant = did_you_mean(keys[0].rpartition(".")[2], known).strip()
+    has = f"{meant} Its settings: {', '.join(known)}." if known else "It has no settings."
+    what = f"{choice.title} has no {'setting' if one else 'settings'} {named}{more}"
+    return Problem(what, so, has.strip())
+
+
+def _is_same(value: Value, other: Value) -> bool:
+    """Return whether values are equal and of one type: the keys of kept studies tell 1 from 1.0."""
+    return value == other and type(value) is type(other)
 
 
 def _text(value: Value) -> str:

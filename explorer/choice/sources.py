@@ -12,15 +12,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from explorer.choice.packing import MOST_PACKED, MOST_WRITTEN, WRITTEN, packed
 from explorer.kept_results import KeptResults
 from nip_core.budget import for_document
 from nip_core.displays import capitalized, displayed
-from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters, parameter_group
+from nip_core.documents import TRANSCRIPT, parse_json
+from nip_core.errors import NipError, SpecError
+from nip_core.parameters import (
+    HyperParameters,
+    ProtocolCommonParameters,
+    RoundParameters,
+    parameter_group,
+)
 from nip_core.registry import (
+    parameter_names,
+    protocol,
     protocol_class,
     protocol_names,
     protocol_spec,
@@ -121,24 +129,7 @@ class Registered:
 
     def read(self, name: str, text: str) -> Value:
         """Return the value that a text means; raise a NotAllowedError."""
-        field = _fields(self.name)[name]
-        low, high, choices = (field.metadata[key] for key in ("low", "high", "choices"))
-        text = text.strip().strip('"')
-        if choices is not None:
-            for choice in choices:
-                if text == str(choice) or (choice is None and text.lower() in _NONE):
-                    return choice
-            raise NotAllowedError(_one_of(choices))
-        kind = type(self.defaults[name])
-        if kind is bool:
-            if text.lower() not in ("true", "false"):
-                raise NotAllowedError("true or false")
-            return text.lower() == "true"
-        if kind is float:
-            return _float(text)
-        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
-            raise NotAllowedError(f"a whole number from {low:,} to {high:,}")
-        return int(text)
+        return _read(_fields(self.name)[name], text)
 
     def protocol(self, settings: Mapping[str, Value]) -> HyperParameters:
         """Return the protocol with these settings, as `nip_core` takes it."""
@@ -235,6 +226,27 @@ def _fields(name: str) -> Mapping[str, dataclasses.Field[Any]]:
 @lru_cache(64)
 def _defaults(name: str) -> Mapping[str, Value]:
     return {name: cast("Value", field.default) for name, field in _fields(name).items()}
+
+
+def _read(field: dataclasses.Field[Any], text: str) -> Value:
+    """Return the value of a parameter that a text means; raise a NotAllowedError."""
+    low, high, choices = (field.metadata[key] for key in ("low", "high", "choices"))
+    text = text.strip().strip('"')
+    if choices is not None:
+        for choice in choices:
+            if text == str(choice) or (choice is None and text.lower() in _NONE):
+                return choice
+        raise NotAllowedError(_one_of(choices))
+    kind = type(cast("object", field.default))
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise NotAllowedError("true or false")
+        return text.lower() == "true"
+    if kind is float:
+        return _float(text)
+    if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
+        raise NotAllowedError(f"a whole number from {low:,} to {high:,}")
+    return int(text)
 
 
 def _other_values(control: Control) -> list[Any]:
@@ -347,7 +359,87 @@ class Declared:
         return isinstance(default, Fraction) and default.denominator == 1
 
 
-Source = Registered | Declared
+@dataclass(frozen=True)
+class InRounds:
+    """A protocol of one's own in rounds (a document of version 1), as studies play it.
+
+    Everything else reads such a document as one of version 2.
+    """
+
+    text: str
+    name: ClassVar[str] = OWN
+
+    def is_one(self) -> bool:
+        """Return whether the text is an object that does not say that it is of version 2."""
+        if self.text.lstrip()[:1] != "{":
+            return False
+        document = parse_json(self.text, TRANSCRIPT, SpecError, "The document")
+        format_ = cast("Mapping[str, object]", document).get("format")
+        return format_ != "nip-protocol/2"
+
+    @property
+    def base(self) -> ProtocolSpec:
+        """The protocol with its defaults; raises a NipError if the text cannot be used."""
+        return _in_rounds(self.text)
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return protocol_title(self.base)
+
+    @property
+    def defaults(self) -> Mapping[str, Value]:
+        """Its settings, each with the default."""
+        spec = self.base
+        values: dict[str, Value] = {}
+        for name in parameter_names(spec):
+            usual = cast("Value", _PARAMETERS[name].default)
+            values[name] = getattr(spec.payoff, name, getattr(spec, name, usual))
+        return values
+
+    def entries(self) -> dict[str, str]:
+        """Return its entry in an address, which has no room for its text."""
+        return {"protocol": self.name}
+
+    def setting(self, key: str) -> str | None:
+        """Return the setting that a name means, with or without its group."""
+        name = key.rpartition(".")[2]
+        name = _SHORT.get(name, name)
+        return name if name in self.defaults else None
+
+    def read(self, name: str, text: str) -> Value:
+        """Return the value that a text means; raise a NotAllowedError."""
+        return _read(_PARAMETERS[name], text)
+
+    def protocol(self, settings: Mapping[str, Value]) -> ProtocolSpec:
+        """Return the protocol with these settings, as `nip_core` takes it."""
+        return self.spec(settings)
+
+    def spec(self, settings: Mapping[str, Value]) -> ProtocolSpec:
+        """Return the specification with these settings; raise a NipError."""
+        return protocol(self.base, **settings).spec
+
+    def controls(self, settings: Mapping[str, Value]) -> list[Control]:
+        """Return nothing: no page shows it in this form."""
+        return []
+
+    payoffs = controls
+
+
+# The parameters that a document in rounds has.
+_PARAMETERS = {
+    field.name: field
+    for group in (RoundParameters, ProtocolCommonParameters)
+    for field in dataclasses.fields(group)
+}
+
+
+@lru_cache(16)
+def _in_rounds(text: str) -> ProtocolSpec:
+    return ProtocolSpec.from_dict(parse_json(text, TRANSCRIPT, SpecError, "The document"))
+
+
+Source = Registered | Declared | InRounds
 
 
 def source_named(name: str) -> Source | None:

@@ -50,7 +50,7 @@ def levels_study() -> Study:
 
 def registered() -> dict[str, str]:
     """Return the registered protocol of each protocol in the study."""
-    return {c.protocol.name: c.protocol.protocol for c in baseline_study().conditions}
+    return {c.protocol.name: c.protocol.known_as for c in baseline_study().conditions}
 
 
 @cache

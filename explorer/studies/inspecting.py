@@ -77,7 +77,7 @@ class _Evaluation:
             sample_of(
                 point.task,
                 problem_of(point.task),
-                spec_of(point.condition.protocol),
+                spec_of(point.condition.protocol.choice),
                 point.key,
                 condition=point.condition.name,
                 epoch=point.epoch,

@@ -14,6 +14,7 @@ from functools import cache, lru_cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from explorer.choice import ProtocolChoice
 from explorer.players import DEFAULT_STRATEGY, scripted_record, turn_record
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.study import (
@@ -21,7 +22,6 @@ from explorer.studies.study import (
     PlayerChoice,
     Study,
     StudyError,
-    StudyProtocol,
     StudyTask,
     argues_for_an_answer,
     drawn,
@@ -32,9 +32,9 @@ from explorer.studies.study import (
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
-from nip_core.parameters import ExperimentSettings, HyperParameters, parameter_group
+from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode, Seated, Setup
-from nip_core.registry import protocol, published_names, specification
+from nip_core.registry import protocol
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
@@ -45,77 +45,44 @@ if TYPE_CHECKING:
 
 
 SCENARIO = "code_validation"
-VERSION_2 = "nip-protocol/2"
 
 
-def spec_of(choice: StudyProtocol) -> ProtocolSpec | Specification:
+def spec_of(choice: ProtocolChoice) -> ProtocolSpec | Specification:
     """Return the protocol as data."""
-    return version_2_of(choice) or handler_of(choice).spec
+    return choice.turns or handler_of(choice).spec
 
 
-def version_2_of(choice: StudyProtocol) -> Specification | None:
-    """Return the protocol as data, if it is one of version 2."""
-    if choice.document is None and choice.protocol not in published_names():
-        return None
-    if choice.document is not None and choice.document.get("format") != VERSION_2:
-        return None
-    # Not sorted, since the order of seats, choices and guards matters.
-    document = None if choice.document is None else json.dumps(dict(choice.document))
-    return _version_2(choice.protocol, document, canonical(dict(choice.parameters)))
-
-
-@lru_cache(64)
-def _version_2(name: str, document: str | None, settings: str) -> Specification:
-    given: dict[str, Any] = json.loads(settings)
-    if document is None:
-        return specification(name, **given)
-    from nip_core.language import load_specification
-
-    return load_specification(document, given)
-
-
-def orders_group(choice: StudyProtocol) -> str | None:
-    """Return the group of the parameter for which prover speaks first, if it has an effect."""
-    if version_2_of(choice) is not None:
-        return None
-    group = f"{choice.protocol}_protocol"
-    known = handler_of(choice).hyper_params.to_dict()
-    parameters: dict[str, Any] = known.get(group, {}) if choice.protocol else {}
-    return group if "prover0_first" in parameters and parameters.get("sequential") else None
+def has_orders(choice: ProtocolChoice) -> bool:
+    """Return whether the parameter for which prover speaks first has an effect."""
+    return choice.value("sequential") is True and choice.value("prover0_first") is not None
 
 
 def handler_of(
-    choice: StudyProtocol, *, draws_side: bool = False, prover0_first: bool | None = None
+    choice: ProtocolChoice, *, draws_side: bool = False, prover0_first: bool | None = None
 ) -> CodeValidationProtocolHandler:
     """Return the protocol with its text layer.
 
     With `draws_side`, the provers' side is chosen although the protocol fixes one; and
     `prover0_first` says which of two alternating provers speaks first, instead of the parameters.
     """
-    parameters: dict[str, Any] = {}
-    for name, value in choice.parameters.items():
-        # By its own name, as in Python, or in its group, as in the parameters of an experiment.
-        if isinstance(value, Mapping):
-            parameter_group(name)  # refuses names of no group
-            parameters |= value
-        else:
-            parameters[name] = value
+    parameters = dict(choice.settings)
     if draws_side:
         parameters["randomize_prover_stance"] = True
     if prover0_first is not None:
         parameters["prover0_first"] = prover0_first
-    return _handler(choice.protocol, canonical(parameters), canonical(choice.document))
+    return _handler(choice.base, canonical(parameters))
 
 
 @lru_cache(64)
-def _handler(name: str, parameters: str, document: str) -> CodeValidationProtocolHandler:
-    given, specification = json.loads(parameters), json.loads(document)
-    if specification is None:
-        named = HyperParameters(SCENARIO, interaction_protocol=name)
-        return text_layer(protocol(named, **given))
-    spec = ProtocolSpec.from_dict(specification)
-    made = type(text_layer(spec))(HyperParameters(SCENARIO), ExperimentSettings(), spec)
-    return text_layer(protocol(made, **given))
+def _handler(choice: ProtocolChoice, settings: str) -> CodeValidationProtocolHandler:
+    parameters: dict[str, Any] = json.loads(settings)
+    base = choice.protocol
+    if isinstance(base, HyperParameters):
+        named = HyperParameters(SCENARIO, interaction_protocol=choice.name)
+        return text_layer(protocol(named, **parameters))
+    assert isinstance(base, ProtocolSpec)
+    made = type(text_layer(base))(HyperParameters(SCENARIO), ExperimentSettings(), base)
+    return text_layer(protocol(made, **parameters))
 
 
 @lru_cache(64)
@@ -159,7 +126,7 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
     """Return the ways in which a condition plays each task."""
     sides = (condition.side,)
     if condition.side == "both":
-        spec = version_2_of(condition.protocol)
+        spec = condition.protocol.choice.turns
         sides = ("accept", "reject")
         name = None if spec is None else spec.roles.dealt
         if spec is not None and name is None:
@@ -186,9 +153,9 @@ class Point:
 
     def setup(self) -> Setup:
         """Return the episode's setup."""
-        condition, choice = self.condition, self.condition.protocol
-        words = choice.max_response_words
-        spec = version_2_of(choice)
+        condition, choice = self.condition, self.condition.protocol.choice
+        words = condition.protocol.max_response_words
+        spec = choice.turns
         if spec is not None:
             # Imported here, since making its tasks loads what games of people need.
             from explorer.play import task_for
@@ -226,7 +193,7 @@ class Point:
         player = self.seats()[agent]
         name = {"player": player.name}
         if player.kind == "scripted":
-            if version_2_of(self.condition.protocol) is not None:
+            if self.condition.protocol.choice.turns is not None:
                 made = turn_record(self.seed, agent, player.level, player.strategy)
                 return {**made, **name}
             level, verifies = player.level or "medium", agent == _verifier(self.condition)
@@ -282,13 +249,13 @@ def _ordered(spec: Specification, task: Any, side: str, seed: int) -> Passage:
 
 
 def _verifier(condition: Condition) -> str:
-    return handler_of(condition.protocol).spec.verifier
+    return handler_of(condition.protocol.choice).spec.verifier
 
 
 def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
     seats = dict(condition.seats)
     if swapped:
-        _, provers = sides_of(spec_of(condition.protocol))
+        _, provers = sides_of(spec_of(condition.protocol.choice))
         players = [seats[agent] for agent in provers]
         seats.update(zip(provers, players[1:] + players[:1], strict=True))
     return seats
@@ -345,8 +312,8 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
 
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     """Return everything about a condition that affects its episodes."""
-    choice = condition.protocol
-    turns = version_2_of(choice)
+    choice = condition.protocol.choice
+    turns = choice.turns
     if turns is not None:
         digest = sha256(json.dumps(turns.to_dict()).encode()).hexdigest()
     else:
@@ -361,8 +328,8 @@ def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
         "seats": seats,
         "side": arm.side,
         "swapped": arm.swapped,
-        "words": choice.max_response_words,
-        "informed": choice.informed_provers,
+        "words": condition.protocol.max_response_words,
+        "informed": condition.protocol.informed_provers,
     }
 
 

@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from explorer.choice import ProtocolChoice
 from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.format import SCHEMA
-from explorer.studies.points import VERSION_2, check_playable, orders_group, spec_of, version_2_of
+from explorer.studies.points import check_playable, has_orders, spec_of
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
@@ -42,11 +43,12 @@ from nip_core.documents import (
     parse_json,
     parse_toml,
     read_file,
+    read_text,
     show,
     stable_hash,
 )
 from nip_core.errors import NipError, TaskError, UnknownNameError
-from nip_core.registry import protocol_names, published_names, specification
+from nip_core.registry import published_names, specification
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
@@ -134,49 +136,27 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
 
 
 def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtocol:
-    at = f"protocols.{name}"
-    document = None
+    at, content = f"protocols.{name}", None
     if "document" in fields:
         if "protocol" in fields:
             raise StudyError(f"{at} has `protocol` and `document`; take one out.")
         it = f"{at}.document: {fields['document']}, from the folder of the study's file,"
         content = read_file(folder / fields["document"], TRANSCRIPT, StudyError, it)
-        document = _document(content, f"{at}.document")
-    choice = StudyProtocol(
-        name=name,
-        protocol="" if document is not None else fields.get("protocol", name),
-        parameters=fields["parameters"],
-        document=document,
-        max_response_words=fields["max_response_words"],
-        informed_provers=fields["informed_provers"],
-    )
-    names = [*protocol_names(), *published_names()]
-    if document is None and choice.protocol not in names:
-        raise StudyError(f"{at}: {UnknownNameError('protocol', choice.protocol, names)}")
     try:
+        choice = (
+            ProtocolChoice.of_document(read_text(content, TRANSCRIPT, StudyError, "The document"))
+            if content is not None
+            else ProtocolChoice.of(fields.get("protocol", name))
+        )
+        choice = choice.with_settings(fields["parameters"])
         spec_of(choice)
     except NipError as error:
-        raise StudyError(f"{at}: {error}") from None
-    if choice.informed_provers and version_2_of(choice) is not None:
+        raise StudyError(f"{at}{'' if content is None else '.document'}: {error}") from None
+    if fields["informed_provers"] and choice.turns is not None:
         raise StudyError(
             f"{at}.informed_provers: a version 2 protocol says itself who sees what; leave it out."
         )
-    return choice
-
-
-def _document(content: bytes, at: str) -> Mapping[str, Any]:
-    """Return a specification from a file in JSON or, for version 2, TOML."""
-    if content.lstrip()[:1] == b"{":
-        found = parse_json(content, TRANSCRIPT, StudyError, at)
-        if not isinstance(found, dict) or cast("Any", found).get("format") != VERSION_2:
-            return cast("Mapping[str, Any]", found)
-    from nip_core.language import load_specification
-
-    try:
-        read = load_specification(content)
-    except NipError as error:
-        raise StudyError(f"{at}: {error}") from None
-    return {"format": VERSION_2, **read.to_dict()}
+    return StudyProtocol(name, choice, fields["max_response_words"], fields["informed_provers"])
 
 
 _BELONG = {
@@ -253,11 +233,11 @@ def _conditions(
 
 def _of_protocol(
     block: Mapping[str, Any],
-    choice: StudyProtocol,
+    protocol: StudyProtocol,
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> Iterator[Condition]:
-    spec = spec_of(choice)
+    spec = spec_of(protocol.choice)
     verifiers, provers = sides_of(spec)
     offered = {
         agent: block["seats"].get(agent, block.get("provers" if agent in provers else "verifiers"))
@@ -267,7 +247,7 @@ def _of_protocol(
         if names is None:
             key = "provers" if agent in provers else "verifiers"
             raise StudyError(
-                f"{at} names no player for {agent!r} of {choice.name!r}; give `{key}`, or "
+                f"{at} names no player for {agent!r} of {protocol.name!r}; give `{key}`, or "
                 f"`seats.{agent}`."
             )
         for name in names:
@@ -275,24 +255,24 @@ def _of_protocol(
                 _check_seat(name, agent, agent in verifiers, STRATEGIES, players, at)
             else:
                 _check_seat(name, agent, spec.roles.judges(agent), JUDGES, players, at)
-    if block["order"] == "both" and not orders_group(choice):
+    if block["order"] == "both" and not has_orders(protocol.choice):
         raise StudyError(
-            f"{at}.order is 'both', but in {choice.name!r} no two provers take turns; set "
+            f"{at}.order is 'both', but in {protocol.name!r} no two provers take turns; set "
             "`sequential` in its parameters, or leave `order` out."
         )
     side = block["side"] if provers else "protocol"
     if side != "protocol":
-        _check_side(side, spec, choice, at)
+        _check_side(side, spec, protocol.name, at)
     swap = block["swap"] and len(provers) > 1
     for seats in _choices(offered, block, provers):
         verifier, shown = (
             _together(seats[agent] for agent in side) for side in (verifiers, provers)
         )
-        words = [choice.name, verifier, shown]
+        words = [protocol.name, verifier, shown]
         words += [side] * (side != "protocol") + ["swapped"] * swap
         yield Condition(
             name=", ".join(filter(None, words)),
-            protocol=choice,
+            protocol=protocol,
             seats={agent: players[name] for agent, name in seats.items()},
             verifier=verifier,
             provers=shown,
@@ -302,25 +282,23 @@ def _of_protocol(
         )
 
 
-def _check_side(
-    side: str, spec: ProtocolSpec | Specification, choice: StudyProtocol, at: str
-) -> None:
+def _check_side(side: str, spec: ProtocolSpec | Specification, protocol: str, at: str) -> None:
     known = sides_to_choose(spec)
     if not known:
         raise StudyError(
-            f"{at}.side is {show(side)}, but {show(choice.name)} gives each prover its side; "
+            f"{at}.side is {show(side)}, but {show(protocol)} gives each prover its side; "
             "leave `side` out there, or name other `protocols`. `swap` plays each task again with "
             "the players moved on by a seat."
         )
     if side not in known:
         names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
-        raise StudyError(f"{at}.side is {show(side)}; in {show(choice.name)} it can be {names}.")
+        raise StudyError(f"{at}.side is {show(side)}; in {show(protocol)} it can be {names}.")
     if not isinstance(spec, ProtocolSpec) and (name := spec.roles.dealt):
         try:
             with_dealt(spec, name)
         except NipError as error:
             raise StudyError(
-                f"{at}.side is {show(side)}, but {show(choice.name)} cannot be played with a "
+                f"{at}.side is {show(side)}, but {show(protocol)} cannot be played with a "
                 f"side that its seat does not choose: {error}"
             ) from None
 

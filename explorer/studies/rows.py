@@ -39,7 +39,7 @@ class Played:
         return cls(
             condition.name,
             condition.protocol.name,
-            condition.protocol.protocol,
+            condition.protocol.known_as,
             condition.verifier,
             condition.provers,
             condition.side,

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from explorer.choice import OWN, ProtocolChoice
 from explorer.usage import Budget, Prices
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import stable_hash
@@ -68,16 +69,17 @@ class PlayerChoice:
 @displayed
 @dataclass(frozen=True, slots=True)
 class StudyProtocol:
-    """A protocol with its parameters."""
+    """A protocol of a study."""
 
     name: str  # its name in conditions
-    protocol: str  # the name of a registered or published protocol; empty if there is a document
-    # By their own names, or in groups as in :class:`~nip_core.HyperParameters`; in version 2, its
-    # settings.
-    parameters: Mapping[str, Any]
-    document: Mapping[str, Any] | None  # the specification as a document, of either version
+    choice: ProtocolChoice
     max_response_words: int
     informed_provers: bool
+
+    @property
+    def known_as(self) -> str:
+        """The name of a registered or published protocol; empty for one of one's own."""
+        return "" if self.choice.name == OWN else self.choice.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from explorer.choice import ProtocolChoice
 from explorer.hosts import is_public
 from explorer.pictures import AgentStyle, agent_styles, seat_styles, signed
 from explorer.play import SCRIPTED, as_csv, calibrated
@@ -28,13 +29,10 @@ from explorer.ui.tables import scrolling_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html, offer_file, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     protocol_infos,
     protocol_spec,
     protocol_title,
-    published_names,
-    specification,
 )
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
@@ -119,9 +117,9 @@ def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
 def _styles(protocol: str) -> Mapping[str, AgentStyle]:
     """Return the styles of a protocol's seats; empty if the protocol is not installed."""
     try:
-        if protocol in published_names():
-            return seat_styles(specification(protocol))
-        return agent_styles(protocol_spec(HyperParameters(interaction_protocol=protocol)))
+        choice = ProtocolChoice.of(protocol)
+        turns = choice.turns
+        return agent_styles(protocol_spec(choice.protocol)) if turns is None else seat_styles(turns)
     except NipError:
         return {}
 

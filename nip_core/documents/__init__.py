@@ -20,6 +20,7 @@ from nip_core.documents.json_text import (
     parse_json,
     plain_copy,
     read_file,
+    read_text,
 )
 from nip_core.documents.printable import printable
 from nip_core.documents.python_text import python_literal, python_tree
@@ -61,6 +62,7 @@ __all__ = [
     "python_tree",
     "read_csv",
     "read_file",
+    "read_text",
     "schema",
     "show",
     "stable_hash",

@@ -7,7 +7,6 @@ of other packages included, so that a new protocol is a new task.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -19,6 +18,7 @@ from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
+from explorer.choice import ProtocolChoice
 from explorer.play import Table, prepared_for, task_for
 from explorer.players import (
     INVENTED,
@@ -38,10 +38,9 @@ from explorer.studies.inspect.keys import check_key
 from explorer.studies.inspect.playing import play, reward, sample_of, verdict
 from explorer.studies.study import StudyTask, problem_of
 from nip_core.documents import canonical, stable_hash
-from nip_core.parameters import HyperParameters, parameter_group
+from nip_core.errors import NipError
 from nip_core.play import Episode, Setup
 from nip_core.registry import (
-    protocol_class,
     protocol_names,
     protocol_spec,
     published_names,
@@ -97,7 +96,7 @@ def protocol_task(
     max_response_words : int
         The longest message, in words.
     """
-    rules = named_parameters(protocol, parameters or {})
+    rules = chosen(protocol, parameters or {}).parameters.replace(scenario="code_validation")
     options = {
         "corrections": corrections,
         "scratchpad": scratchpad,
@@ -171,7 +170,8 @@ def published_task(
     max_response_words : int
         The longest message, in words, if the protocol has no limit.
     """
-    spec = specification(protocol, **dict(settings or {}))
+    spec = chosen(protocol, settings or {}).turns
+    assert spec is not None
     known = {one.id: one for one in _materials(protocol, tasks)}
     for seat, named in (seats or {}).items():
         if seat not in spec.seat_names:
@@ -227,20 +227,12 @@ def _turn_players(
     return players
 
 
-def named_parameters(protocol: str, settings: Mapping[str, Any]) -> HyperParameters:
-    """Return a protocol's parameters from values by name, whatever group they are in."""
-    own = protocol_class(protocol).parameter_group
-    groups = {
-        each.name: group
-        for group in filter(None, ("protocol_common", own))
-        for each in fields(parameter_group(group))
-    }
-    parameters = HyperParameters("code_validation", interaction_protocol=protocol)
-    for name, value in settings.items():
-        if name not in groups:
-            raise EvalsError(f"{protocol} has no parameter {name!r}; it has {', '.join(groups)}.")
-        parameters = parameters.replace(**{groups[name]: {name: value}})
-    return parameters
+def chosen(protocol: str, settings: Mapping[str, object]) -> ProtocolChoice:
+    """Return a protocol with settings by name; an EvalsError says which it cannot have."""
+    try:
+        return ProtocolChoice.of(protocol).with_settings(settings)
+    except NipError as error:
+        raise EvalsError(str(error)) from None
 
 
 @cache

@@ -68,7 +68,7 @@ def test_a_specification_is_published_with_settings_or_ones_own():
     choice = ProtocolChoice.of(other)
     assert choice.name == OWN
     assert choice.spec == other
-    with pytest.raises(NipError, match=r"no protocol 'poker'.*nip"):
+    with pytest.raises(NipError, match=r"no protocol “poker”.*nip"):
         ProtocolChoice.of("poker")
 
 
@@ -111,12 +111,12 @@ WRONG = {
     "no such protocol": ({"protocol": "poker"}, "no protocol “poker” here, so this is"),
     "unknown": (
         {"protocol": "jury", "set.colour": "1"},
-        "“set.colour” was left out: Jury of three has no such setting. Its settings: rounds.",
+        "Jury of three has no setting “set.colour”, so it was left out. Its settings: rounds.",
     ),
-    "unknown, without a prefix": ({"colour": "1"}, "“colour” was left out"),
+    "unknown, without a prefix": ({"colour": "1"}, "no setting “colour”, so it was left out"),
     "of another protocol": (
         {"protocol": "nip", "debate_protocol.sequential": "true"},
-        "“debate_protocol.sequential” was left out",
+        "no setting “debate_protocol.sequential”, so it was left out",
     ),
     "of no protocol": ({"nip_protocol.maximum": "5"}, "max_message_rounds"),
     "without settings": ({"protocol": "single_critique", "x": "1"}, "It has no settings."),
@@ -168,7 +168,7 @@ def test_what_fits_is_kept_beside_what_does_not():
     assert dict(choice.settings) == {"max_message_rounds": 20, "min_message_rounds": 12}
     assert len(problems) == 2
     _, (problem,) = ProtocolChoice.read({f"x{n}": "" for n in range(9)}, "nip")
-    assert "“x4” and 4 more were left out" in problem
+    assert "“x4” and 4 more, so they were left out" in problem
 
 
 def test_entries_of_the_page_are_no_settings():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from explorer.choice import ProtocolChoice
 from explorer.studies.points import handler_of, spec_of
-from explorer.studies.study import StudyProtocol
 from nip_core.errors import NipError
 from nip_core.registry import parameter_names, protocol, protocol_names, published_names
 from nip_core.spec import ProtocolSpec
@@ -13,8 +15,7 @@ from tests.depth import each
 
 
 def chosen(name, **parameters):
-    document = parameters.pop("document", None)
-    return StudyProtocol(name, "" if document else name, parameters, document, 100, False)
+    return ProtocolChoice.of(name).with_settings(parameters)
 
 
 @each("name", [*protocol_names(), *published_names()])
@@ -41,10 +42,10 @@ def test_a_group_and_a_name_by_itself_mean_the_same():
 
 
 def test_a_protocol_of_ones_own_takes_them_too():
-    document = protocol("nip").spec.to_dict()
-    made = handler_of(chosen("own", document=document, rounds=4, verifier_reward=2.0))
+    own = ProtocolChoice.of_document(json.dumps(protocol("nip").spec.to_dict()))
+    made = handler_of(own.with_settings({"rounds": 4, "verifier_reward": 2.0}))
     assert made.spec.max_message_rounds == 4
     assert made.spec.payoff.verifier_reward == 2
     assert not made.hyper_params.protocol_common.randomize_prover_stance
-    drawn = handler_of(chosen("own", document=document, rounds=4), draws_side=True)
+    drawn = handler_of(own.with_settings({"rounds": 4}), draws_side=True)
     assert drawn.hyper_params.protocol_common.randomize_prover_stance

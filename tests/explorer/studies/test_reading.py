@@ -126,7 +126,7 @@ WRONG = [
     (
         "[protocols.nip]",
         "[protocols.nip]\nparameters = { nip_protocl = { max_message_rounds = 4 } }",
-        ["protocols.nip", "Did you mean 'nip_protocol'"],
+        ["protocols.nip", "no setting “nip_protocl.max_message_rounds”"],
     ),
     (
         "[protocols.nip]",

@@ -175,7 +175,7 @@ def test_a_seat_may_have_a_model_of_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"parameters": {"rounds": 3}}, "no parameter 'rounds'.*max_message_rounds"),
+        ({"parameters": {"colour": 3}}, "no setting “colour”.*max_message_rounds"),
         ({"difficulty": "heavy"}, "no tasks of difficulty 'heavy'"),
     ],
 )

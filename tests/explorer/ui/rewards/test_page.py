@@ -190,7 +190,7 @@ def test_an_address_is_opened_as_it_was():
     app = opened(protocol="debate", play="listening", accuracy="0.9", nonsense="1", decides="7")
     assert app.selectbox(key="rewards-protocol").value == "debate"
     assert app.slider(key="rewards-accuracy").value == 0.9
-    assert "“nonsense” was left out" in messages(app)
+    assert "no setting “nonsense”, so it was left out" in messages(app)
     assert "decides cannot be “7”, so it is 0.5. It may be a number from 0 to 1." in messages(app)
 
 
