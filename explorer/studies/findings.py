@@ -93,9 +93,14 @@ class Findings(Tabular):
         return unfinished(self.failures, self.rows, self.played)
 
     def group_name(self, by: str, group: str) -> str:
-        """Return what people call a group; a protocol under its own name has its title."""
-        is_own = by == "protocol" and self.registered.get(group) == group
-        return protocol_title(group) if is_own else group
+        """Return what people call a group; a protocol under its own name has its title.
+
+        A condition without a name of its own is called by its protocol and players.
+        """
+        protocol, _, players = group.partition(", ") if by == "condition" else (group, "", "")
+        if by not in ("protocol", "condition") or self.registered.get(protocol) != protocol:
+            return group
+        return ": ".join(filter(None, (protocol_title(protocol), players)))
 
     def episodes(self) -> Iterator[Episode]:
         """Return all episodes, in the order of the rows."""

@@ -50,7 +50,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     # In the list, each study has a small chart.
     listed = page.context.new_page()
     listed.goto(f"{app.url}/studies")
-    chart = listed.get_by_alt_text(re.compile("^Accuracy: .*%, .*%$"))
+    chart = listed.get_by_alt_text(re.compile("^Accuracy: .*%; .*%$"))
     chart.wait_for()
     becomes(lambda: chart.evaluate("image => image.naturalWidth"), 144)
     listed.close()

@@ -85,7 +85,7 @@ def show_findings(findings: Findings) -> None:
     if not findings.rows:
         small("No episode matches. Remove a filter.")
     elif shown == EPISODES:
-        show_episodes(findings.rows)
+        show_episodes(findings, findings.rows)
     elif shown in ALONE:
         ALONE[shown](findings)
     else:
@@ -243,14 +243,15 @@ def _row(kept: Kept) -> None:
 def _chart(kept: Kept) -> None:
     """Show a small chart of each condition's accuracy, once there are episodes."""
     try:
-        rows = of_kept(kept).rows
+        findings = of_kept(kept)
     except StudyError:
         return
-    found = estimates(rows, "accuracy", "condition")[:MOST_DRAWN]
-    if not found:
+    rows = estimates(findings.rows, "accuracy", "condition")[:MOST_DRAWN]
+    if not rows:
         return
-    words = ", ".join(f"{row['group']} {row['value']:.0%}" for row in found)
-    rates = [(row["value"], row["low"], row["high"]) for row in found]
+    names = [findings.group_name("condition", row["group"]) for row in rows]
+    words = "; ".join(f"{name} {row['value']:.0%}" for name, row in zip(names, rows, strict=True))
+    rates = [(row["value"], row["low"], row["high"]) for row in rows]
     drawn = small_dots(f"Accuracy in {kept.title}", words, rates, theme())
     st.html(picture_tag(drawn, f"Accuracy: {words}"), width="content")
 

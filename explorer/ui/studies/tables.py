@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -102,10 +101,16 @@ def cell_of(measure: str, found: Estimate | None) -> Cell:
     return number, " to ".join(interval or ())
 
 
-def show_result(found: ResultTable) -> None:
-    """Show a table of results, whose title is for those who do not see it, and its remarks."""
+def show_result(found: ResultTable, findings: Findings | None = None) -> None:
+    """Show a table of results, whose title is for those who do not see it, and its remarks.
+
+    With the findings that it is about, groups have their names for people.
+    """
     titles = [DEFINITIONS[n].title if n in DEFINITIONS else heading(n) for n in found.heads]
-    rows = [[_cell(each) for each in row] for row in found.rows[:MOST_ROWS]]
+    rows = [
+        [_cell(cell, head, findings) for head, cell in zip(found.heads, row, strict=True)]
+        for row in found.rows[:MOST_ROWS]
+    ]
     numbers_table(titles, rows, found.title)
     if len(found.rows) > MOST_ROWS:
         small(
@@ -116,15 +121,17 @@ def show_result(found: ResultTable) -> None:
         small(remark)
 
 
-def _cell(cell: TableCell) -> Cell:
-    return cell_of(*cell) if isinstance(cell, Number) else cell
+def _cell(cell: TableCell, head: str, findings: Findings | None) -> Cell:
+    if isinstance(cell, Number):
+        return cell_of(*cell)
+    if isinstance(cell, str) and findings is not None:
+        return findings.group_name(head, cell)
+    return cell
 
 
 def measures_table(findings: Findings, by: str, measures: Sequence[str]) -> None:
     """Show a row for each group and a column for each measure."""
-    found = groups_table(findings, (by,), measures)
-    named = [[findings.group_name(by, str(first)), *cells] for first, *cells in found.rows]
-    show_result(replace(found, rows=named))
+    show_result(groups_table(findings, (by,), measures), findings)
 
 
 def drawn_cell(measure: str, found: Estimate | None, least: float = 0.0) -> Cell:
@@ -158,7 +165,9 @@ def chosen_episode() -> str | None:
     return st.query_params.get(EPISODE)
 
 
-def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = None) -> None:
+def show_episodes(
+    findings: Findings, rows: Sequence[Result], others: Mapping[str, Result] | None = None
+) -> None:
     """List episodes; choosing a row shows the episode.
 
     `others` are episodes of another condition to compare with, by the keys of the rows.
@@ -172,7 +181,7 @@ def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = 
     table = pd.DataFrame(
         [
             {
-                "Condition": row.condition,
+                "Condition": findings.group_name("condition", row.condition),
                 "Task": row.title or row.task,
                 "Difficulty": row.difficulty,
                 "Holds": "yes" if row.y else "no",
@@ -215,7 +224,8 @@ def show_episode(findings: Findings, key: str) -> None:
         return
     st.subheader(escaped(row.title or row.task), anchor=False)
     log = f" From {row.log}." if row.log else ""
-    small(f"{row.condition}. The verdict: {VERDICTS[row.verdict]}.{log}")
+    condition = findings.group_name("condition", row.condition)
+    small(f"{condition}. The verdict: {VERDICTS[row.verdict]}.{log}")
     show_reader(f"study-{key}", episode)
 
 
@@ -268,7 +278,10 @@ def _looked_at(findings: Findings) -> dict[str, Any]:
 def _by_condition(findings: Findings) -> Picture:
     lines = summarize(findings.rows, ("condition",), ["accuracy"])
     dots = [
-        Dot(line.group[0], line.estimate.value, line.estimate.low, line.estimate.high)
+        Dot(
+            findings.group_name("condition", line.group[0]),
+            *(line.estimate.value, line.estimate.low, line.estimate.high),
+        )
         for line in lines
     ]
     return intervals_picture(DEFINITIONS["accuracy"].title, dots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -105,7 +106,8 @@ def show_dots(findings: Findings, beside: Beside) -> None:
     if clicked is not None and clicked in groups:
         st.subheader(escaped(clicked), anchor=False)
         named = ((row, str(getattr(row, by))) for row in findings.rows)
-        show_episodes([row for row, own in named if findings.group_name(by, own) == clicked])
+        chosen_rows = [row for row, own in named if findings.group_name(by, own) == clicked]
+        show_episodes(findings, chosen_rows)
         return
     measures_table(findings, by, measures)
     show_failures(findings)
@@ -141,16 +143,20 @@ def show_failures(findings: Findings) -> None:
     with st.expander(f"{len(findings.failures):,} failed, and count only in “Right, of all tried”"):
         wide_table(
             [
-                {"Condition": each.condition, "Failed": each.why_failed}
-                for each in findings.counts
-                if each.failed
+                {"Condition": _titled(findings, counts.condition), "Failed": counts.why_failed}
+                for counts in findings.counts
+                if counts.failed
             ],
             "Why episodes failed, by condition",
         )
         wide_table(
             [
-                {"Condition": each.condition, "Task": each.task, "What happened": each.message}
-                for each in findings.failures[:200]
+                {
+                    "Condition": _titled(findings, failure.condition),
+                    "Task": failure.task,
+                    "What happened": failure.message,
+                }
+                for failure in findings.failures[:200]
             ],
             "Episodes that could not be played to their end",
         )
@@ -168,10 +174,12 @@ def show_pair(findings: Findings, beside: Beside) -> None:
         small("There is only one condition. Choose another study to compare it with.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.selectbox("First", names, key="first", width=380)
+        title = partial(_titled, findings)
+        first = st.selectbox("First", names, format_func=title, key="first", width=380)
         second = st.selectbox(
             "Second",
             others,
+            format_func=partial(_titled, second_of),
             index=1 if other is None else 0,
             key="second",
             width=380,
@@ -225,7 +233,8 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     if apart:
         st.subheader("Where one was right and the other was not", anchor=False)
         small("The first condition’s episodes, with the verdict of the second’s beside theirs.")
-        show_episodes([row for row, _ in apart], {row.key: each for row, each in apart})
+        beside_them = {row.key: other_row for row, other_row in apart}
+        show_episodes(findings, [row for row, _ in apart], beside_them)
 
 
 def show_gaps(findings: Findings) -> None:
@@ -233,7 +242,7 @@ def show_gaps(findings: Findings) -> None:
     found = gaps_table(findings)
     if found.rows:
         define(found.measures)
-        show_result(found)
+        show_result(found, findings)
     else:
         small(
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
@@ -253,12 +262,12 @@ def show_calibration(findings: Findings) -> None:
         error = calibration_error(calibration(mine))
         scores.append(
             [
-                group,
+                _titled(findings, group),
                 f"{error or 0:.3f}",
                 *(cell_of(name, estimate(mine, MEASURES[name])) for name in SCORES),
             ]
         )
-        rows += calibrations(mine, group)
+        rows += calibrations(mine, _titled(findings, group))
     if not rows:
         small("No judge has given a probability.")
         return
@@ -331,7 +340,7 @@ def show_rounds(findings: Findings) -> None:
 
     kept = set(_lines(findings, findings.conditions))
     rows = [
-        {**row, "rounds": int(row["rounds"])}
+        {**row, "group": _titled(findings, row["group"]), "rounds": int(row["rounds"])}
         for row in estimates(findings.rows, "accuracy", "condition", "rounds")
         if row["group"] in kept
     ]
@@ -360,15 +369,19 @@ def show_cost(findings: Findings) -> None:
     cost = dropdown("Cost", names, key="cost", width=200)
     taken = {row["group"]: row["value"] for row in estimates(findings.rows, cost, "condition")}
     rows = [
-        {**row, "cost": taken.get(row["group"])}
+        {**row, "group": _titled(findings, row["group"]), "cost": taken.get(row["group"])}
         for row in estimates(findings.rows, "accuracy", "condition")
     ]
-    few = _lines(findings, findings.conditions)
+    few = [_titled(findings, name) for name in _lines(findings, findings.conditions)]
     drawn = _framed([row for row in rows if row["group"] in few])
     title = f"{DEFINITIONS[cost].title}, an episode on average"
     show_figure(cost_figure(drawn, title, theme=theme()), "Cost against accuracy", "study-cost")
     table_below(_framed(rows), "Cost against accuracy", "study-cost-table", "cost.csv")
     define(("accuracy", cost))
+
+
+def _titled(findings: Findings, condition: str) -> str:
+    return findings.group_name("condition", condition)
 
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
@@ -382,6 +395,7 @@ def _lines(findings: Findings, there: list[str]) -> list[str]:
         "Conditions",
         names,
         names[:4],
+        format_func=partial(_titled, findings),
         max_selections=MOST_SERIES,
         key="study-lines",
     )

@@ -114,3 +114,17 @@ def test_records_of_older_versions_are_read(record):
     rows = [row("right"), row("right", condition="b")]
     counts = counted((), rows, [failed_of("p0")])
     assert [(each.planned, each.finished, each.failed) for each in counts] == [(2, 1, 1), (1, 1, 0)]
+
+
+def test_conditions_have_the_title_of_their_protocol():
+    registered = {"nip": "nip", "mine": "nip", "own": ""}
+    findings = Findings("n", "T", "", [], [], lambda _: None, registered)
+    shown = {
+        "nip, tester, hard liar": "Neural interactive proof: tester, hard liar",
+        "mine, tester": "mine, tester",
+        "own, tester": "own, tester",
+        "All together": "All together",
+    }
+    assert {name: findings.group_name("condition", name) for name in shown} == shown
+    assert findings.group_name("protocol", "nip") == "Neural interactive proof"
+    assert findings.group_name("verifier", "nip") == "nip"

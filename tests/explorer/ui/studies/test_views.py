@@ -107,7 +107,8 @@ def test_failures_are_listed_by_condition_and_by_episode(failures, shown):
     ]
     failed = [SimpleNamespace(condition="a", task=each, message="HTTP 500") for each in failures]
     with patch.multiple(views, st=MagicMock(), wide_table=lambda rows, _: tables.append([*rows])):
-        views.show_failures(SimpleNamespace(failures=failed, counts=counts))
+        named = {"group_name": lambda _, condition: condition}
+        views.show_failures(SimpleNamespace(failures=failed, counts=counts, **named))
     assert [[row["Condition"] for row in table] for table in tables] == shown
 
 
