@@ -1,14 +1,15 @@
-"""All cases of a step with their outcomes by the rules, on numpy arrays.
+"""All cases of a step with their outcomes, on numpy arrays.
 
 The outcome of a step depends on few things: the phase of the round (whether the verifier may
 decide, whether a decision counts, whether it is the last round), the verifiers' decisions, the
 label, the incoming flags, and the stance if it is drawn. Tables of tensors and exact values are
-made from the outcomes of all these cases.
+made from the outcomes of all these cases. They come from the protocol's machine
+(:mod:`nip_core.language.rounds`), or from the hooks of a handler that replaces a rule.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,17 +49,43 @@ def step_cases(handler: Handler) -> Cases:
 
     Tensors are needed only if the handler replaces a rule, since its method is then called.
     """
-    phases, item, seeds = case_items(handler)
     if handler.overrides_rules:
-        from nip_core.handler.hooks import step_items
+        return _cases_by_hooks(handler)
+    rounds, sizes = handler.rounds, case_sizes(handler)
+    kinds = np.array([kind.phase for kind in rounds.kinds])
+    # There is one row for all variants if nothing depends on them.
+    shape = handler.spec.num_variants, handler.spec.max_message_rounds
+    phases = np.broadcast_to([kinds[np.array(turns)] for turns in rounds.turns], shape)
+    cases = [case for phase in rounds.phases for case in phase.cases]
+    # Cases have no digits for items that were over before, to which nothing happens, and none for
+    # a side on which nothing depends.
+    at, side = len(sizes) - handler.draws_prover_stance - 2, [1 + rounds.draws_side]
+    live = (-1, *sizes[:at], 1, 1, *side * handler.draws_prover_stance)
+    over = np.array([case.over for case in cases]).reshape(live)
+    done = np.array([case.done for case in cases]).reshape(*live, len(rounds.deciding))
+    paid = np.array([case.paid for case in cases]).reshape(*live, len(rounds.seats))
+    digits = np.indices(sizes).astype(bool)
+    was_done, was_over = digits[at], digits[at + 1]
+    frozen, all_done = was_done | was_over, done.all(axis=-1)
+    shared_done = was_done | (all_done & ~frozen)
+    terminated = was_over | (~all_done & over & ~frozen)
+    reward = np.where(frozen[..., None], 0.0, paid)
+    agents_done = np.repeat(shared_done[..., None], len(rounds.seats), axis=-1)
+    if handler.spec.is_zero_knowledge:
+        # Each verifier is done when it has decided itself, and all others when both have.
+        for number, name in enumerate(rounds.deciding):
+            kept = was_done | digits[len(rounds.deciding) + number]
+            mine = np.where(frozen, kept, done[..., number])
+            agents_done[..., handler.spec.agent_index(name)] = mine
+    return Cases(phases, shared_done, agents_done, terminated, reward)
 
-        outcome = step_items(handler, item, seeds)
-    else:
-        step = handler.rules.step(item)
-        reward = np.array(handler.rules.amounts)[np.stack(step.amounts, axis=-1)]
-        agents_done = np.stack(step.agents_done, axis=-1)
-        outcome = step.shared_done, agents_done, step.terminated, reward
+
+def _cases_by_hooks(handler: Handler) -> Cases:
+    from nip_core.handler.hooks import step_items
+
+    phases, item, seeds = case_items(handler)
     shape = (len(item.y), *case_sizes(handler))
+    outcome = step_items(handler, item, seeds)
     shared_done, agents_done, terminated, reward = (
         part.reshape(*shape, *part.shape[2:]) for part in outcome
     )
@@ -77,7 +104,7 @@ def case_sizes(handler: Handler) -> list[int]:
 
 
 def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
-    """Return every case once.
+    """Return every case of every round, which is a phase of its own for a handler with hooks.
 
     Returns
     -------
@@ -87,7 +114,7 @@ def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
     seeds : integer array, ``[phase, case]``
     """
     spec, sizes = handler.spec, case_sizes(handler)
-    phases, first = _phases(handler)
+    first = np.arange(spec.num_variants * spec.max_message_rounds)
     shape = (len(first), int(np.prod(sizes)))
 
     def spread(values: Any) -> Any:
@@ -113,26 +140,8 @@ def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
         agents_done=agents_done,
         stance=spread(stance[0]) if stance else None,
     )
+    phases = first.reshape(spec.num_variants, spec.max_message_rounds)
     return phases, item, spread(variants[:, None])
-
-
-def _phases(handler: Handler) -> tuple[Ints, Ints]:
-    """Return the phase of each ``[variant, round]``, and each phase's first index, flattened.
-
-    Rounds of the same phase pay the same in the same case. If a subclass replaces a rule, every
-    round is a phase of its own.
-    """
-    spec = handler.spec
-    shape = (spec.num_variants, spec.max_message_rounds)
-    if handler.overrides_rules:
-        each = np.arange(shape[0] * shape[1])
-        return each.reshape(shape), each
-    rounds = np.arange(spec.max_message_rounds)
-    guess = _may_decide(spec)
-    counts = guess & (rounds >= spec.min_message_rounds - 1)
-    keys = guess * 4 + counts * 2 + (rounds == spec.max_message_rounds - 1)
-    _, first, phases = np.unique(keys, return_index=True, return_inverse=True)
-    return cast("Ints", phases).reshape(shape), cast("Ints", first)
 
 
 def _may_decide(spec: ProtocolSpec) -> Bools:

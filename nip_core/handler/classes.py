@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from nip_core.handler.interface import StepInputs, StepOutcome
     from nip_core.handler.masks import RoundMasks
+    from nip_core.language.rounds import Rounds
     from nip_core.nested_array_dict import NestedArrayDict
 
 __all__ = [
@@ -151,6 +152,16 @@ class ProtocolHandler(Framed):
     def rules(self) -> Rules:
         """The rules of a step by the specification, without rules that a subclass replaces."""
         return Rules(self.spec, draws_stance=self.draws_prover_stance)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """What each decision in each round leads to, by the specification."""
+        # Imported here, since most handlers are not stepped.
+        from nip_core.language.rounds import Rounds
+        from nip_core.language.version1 import from_version_1
+
+        written = from_version_1(self.spec, draws_stance=self.draws_prover_stance)
+        return Rounds.of(written, self.spec.verifiers)
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -538,7 +549,7 @@ class ProtocolHandler(Framed):
 
     def __getstate__(self) -> dict[str, Any]:
         # Tables are left out: they can be recomputed, and may be large and on a device.
-        caches = ("_draft", "_mask_cache", "_step_cache")
+        caches = ("_draft", "_mask_cache", "_step_cache", "rounds")
         return {key: value for key, value in vars(self).items() if key not in caches}
 
     def __repr__(self) -> str:

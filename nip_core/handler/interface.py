@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from nip_core.handler.masks import RoundMasks
+    from nip_core.language.rounds import Rounds
 
 __all__ = ["Handler", "StepInputs", "StepOutcome", "ZeroKnowledgeHandler"]
 
@@ -69,6 +70,11 @@ class Handler(Protocol):
     @cached_property
     def rules(self) -> Rules:
         """The rules of a step, without rules that a subclass replaces."""
+        ...
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """What each decision in each round leads to, by the specification."""
         ...
 
     @property

@@ -1,6 +1,6 @@
 """One step of a batch of episodes, on tensors.
 
-The rules are those of :mod:`nip_core.handler.rules`. They are applied once to all cases of a step
+The outcomes of all cases of a step are those of the protocol's machine
 (:mod:`nip_core.handler.cases`); a batch is stepped by looking up its cases (:class:`StepTable`). A
 handler that replaces a rule is stepped by its hooks (:mod:`nip_core.handler.hooks`).
 """

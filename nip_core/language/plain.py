@@ -13,12 +13,12 @@ from nip_core.errors import SpecError, UnsupportedError
 from nip_core.language.data import CHANCE, END, NEVER, START, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.machine import Machine
+from nip_core.language.rounds import Decisions
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
 from nip_core.language.version1 import from_version_1
 from nip_core.parameters import ForceGuess
-from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
-from nip_core.text.seats import anonymous_agents
+from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn, anonymous_agents
 
 __all__ = ["to_version_1"]
 
@@ -42,48 +42,28 @@ def to_version_1(spec: Specification) -> ProtocolSpec:
     return _Plain(spec).converted()
 
 
-class _Choices:
+class _Choices(Decisions):
     """The choices of a plain protocol: the truth, the verdict, and what chance draws."""
 
     def __init__(self, spec: Specification) -> None:
-        self.spec, roles = spec, spec.roles
-        facts = [choice.name for choice in spec.choices if choice.by == TASK]
+        self.spec = spec
+        self._need_one("fact of the task", [c.name for c in spec.choices if c.by == TASK])
         made = [choice.name for choice in spec.choices if choice.by in spec.seat_names]
-        self._need_one("fact of the task", facts, [roles.truth] if roles.truth else facts)
-        self._need_one("choice of a seat", made, [*roles.verdict] or made)
-        self.truth, self.verdict = spec.choice(facts[0]), spec.choice(made[0])
-        self.verifier = self.verdict.by
-        self.answers = spec.options[self.truth.name]
-        decisions = spec.options[self.verdict.name]
-        waits = [option for option in decisions if option not in self.answers]
-        if len(self.answers) != 2 or len(waits) != 1 or len(decisions) != 3:
+        self._need_one("choice of a seat", made)
+        super().__init__(spec)
+        if self.wait is None or len(spec.options[self.verdict.name]) != 3:
             raise self.no(f"{self.verdict.name!r} is not one of two answers, or to wait")
-        self.wait = waits[0]
-        self.side = self.variant = None
-        for choice in spec.choices:
-            if choice.by == CHANCE:
-                self._drawn(choice)
 
     def no(self, reason: str) -> UnsupportedError:
         return UnsupportedError(f"{self.spec.name!r} has no form in version 1: {reason}.")
 
-    def _need_one(self, what: str, names: list[str], meant: list[str]) -> None:
-        if len(names) != 1 or names != meant:
+    def matters(self, choice: Choice) -> bool:
+        return True
+
+    def _need_one(self, what: str, names: list[str]) -> None:
+        if len(names) != 1:
             shown = ", ".join(names) or "none"
             raise self.no(f"it needs exactly one {what}, and has {shown}")
-
-    def _drawn(self, choice: Choice) -> None:
-        constants = {self.spec.expression(weight).kind.constant for weight in choice.weights}
-        if choice not in self.spec.drawn or len(constants) > 1 or None in constants:
-            raise self.no(f"{choice.name!r} is not drawn before play with equal chances")
-        # A side may be drawn although no seat argues for it.
-        argued = self.spec.roles.dealt in (None, choice.name)
-        if argued and self.side is None and {*self.spec.options[choice.name]} == {*self.answers}:
-            self.side = choice
-        elif self.variant is None:
-            self.variant = choice
-        else:
-            raise self.no("chance makes more than one schedule and one side")
 
     def registers(
         self, truth: Option, verdict: Value, side: Value = None, variant: Value = None

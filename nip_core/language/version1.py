@@ -29,8 +29,7 @@ from nip_core.language.data import (
 )
 from nip_core.language.specification import Specification
 from nip_core.language.validation import MAX_TURNS
-from nip_core.spec import ProtocolSpec
-from nip_core.text.seats import anonymous_agents
+from nip_core.spec import ProtocolSpec, anonymous_agents
 
 __all__ = ["REJECT_ACCEPT", "WAIT", "from_version_1"]
 

@@ -10,11 +10,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from nip_core.displays import displayed
 from nip_core.errors import UnsupportedError
-from nip_core.handler.rules import UNDECIDED, Item, Rules
+from nip_core.language import Specification, from_version_1
+from nip_core.language.rounds import UNDECIDED, Rounds
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["ChanceValues", "mean_at_random", "values_at_chances"]
@@ -43,13 +45,13 @@ class ChanceValues:
     undecided: Chance
 
 
-def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
+def mean_at_random(spec: ProtocolSpec | Specification) -> dict[str, float]:
     """Return each seat's mean reward if all decisions, and both labels, are equally likely.
 
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge protocol, whose rewards depend on similarity.
+        As for :func:`values_at_chances`.
 
     Examples
     --------
@@ -61,7 +63,7 @@ def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
 
 
 def values_at_chances(
-    spec: ProtocolSpec,
+    spec: ProtocolSpec | Specification,
     *,
     prior: Chance = 1 / 2,
     decides: Chance = 2 / 3,
@@ -72,11 +74,12 @@ def values_at_chances(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec or Specification
+        A protocol with one verdict.
     prior : float or Fraction
         The probability that a statement is true.
     decides : float or Fraction
-        The probability that the verifier decides where it may.
+        The probability that the verifier decides where it may. Where it must, it does.
     accepts_true, accepts_false : float or Fraction
         The probabilities that a decision about a true, and about a false, statement is to accept.
         If all probabilities are fractions, nothing is rounded.
@@ -84,12 +87,11 @@ def values_at_chances(
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge protocol, in which similarity is paid for.
+        For a zero-knowledge protocol, in which similarity is paid for, and for one without just one
+        verdict.
     ValueError
         For a value that is not a probability.
     """
-    if spec.is_zero_knowledge:
-        raise UnsupportedError("What is paid for similarity is worked out by nip_core.values only.")
     given = {
         "prior": prior,
         "decides": decides,
@@ -101,47 +103,52 @@ def values_at_chances(
             raise ValueError(f"{name} is {value!r}; a chance is from 0 to 1.")
     exact = all(isinstance(value, Fraction) for value in given.values())
     number, total = (Fraction, _sum) if exact else (float, math.fsum)
-    rules = Rules(spec)
-    paid: list[list[Any]] = [[] for _ in spec.agents]
+    rounds = _rounds(spec)
+    sides = 1 + rounds.draws_side
+    paid: list[list[Any]] = [[] for _ in rounds.seats]
     accepted: tuple[list[Any], list[Any]] = ([], [])
     silent: list[Any] = []
-    for y, share, accepts in ((0, 1 - prior, accepts_false), (1, prior, accepts_true)):
-        chances = {
-            0: decides * (1 - accepts),
-            1: decides * accepts,
-            UNDECIDED: 1 - decides,
-        }
-        for seed in range(spec.num_variants):
-            reached: Any = number(1) / spec.num_variants
-            for round_id in range(spec.max_message_rounds):
-                going_on = number(0)
-                may = spec.may_decide(round_id, seed)
-                for decision, of_it in chances.items() if may else ((UNDECIDED, 1),):
-                    chance = reached * of_it
-                    step = rules.step(_item(spec, y, round_id, seed, decision))
-                    for each, reward in zip(paid, rules.rewards(step), strict=True):
-                        each.append(share * chance * number(reward))
-                    going_on += 0 if step.shared_done or step.terminated else chance
-                    if step.terminated:
-                        silent.append(share * chance)
-                    if step.shared_done and rules.forced(decision, y) == 1:
-                        accepted[y].append(chance)
-                reached = going_on
-    means = {agent: total(each) for agent, each in zip(spec.agent_names, paid, strict=True)}
+    truths = ((0, 1 - prior, accepts_false), (1, prior, accepts_true))
+    for (y, share, accepts), turns, side in product(truths, rounds.turns, range(sides)):
+        reached: Any = number(1) / (len(rounds.turns) * sides)
+        for kind in map(rounds.kinds.__getitem__, turns):
+            phase, going_on = rounds.phases[kind.phase], number(0)
+            chances = _chances(decides, accepts, phase.may) if kind.acts else (0, 0, 1)
+            for decision, of_it in enumerate(chances):
+                if not of_it:
+                    continue
+                chance = reached * of_it
+                case = phase.cases[(decision * 2 + y) * sides + side]
+                for amounts, reward in zip(paid, case.paid, strict=True):
+                    amounts.append(share * chance * number(reward))
+                if not case.over:
+                    going_on += chance
+                elif case.verdict == UNDECIDED:
+                    silent.append(share * chance)
+                elif case.verdict == 1:
+                    accepted[y].append(chance)
+            reached = going_on
+    means = {seat: total(amounts) for seat, amounts in zip(rounds.seats, paid, strict=True)}
     return ChanceValues(means, total(accepted[1]), total(accepted[0]), total(silent))
+
+
+def _rounds(spec: ProtocolSpec | Specification) -> Rounds:
+    if isinstance(spec, Specification):
+        return Rounds.of(spec)
+    if spec.is_zero_knowledge:
+        raise UnsupportedError("What is paid for similarity is worked out by nip_core.values only.")
+    return Rounds.of(from_version_1(spec))
+
+
+def _chances(
+    decides: Chance, accepts: Chance, may: tuple[bool, bool, bool]
+) -> tuple[Chance, Chance, Chance]:
+    """Return the probabilities of decisions, of which only some may be open."""
+    no, yes, wait = may
+    decides = (decides if wait else 1) if no or yes else 0
+    accepts = (accepts if no else 1) if yes else 0
+    return decides * (1 - accepts), decides * accepts, 1 - decides
 
 
 def _sum(parts: Iterable[Fraction]) -> Fraction:
     return sum(parts, Fraction())
-
-
-def _item(spec: ProtocolSpec, y: int, round_id: int, seed: int, decision: int) -> Item:
-    return Item(
-        y=y,
-        round=round_id,
-        guess=spec.may_decide(round_id, seed),
-        decisions=(decision,),
-        done=False,
-        terminated=False,
-        agents_done=(False,) * len(spec.agents),
-    )

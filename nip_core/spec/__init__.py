@@ -5,6 +5,7 @@ Inside this package, files import one another; all other code imports from here.
 
 from __future__ import annotations
 
+from nip_core.spec.anonymous import anonymous_agents
 from nip_core.spec.display import schedule_html, schedule_text
 from nip_core.spec.document import spec_schema
 from nip_core.spec.naming import round_of_shown, shown_round
@@ -26,6 +27,7 @@ __all__ = [
     "Role",
     "Schedule",
     "Turn",
+    "anonymous_agents",
     "round_of_shown",
     "schedule_html",
     "schedule_text",

@@ -215,3 +215,81 @@ def reads(since, stage, stages):
     if since in (None, "end"):
         return False
     return since == "start" or stage >= stages.index(since)
+
+
+@st.composite
+def judged_documents(draw):
+    """Draw a document in which only one verdict, the truth, a side and a variant matter.
+
+    Some of them are refused, since play may go on after an answer.
+    """
+    waits = draw(st.booleans())
+    options = draw(st.permutations(["A", "B"])) + ["wait"] * waits
+    choices = {
+        "truth": {"by": "task", "options": ["A", "B"]},
+        "verdict": {"by": "judge", "options": options},
+    }
+    if draw(st.booleans()):
+        choices["side"] = {"by": "chance", "options": ["B", "A"], "seen": {"ann": "start"}}
+    if draw(st.booleans()):
+        choices["variant"] = {"by": "chance", "options": ["u", "v", "w"]}
+    writer = Writer(draw, choices)
+    decided = "verdict = A or verdict = B"
+    ends = ["end", decided] if waits else ["end", "verdict != none"]
+    drawn = {name: choice for name, choice in choices.items() if choice["by"] == "chance"}
+
+    def acts(seat, done):
+        found = []
+        for _ in range(draw(st.integers(0, 2))):
+            act = {"say": "floor"} if draw(st.booleans()) or seat == "ann" else {}
+            if seat == "judge" and (not act or draw(st.booleans())):
+                act["choose"] = {
+                    "verdict": draw(st.sampled_from(["all", options[:1], options[1:]]))
+                }
+                done.append(True)
+            if drawn and draw(st.booleans()):
+                act["when"] = Writer(draw, drawn).truth(0)
+            found.append(act)
+        return {seat: found[0] if len(found) == 1 else found} if found else {}
+
+    def turn(stage):
+        done = []
+        found = {**acts("judge", done), **acts("ann", done)}
+        then = [ends] * (bool(done) and draw(st.integers(0, 9)) > 0)
+        if stage == "first" and draw(st.integers(0, 5)) == 0:
+            then.append(["last", f"not ({decided}) and {Writer(draw, drawn).truth(0)}"])
+        return {**found, **({"then": dict(then)} if then else {})}
+
+    def paid():
+        at = draw(st.sampled_from(["end", "end", "judge", "ann", "verdict"]))
+        to = {draw(st.sampled_from(["ann", "judge"])): draw(st.sampled_from([1, -1, 0.5]))}
+        when = writer.truth(1, over=True)
+        return {"to": to, "amount": writer.number(2), "when": when, "at": at}
+
+    stages = [("first", 3), ("last", 2)]
+    return {
+        "name": "judged",
+        "settings": {"scale": draw(st.sampled_from([1, 0.5]))},
+        "seats": {
+            "ann": {"argues": "side if side = A else B" if "side" in drawn else "A"},
+            "judge": "J",
+        },
+        "channels": {"floor": "everyone"},
+        "choices": choices,
+        "stages": [
+            {
+                "name": name,
+                "times": draw(st.integers(1, times)),
+                "turns": [turn(name) for _ in range(draw(st.integers(1, 2)))],
+            }
+            for name, times in stages
+        ],
+        "verdict": draw(
+            st.sampled_from(
+                ["verdict", f"verdict if {decided} else none", "truth if verdict != none else none"]
+            )
+        ),
+        "pay": [paid() for _ in range(draw(st.integers(0, 3)))],
+        "limits": [{"seat": "judge", "of": "verdict", "option": "wait", "most": 2}]
+        * (waits and draw(st.booleans())),
+    }

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import NipError
 from nip_core.registry import protocol_spec
-from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
-from nip_core.text.seats import anonymous_agents, default_agent_specs
+from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn, anonymous_agents
+from nip_core.text.seats import default_agent_specs
 from tests.depth import cases
 from tests.growth import seconds
 

@@ -1,0 +1,419 @@
+"""The rounds of a protocol with one verdict, as tables: what each decision leads to.
+
+In such a protocol one seat, the verifier, ends play with one of two answers, or goes on if it may;
+nothing else that seats choose has an effect. So a turn has few cases: the verifier's decision, the
+truth, and the side that is drawn for those who argue. The machine is asked once about each case of
+each kind of turn. Tensors (:mod:`nip_core.handler.cases`) and exact values
+(:mod:`nip_core.values`) look the answers up.
+
+A zero-knowledge variant has a second seat that decides. Then cases also say which of them are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from nip_core.budget import PLAYS, spend
+from nip_core.errors import UnsupportedError
+from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
+from nip_core.language.expressions import OVER, REPEAT, Value, earlier
+from nip_core.language.machine import Machine, events_of
+from nip_core.language.specification import Specification
+from nip_core.language.structure import Place, taken
+
+__all__ = ["UNDECIDED", "Case", "Decisions", "Kind", "Rounds"]
+
+UNDECIDED = 2
+_Registers = dict[str, Value]
+
+
+class Decisions:
+    """The choices that matter in a protocol with one verdict.
+
+    Attributes
+    ----------
+    truth, verdict : Choice
+    verifier : str
+        The seat that makes the verdict.
+    answers : tuple of option
+        The truth's options; the second one counts as true.
+    wait : option, optional
+        The option of the verdict to go on.
+    side, variant : Choice, optional
+        What chance draws before play: an answer to argue for, and one of several schedules.
+
+    Raises
+    ------
+    UnsupportedError
+        For a protocol without just one verdict; says why.
+    """
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+        self.truth, self.verdict = self._truth(), self._verdict()
+        self.verifier = self.verdict.by
+        options = spec.options[self.truth.name]
+        self.answers = tuple(sorted(options, key=lambda o: o == spec.roles.first_answer))
+        waits = [o for o in spec.options[self.verdict.name] if o not in self.answers]
+        if len(self.answers) != 2 or len(waits) > 1:
+            raise self.no(f"{self.verdict.name!r} is not one of two answers, or to wait")
+        self.wait: Option | None = waits[0] if waits else None
+        self.side: Choice | None = None
+        self.variant: Choice | None = None
+        for choice in spec.choices:
+            if choice.by == CHANCE and self.matters(choice):
+                self._drawn(choice)
+
+    def no(self, reason: str) -> UnsupportedError:
+        """Return an error for a protocol that has no such form."""
+        return UnsupportedError(
+            f"{self.spec.name!r} is no protocol with one verdict: {reason}. "
+            "nip_core.language.play_values computes what seats earn in any protocol."
+        )
+
+    def matters(self, choice: Choice) -> bool:
+        """Return whether pay, the verdict, who acts or where play goes depend on a choice."""
+        return any(choice.name in self.read_by(text) for _, text in self.texts())
+
+    def read_by(self, text: str) -> frozenset[str]:
+        """Return the choices that an expression reads, now or before, and words it reads."""
+        back = self.spec.names.back
+        return frozenset(back.get(name, name) for name in self.spec.expression(text).reads)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the expressions on which play and pay depend, and what each of them says."""
+        spec = self.spec
+        yield "the verdict", spec.verdict
+        for pay in spec.pay:
+            yield "pay", pay.amount
+            yield "pay", pay.when
+        for _, _, turn in spec.places():
+            for act in turn.acts:
+                yield f"whether {act.seat!r} acts", act.when
+            for _, condition in turn.then:
+                yield "where play goes", condition
+
+    def need_known(self, deciding: Sequence[str]) -> None:
+        """Refuse a protocol in which something else than the decisions matters."""
+        known = {self.truth.name, *deciding, OVER, REPEAT}
+        known |= {choice.name for choice in (self.side, self.variant) if choice}
+        for what, text in self.texts():
+            late = self.read_by(text) - known
+            if late:
+                raise self.no(f"{what} depends on {min(late)!r}")
+
+    def _truth(self) -> Choice:
+        facts = [choice.name for choice in self.spec.choices if choice.by == TASK]
+        meant = [self.spec.roles.truth or ""] if self.spec.roles.truth else facts
+        return self._one_of("fact of the task", facts, meant)
+
+    def _verdict(self) -> Choice:
+        seats = self.spec.seat_names
+        made = [choice.name for choice in self.spec.choices if choice.by in seats]
+        return self._one_of("verdict of a seat", made, [*self.spec.roles.verdict] or made)
+
+    def _one_of(self, what: str, names: Sequence[str], meant: Sequence[str]) -> Choice:
+        if len(meant) != 1 or meant[0] not in names:
+            raise self.no(f"it needs exactly one {what}, and has {', '.join(meant) or 'none'}")
+        return self.spec.choice(meant[0])
+
+    def _drawn(self, choice: Choice) -> None:
+        constants = {self.spec.expression(weight).kind.constant for weight in choice.weights}
+        if choice not in self.spec.drawn or len(constants) > 1 or None in constants:
+            raise self.no(f"{choice.name!r} is not drawn before play with equal chances")
+        # A side may be drawn although no seat argues for it.
+        argued = self.spec.roles.dealt in (None, choice.name)
+        if argued and self.side is None and {*self.spec.options[choice.name]} == {*self.answers}:
+            self.side = choice
+        elif self.variant is None:
+            self.variant = choice
+        else:
+            raise self.no("chance makes more than one schedule and one side")
+
+
+class Case(NamedTuple):
+    """What one case of a turn leads to.
+
+    Parameters
+    ----------
+    over : bool
+        Whether play is over.
+    done : tuple of bool
+        Whether each seat that decides has decided.
+    verdict : int
+        The answer that counts, which may have been forced; :data:`UNDECIDED` while play goes on,
+        and if it ends without one.
+    paid : tuple of float
+        By seat.
+    """
+
+    over: bool
+    done: tuple[bool, ...]
+    verdict: int
+    paid: tuple[float, ...]
+
+
+class Kind(NamedTuple):
+    """A kind of turn.
+
+    Parameters
+    ----------
+    phase : int
+        The number of its cases among :attr:`Rounds.phases`.
+    acts : bool
+        Whether the verifier acts.
+    heard : int
+        How many messages of others the verifier reads in it.
+    """
+
+    phase: int
+    acts: bool
+    heard: int
+
+
+class Phase(NamedTuple):
+    """The cases of a turn: all combinations of the digits, the last of which changes fastest.
+
+    Digits are each decision (0, 1, or 2 for going on); if two seats decide, whether each is done
+    already; the truth; and the side if it is drawn.
+
+    Parameters
+    ----------
+    may : tuple of bool
+        Which decisions the verifier may make; all are the same if it does not decide.
+    cases : tuple of Case
+    """
+
+    may: tuple[bool, bool, bool]
+    cases: tuple[Case, ...]
+
+
+class _Next(NamedTuple):
+    """A kind of turn, and where play goes on: at a target, or with the turn after it (None)."""
+
+    kind: int
+    ends: bool
+    target: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """The turns of a protocol with one verdict.
+
+    Parameters
+    ----------
+    seats : tuple of str
+    deciding : tuple of str
+        The verifier, and the adversarial verifier of a zero-knowledge variant.
+    draws_side : bool
+        Whether a side is drawn before play.
+    kinds : tuple of Kind
+    phases : tuple of Phase
+    turns : tuple of list of int
+        By variant: the number of each turn's kind, in the longest play.
+    """
+
+    seats: tuple[str, ...]
+    deciding: tuple[str, ...]
+    draws_side: bool
+    kinds: tuple[Kind, ...]
+    phases: tuple[Phase, ...]
+    turns: tuple[list[int], ...]
+
+    @staticmethod
+    def of(spec: Specification, deciding: Sequence[str] = ()) -> Rounds:
+        """Return the rounds of a protocol.
+
+        Parameters
+        ----------
+        spec : Specification
+        deciding : sequence of str
+            The seats that decide, by default the one that makes the verdict.
+
+        Raises
+        ------
+        UnsupportedError
+            For a protocol without just one verdict; says why.
+        """
+        decisions = Decisions(spec)
+        seats = tuple(deciding) or (decisions.verifier,)
+        choices = [next((c.name for c in spec.choices if c.by == seat), seat) for seat in seats[1:]]
+        decisions.need_known([decisions.verdict.name, *choices])
+        walk = _Walk(decisions, (decisions.verdict.name, *choices))
+        variants = spec.options[decisions.variant.name] if decisions.variant else (None,)
+        turns = tuple([*walk.through(variant)] for variant in variants)
+        return Rounds(
+            spec.seat_names,
+            seats,
+            decisions.side is not None,
+            tuple(walk.kinds),
+            tuple(walk.phases),
+            turns,
+        )
+
+
+class _Walk:
+    """Plays a protocol as long as nobody decides, and notes what each decision would lead to."""
+
+    def __init__(self, decisions: Decisions, choices: tuple[str, ...]) -> None:
+        self.at, self.spec, self.choices = decisions, decisions.spec, choices
+        self.machine = Machine(self.spec)
+        self.kinds: dict[Kind, int] = {}
+        self.phases: dict[Phase, int] = {}
+        self._known: dict[tuple[object, ...], _Next] = {}
+        self._options = (*decisions.answers, decisions.wait)
+        # What changes from turn to turn, as long as nobody decides.
+        self._changing = [*choices, *map(earlier, choices)]
+        self._changing += [taken(c, o) for c, o, _ in self.spec.option_limits if c in choices]
+        self._verdict = self.spec.expression(self.spec.verdict)
+        self._counts_repetitions = any(REPEAT in decisions.read_by(t) for _, t in decisions.texts())
+
+    def through(self, variant: Value) -> Iterator[int]:
+        """Yield the kind of each turn of the longest play in a variant."""
+        spec, place = self.spec, self.machine.first
+        worlds = self._worlds(variant)
+        block: list[int] = []
+        began: object = None
+        while True:
+            if place.turn == 0:
+                state = (place.stage, *(worlds[0][name] for name in self._changing))
+                left = spec.times(place.stage) - 1 - place.repeat
+                if state == began and left > 0 and not self._counts_repetitions:
+                    # The repetition was as the one before it, so that all but the last are.
+                    yield from block * left
+                    place = place._replace(repeat=place.repeat + left)
+                block, began = [], state
+            turn = self._turn(place, variant, worlds)
+            block.append(turn.kind)
+            yield turn.kind
+            if not turn.ends:
+                worlds = [self._gone_on(place, world) for world in worlds]
+            # Turns after a sure end are in the tables, too, although nobody plays them.
+            onward = spec.after(place) if turn.target is None else spec.target(turn.target)
+            if onward is None:
+                return
+            place = onward
+
+    def _worlds(self, variant: Value) -> list[_Registers]:
+        """Return the registers before play: for each truth and, if it is drawn, each side."""
+        worlds: list[_Registers] = []
+        for truth, side in product(self.at.answers, self.at.answers):
+            world = self.machine.blank() | {self.at.truth.name: truth}
+            if self.at.side is not None:
+                world[self.at.side.name] = side
+            elif side != self.at.answers[0]:
+                continue
+            if self.at.variant is not None:
+                world[self.at.variant.name] = variant
+            worlds.append(world)
+        return worlds
+
+    def _gone_on(self, place: Place, world: _Registers) -> _Registers:
+        acts = self.machine.acts(place, world)
+        made = {c: self.at.wait for c in self._choosing(acts) if self.at.wait is not None}
+        return self.machine.recorded(world, made)
+
+    def _choosing(self, acts: Sequence[Act]) -> dict[str, Act]:
+        """Return the acts in which the seats that decide may do so, by their choices."""
+        return {name: act for act in acts for name, _ in act.choose if name in self.choices}
+
+    def _turn(self, place: Place, variant: Value, worlds: list[_Registers]) -> _Next:
+        repeat = place.repeat if self._counts_repetitions else 0
+        is_last = self.spec.after(place) is None
+        state = (worlds[0][name] for name in self._changing)
+        key = (place.stage, place.turn, repeat, is_last, variant, *state)
+        if key not in self._known:
+            self._known[key] = self._new_turn(place, worlds)
+        return self._known[key]
+
+    def _new_turn(self, place: Place, worlds: list[_Registers]) -> _Next:
+        acts = self.machine.acts(place, worlds[0])
+        if any(self.machine.acts(place, world) != acts for world in worlds):
+            raise self.at.no("who acts depends on the truth or on a side")
+        if any(act.total is not None for act in self._choosing(acts).values()):
+            raise self.at.no(f"{self.at.verdict.name!r} is one of several numbers with a total")
+        may = self._may(acts, worlds[0])
+        went: set[str | None] = set()
+        cases = tuple(self._cases(place, may, worlds, went))
+        if len(went) > 1:
+            raise self.at.no("where play goes depends on more than the verdict")
+        phase = self.phases.setdefault(Phase(may, cases), len(self.phases))
+        mine = any(act.seat == self.at.verifier for act in acts)
+        kind = Kind(phase, mine, self._heard(place, acts))
+        number = self.kinds.setdefault(kind, len(self.kinds))
+        return _Next(number, not went, next(iter(went), None))
+
+    def _may(self, acts: Sequence[Act], world: _Registers) -> tuple[bool, bool, bool]:
+        verdict = self.at.verdict.name
+        act = self._choosing(acts).get(verdict)
+        if act is None:
+            return True, True, True
+        options = self.machine.open_options(act, verdict, world, {})
+        no, yes, on = (option is not None and option in options for option in self._options)
+        return no, yes, on
+
+    def _heard(self, place: Place, acts: Sequence[Act]) -> int:
+        sees = self.spec.sight(self.at.verifier, place.stage).channels
+        return sum(channel in sees for a in acts if a.seat != self.at.verifier for channel in a.say)
+
+    def _cases(
+        self,
+        place: Place,
+        may: tuple[bool, bool, bool],
+        worlds: list[_Registers],
+        went: set[str | None],
+    ) -> Iterator[Case]:
+        """Yield all cases of a turn, and note to which targets play goes on."""
+        several = len(self.choices) > 1
+        known: dict[object, Case] = {}
+        decisions = product(range(3), repeat=len(self.choices))
+        was_done = (*product((False, True), repeat=len(self.choices) * several),)
+        for decided, was in product(decisions, was_done):
+            for world in worlds:
+                spend(40 + 10 * len(self.spec.pay), PLAYS, "stage {}", place.stage)
+                before = dict(world)
+                before.update(
+                    (name, self.at.answers[1])
+                    for name, done in zip(self.choices, was, strict=False)
+                    if done
+                )
+                acts = self.machine.acts(place, before)
+                made = {
+                    name: self._options[decision]
+                    for name, decision in zip(self.choices, decided, strict=True)
+                    if name in self._choosing(acts)
+                }
+                if not may[decided[0]]:
+                    # Nobody can decide so: the case is in no play.
+                    yield Case(True, (False,), UNDECIDED, (0.0,) * len(self.spec.seats))
+                    continue
+                key = (was, worlds.index(world), *made.items())
+                if key not in known:
+                    known[key], target = self._case(place, acts, before, made)
+                    if not known[key].over and not any(was):
+                        if not several and any(option != self.at.wait for option in made.values()):
+                            raise self.at.no("play may go on after a decision")
+                        went.add(target)
+                yield known[key]
+
+    def _case(
+        self, place: Place, acts: Sequence[Act], before: _Registers, made: dict[str, Option | None]
+    ) -> tuple[Case, str | None]:
+        machine, spec = self.machine, self.spec
+        after = machine.recorded(before, {n: o for n, o in made.items() if o is not None})
+        onward, target = machine.onward(place, after)
+        now = {**machine.here(place, after), OVER: onward is None}
+        chosen = [name for act in acts for name, _ in act.choose]
+        paid = machine.paid(events_of(acts, chosen, onward is None), now)
+        verdict = self._verdict.value(now)
+        # A second verdict counts as the first one does.
+        said = [verdict]
+        said += [self._verdict.value(now | {self.choices[0]: now[n]}) for n in self.choices[1:]]
+        done = tuple(value in self.at.answers for value in said)
+        over = onward is None
+        number = self.at.answers.index(verdict) if done[0] and over else UNDECIDED
+        amounts = tuple(float(paid.get(seat) or 0) for seat in spec.seat_names)
+        return Case(over, done, number, amounts), target
