@@ -17,8 +17,8 @@ from nip_core.language import Habit, play_values
 from nip_core.parameters import ParameterGroup, parameter_group, register_parameter_group
 from nip_core.text import layer
 from nip_core.text.answers import read_answer
-from nip_core.text.asked import Asked
 from nip_core.text.conversation import check_training_options
+from nip_core.text.expected import Expected
 from nip_core.text.parsing import split_at_headers
 from nip_core.transcript.document import prompts_have_changed
 from nip_core.values import exact_values, random_play
@@ -27,7 +27,7 @@ from tests.depth import each
 from tests.play_worlds import ONE_TASK
 
 NIP = nip_core.protocol("nip")
-FINDING = Asked({"finding": ("flawed", "sound")})
+FINDING = Expected({"finding": ("flawed", "sound")})
 LIMITS = Limits(size=100, values=3, depth=2)
 
 
@@ -96,7 +96,7 @@ def keep_what_nobody_could_replay():
             "finding: maybe", FINDING
         )),
         ("You write on several channels: begin each message with", lambda: read_answer(
-            "Why?", Asked(headers={"left": "To Ada:", "right": "To Bob:"})
+            "Why?", Expected(headers={"left": "To Ada:", "right": "To Bob:"})
         )),
         ("The habit for 'gone': there is no such choice", lambda: play_values(
             nip_core.specification("jury"), [Habit("gone", {"A": 1})]

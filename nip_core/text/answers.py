@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 from nip_core.errors import InvalidDecisionError, InvalidResponseError, show
 from nip_core.text import doubts
-from nip_core.text.asked import Asked, Option, options_in_words
 from nip_core.text.data_in_answers import Data, data_in, documents_in
+from nip_core.text.expected import Expected, Option, options_in_words
 from nip_core.text.grammar import Grammar, Statement, grammar
 from nip_core.text.lines import Line, lines_of
 from nip_core.text.parts import has_part, placed_parts, split_parts
@@ -132,7 +132,7 @@ class _Scan(NamedTuple):
     data: list[Data]
 
 
-def read_answer(text: str, asked: Asked) -> Reading:
+def read_answer(text: str, expected: Expected) -> Reading:
     """Read a model's answer.
 
     Raises
@@ -140,55 +140,59 @@ def read_answer(text: str, asked: Asked) -> Reading:
     InvalidResponseError
         If it cannot be read, with the reason for the model.
     """
-    said, thoughts, unclosed = split_thoughts(text)
+    answer, thoughts, unclosed = split_thoughts(text)
     if unclosed:
         raise InvalidResponseError(text, UNCLOSED)
-    if not said.strip() and thoughts:
+    if not answer.strip() and thoughts:
         raise InvalidResponseError(text, THOUGHTS_ONLY)
-    scan = _scan(said, asked)
+    scan = _scan(answer, expected)
     if (
-        _CALLS.match(said)
-        or _ACTION.search(said)
+        _CALLS.match(answer)
+        or _ACTION.search(answer)
         or any(data.doubt == "tool" for data in scan.data)
     ):
         raise InvalidResponseError(text, NO_TOOLS)
-    made = _verdict(text, said, scan, asked) if asked.instead else _choices(text, scan, asked)
+    made = (
+        _verdict(text, answer, scan, expected)
+        if expected.instead
+        else _choices(text, scan, expected)
+    )
     thinks = any(data.thinks for data in scan.data)
-    said = _without_thoughts(said) if thinks else said
-    if asked.alone and made:
-        return Reading(made, {}, said)
-    if not asked.headers or asked.silent(made):
-        return Reading(made, {}, said)
-    return Reading(made, _messages(text, scan, asked, said), said)
+    answer = _without_thoughts(answer) if thinks else answer
+    if expected.alone and made:
+        return Reading(made, {}, answer)
+    if not expected.headers or expected.silent(made):
+        return Reading(made, {}, answer)
+    return Reading(made, _messages(text, scan, expected, answer), answer)
 
 
-def statements_in(text: str, asked: Asked) -> Iterator[Found]:
+def statements_in(text: str, expected: Expected) -> Iterator[Found]:
     """Yield the choices of a text, and what only looks like one, with their positions."""
-    yield from _scan(text, asked).found
+    yield from _scan(text, expected).found
 
 
 # -- choices -------------------------------------------------------------------------------------
 
 
-def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
+def _verdict(text: str, answer: str, scan: _Scan, expected: Expected) -> dict[str, Option]:
     """Return the verdict of an answer, which replaces a message; empty if there is none."""
-    given = {found.option for found in scan.found} - {None}
-    doubted = {found.doubt for found in scan.found} | {data.doubt for data in scan.data}
-    asking = has_part(said, asked.headers) if len(asked.headers) > 1 else False
+    verdicts = {statement.option for statement in scan.found} - {None}
+    doubted = {statement.doubt for statement in scan.found} | {data.doubt for data in scan.data}
+    asking = has_part(answer, expected.headers) if len(expected.headers) > 1 else False
     asking = (
         asking
-        or doubts.asks(scan.own, decided=bool(given))
+        or doubts.asks(scan.own, decided=bool(verdicts))
         or any(data.message for data in scan.data)
     )
-    if given and asking:
+    if verdicts and asking:
         doubted.add("asks")
-    if len(given) > 1:
+    if len(verdicts) > 1:
         doubted.add("two")
     doubted.discard("")
-    if len(given) == 1 and doubted <= {"quoted"}:
-        return dict.fromkeys(asked.choices, given.pop())  # type: ignore[arg-type]
-    if not given and not doubted:
-        plain = Plain.of(said).text
+    if len(verdicts) == 1 and doubted <= {"quoted"}:
+        return dict.fromkeys(expected.choices, verdicts.pop())  # type: ignore[arg-type]
+    if not verdicts and not doubted:
+        plain = Plain.of(answer).text
         doubted |= _structures(plain)
         if doubts.answers_itself(plain):
             doubted.add("unclear")
@@ -196,7 +200,7 @@ def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Optio
         if judges and not asking and not scan.data:
             words = [s for s in doubts.sentences(plain) if _VERDICT_WORD.search(s)]
             doubted.add("condition" if any(map(doubts.SUPPOSES.search, words)) else "unclear")
-    if asked.last and not doubted & {
+    if expected.last and not doubted & {
         "two",
         "asks",
         "condition",
@@ -207,16 +211,16 @@ def _verdict(text: str, said: str, scan: _Scan, asked: Asked) -> dict[str, Optio
         doubted.add("owed")
     for doubt, reason in REASONS.items():
         if doubt in doubted:
-            go_on = _GO_ON if doubt != "owed" and not asked.last else ""
-            raise InvalidDecisionError(text, f"{reason} {_again(asked)}{go_on}")
+            go_on = _GO_ON if doubt != "owed" and not expected.last else ""
+            raise InvalidDecisionError(text, f"{reason} {_again(expected)}{go_on}")
     return {}
 
 
-def _again(asked: Asked) -> str:
+def _again(expected: Expected) -> str:
     """Return how to write a verdict."""
-    ((name, options),) = asked.choices.items()
-    label = asked.titles.get(name, name.capitalize())
-    lines = [f'"{label}: {asked.title(option)}"' for option in reversed(options)]
+    ((name, options),) = expected.choices.items()
+    label = expected.titles.get(name, name.capitalize())
+    lines = [f'"{label}: {expected.title(option)}"' for option in reversed(options)]
     return f"To give your verdict, write one line and nothing else: {' or '.join(lines)}."
 
 
@@ -231,77 +235,86 @@ def _structures(text: str) -> set[str]:
     return set()
 
 
-def _choices(text: str, scan: _Scan, asked: Asked) -> dict[str, Option]:
+def _choices(text: str, scan: _Scan, expected: Expected) -> dict[str, Option]:
     """Return all choices of an answer, each of which is owed."""
-    if not asked.choices:
+    if not expected.choices:
         return {}
     made: dict[str, Option] = {}
-    clear = {found.name for found in scan.found if not found.doubt}
-    for found in scan.found:
-        if found.doubt == "quoted" and asked.alone and found.name in clear:
+    clear = {statement.name for statement in scan.found if not statement.doubt}
+    for statement in scan.found:
+        if statement.doubt == "quoted" and expected.alone and statement.name in clear:
             continue
-        title = asked.title(found.name)
-        form = f'Write "{title}: " and one of: {_open(asked, found.name)}.'
-        if found.option is None or found.doubt:
+        title = expected.title(statement.name)
+        form = f'Write "{title}: " and one of: {_open(expected, statement.name)}.'
+        if statement.option is None or statement.doubt:
             why = {
                 "condition": "which depends on a condition or is for later; a choice is final",
                 "quoted": "but as a quotation, or in a sentence with other words",
                 "retracted": "and then takes it back, or seems to",
                 "two": "and another option beside it",
-            }.get(found.doubt, "which is not open")
+            }.get(statement.doubt, "which is not open")
             raise InvalidResponseError(
-                text, f"The answer says {title}: {show(found.shown, MAX_SHOWN)}, {why}. {form}"
+                text, f"The answer says {title}: {show(statement.shown, MAX_SHOWN)}, {why}. {form}"
             )
-        if made.setdefault(found.name, found.option) != found.option:
+        if made.setdefault(statement.name, statement.option) != statement.option:
             raise InvalidResponseError(
                 text,
-                f"The answer chooses {title} twice: {asked.title(made[found.name])} and "
-                f"{asked.title(found.option)}. "
+                f"The answer chooses {title} twice: {expected.title(made[statement.name])} and "
+                f"{expected.title(statement.option)}. "
                 "Choose one.",
             )
     if any(data.doubt for data in scan.data):
-        lines = "; ".join(f'"{asked.title(n)}: <{_open(asked, n)}>"' for n in asked.choices)
+        lines = "; ".join(
+            f'"{expected.title(n)}: <{_open(expected, n)}>"' for n in expected.choices
+        )
         raise InvalidResponseError(
             text, f"A document in the answer cannot be read. Write plain lines instead: {lines}."
         )
-    missing = [name for name in asked.choices if name not in made]
+    missing = [name for name in expected.choices if name not in made]
     if missing:
-        lines = "; ".join(f"{asked.title(n)}: {_open(asked, n)}" for n in missing)
+        lines = "; ".join(f"{expected.title(n)}: {_open(expected, n)}" for n in missing)
         raise InvalidResponseError(
             text, f"A choice is missing. Write a line of its own for each of: {lines}."
         )
     # In the protocol's order, not the model's.
-    return {name: made[name] for name in asked.choices}
+    return {name: made[name] for name in expected.choices}
 
 
-def _open(asked: Asked, name: str) -> str:
+def _open(expected: Expected, name: str) -> str:
     """Return the open options of a choice in words."""
-    options = asked.choices[name]
+    options = expected.choices[name]
     if isinstance(options[0], int):
         return options_in_words(options)
-    return options_in_words([asked.title(option) for option in options])
+    return options_in_words([expected.title(option) for option in options])
 
 
-def _scan(text: str, asked: Asked) -> _Scan:
+def _scan(text: str, expected: Expected) -> _Scan:
     plain = Plain.of(text)
-    data = data_in(plain.text, asked)
-    found = [
+    data = data_in(plain.text, expected)
+    statements = [
         Found(
-            next(iter(asked.choices)), None, each.place, "structure", plain.text[slice(*each.place)]
+            next(iter(expected.choices)),
+            None,
+            part.place,
+            "structure",
+            plain.text[slice(*part.place)],
         )
-        for each in data
-        if each.doubt == "structure" and asked.instead
+        for part in data
+        if part.doubt == "structure" and expected.instead
     ]
-    bare = _blotted(plain.text, [each.place for each in data])
+    bare = _blotted(plain.text, [part.place for part in data])
     stated, own, used = [], [bare], list[Place]()
-    if asked.choices:
-        reader = _Reader(bare, asked, [each for each in data if each.choices])
+    if expected.choices:
+        reader = _Reader(bare, expected, [part for part in data if part.choices])
         stated, own, used = reader.read()
     taken = [_whole_lines(text, *plain.original(*place)) for place in used]
-    taken += [plain.original(*each.place) for each in data if each.choices]
+    taken += [plain.original(*part.place) for part in data if part.choices]
     rest = _blotted(text, taken, keeps=False)
-    found = [each._replace(place=plain.original(*each.place)) for each in (*found, *stated)]
-    return _Scan(found, rest, own, data)
+    statements = [
+        statement._replace(place=plain.original(*statement.place))
+        for statement in (*statements, *stated)
+    ]
+    return _Scan(statements, rest, own, data)
 
 
 def _whole_lines(text: str, start: int, end: int) -> Place:
@@ -324,11 +337,11 @@ def _blotted(text: str, places: Sequence[Place], *, keeps: bool = True) -> str:
 class _Reader:
     """Finds the statements on the lines of a text."""
 
-    def __init__(self, text: str, asked: Asked, data: Sequence[Data]) -> None:
-        self.text, self.asked = text, asked
+    def __init__(self, text: str, expected: Expected, data: Sequence[Data]) -> None:
+        self.text, self.expected = text, expected
         # Documents and tags with choices stand for lines, and a label alone may announce them.
-        self.data = {each.place: each.choices for each in data}
-        self.grammar: Grammar = grammar(asked)
+        self.data = {part.place: part.choices for part in data}
+        self.grammar: Grammar = grammar(expected)
         self.lines = [
             line for line in self._joined(own_lines(text, self.grammar)) if line.kind != "code"
         ]
@@ -360,38 +373,51 @@ class _Reader:
         """Return the statements, the other own lines, and the positions of the statements."""
         stated: list[list[Statement]] = [self._on(place) for place in range(len(self.own))]
         talks = any(
-            not each and not doubts.is_field(line.text)
-            for each, line in zip(stated, self.own, strict=True)
+            not own_statements and not doubts.is_field(line.text)
+            for own_statements, line in zip(stated, self.own, strict=True)
         )
-        made = {s.name: s.option for each in stated for s in each if s.option is not None}
-        found: list[Found] = []
+        made = {
+            s.name: s.option
+            for own_statements in stated
+            for s in own_statements
+            if s.option is not None
+        }
+        choices_made: list[Found] = []
         others: list[str] = []
         for place, (line, statements) in enumerate(zip(self.own, stated, strict=True)):
             for statement in statements:
                 doubt = statement.doubt or self._doubt(place, statement, talks, stated)
                 if not doubt and place and stated[place - 1] and not line.gap:
                     # A line below one that is quoted is quoted too.
-                    doubt = found[-1].doubt if found[-1].doubt in ("quoted", "condition") else None
-                doubt = doubt or doubts.doubt_after(statement.rest, self.asked, made)
+                    doubt = (
+                        choices_made[-1].doubt
+                        if choices_made[-1].doubt in ("quoted", "condition")
+                        else None
+                    )
+                doubt = doubt or doubts.doubt_after(statement.rest, self.expected, made)
                 shown = statement.shown or line.text.partition(":")[2].strip() or line.text
                 option = None if doubt else statement.option
-                found.append(Found(statement.name, option, line.place, doubt or "", shown))
+                choices_made.append(Found(statement.name, option, line.place, doubt or "", shown))
             if not statements:
                 others.append(line.text)
-                doubt = doubts.doubt_after(line.text, self.asked, made) if found else None
-                if doubt and not found[-1].doubt:
-                    found[-1] = found[-1]._replace(option=None, doubt=doubt)
-        found += [
-            Found(each.name, None, line.place, "quoted", line.text)
+                doubt = doubts.doubt_after(line.text, self.expected, made) if choices_made else None
+                if doubt and not choices_made[-1].doubt:
+                    choices_made[-1] = choices_made[-1]._replace(option=None, doubt=doubt)
+        choices_made += [
+            Found(label.name, None, line.place, "quoted", line.text)
             for line in self.lines
-            if line.kind == "cited" and not self.own and (each := self.grammar.label(line.text))
+            if line.kind == "cited" and not self.own and (label := self.grammar.label(line.text))
         ]
         used = [
-            line.place for line, each in zip(self.own, stated, strict=True) if each and line.text
+            line.place
+            for line, own_statements in zip(self.own, stated, strict=True)
+            if own_statements and line.text
         ]
         used += self._leading(stated)
-        rests = [s.rest for each in stated for s in each if s.option is not None]
-        return found, [*others, *rests], used
+        rests = [
+            s.rest for own_statements in stated for s in own_statements if s.option is not None
+        ]
+        return choices_made, [*others, *rests], used
 
     def _leading(self, stated: list[list[Statement]]) -> list[Place]:
         """Return the positions of lines that only announce the choices below them."""
@@ -407,14 +433,14 @@ class _Reader:
         if line.place in self.data:
             made = self.data[line.place]
             return [Statement(name, option, shown=str(option)) for name, option in made.items()]
-        pieces = _PIECES.split(line.text) if len(self.asked.choices) > 1 else []
-        if len(pieces) > 1 and len(pieces) <= len(self.asked.choices):
-            each = [grammar_.label(piece.strip()) for piece in pieces]
-            if all(each):
-                return [statement for statement in each if statement]
+        pieces = _PIECES.split(line.text) if len(self.expected.choices) > 1 else []
+        if len(pieces) > 1 and len(pieces) <= len(self.expected.choices):
+            labels = [grammar_.label(piece.strip()) for piece in pieces]
+            if all(labels):
+                return [statement for statement in labels if statement]
         if statement := grammar_.label(line.text):
             return [statement]
-        if not self.asked.alone:
+        if not self.expected.alone:
             return []
         ends = place in (0, len(self.own) - 1) and not (line.listed and len(self.own) > 1)
         whole = len(self.own) == 1
@@ -471,36 +497,36 @@ def own_lines(text: str, forms: Grammar) -> list[Line]:
 # -- messages ------------------------------------------------------------------------------------
 
 
-def _messages(text: str, scan: _Scan, asked: Asked, said: str) -> dict[str, str]:
+def _messages(text: str, scan: _Scan, expected: Expected, answer: str) -> dict[str, str]:
     """Return the message on each channel."""
-    headers = dict(asked.headers)
-    whole = said if asked.verbatim else _tidied(scan.rest)
-    given = next((data.message for data in scan.data if data.message), None)
-    if isinstance(given, Mapping):
-        missing = [header for channel, header in headers.items() if channel not in given]
+    headers = dict(expected.headers)
+    whole = answer if expected.verbatim else _tidied(scan.rest)
+    message_in_data = next((data.message for data in scan.data if data.message), None)
+    if isinstance(message_in_data, Mapping):
+        missing = [header for channel, header in headers.items() if channel not in message_in_data]
         if missing:
             raise InvalidResponseError(text, f"A message is missing: {', '.join(missing)}")
-        messages = dict(given)
-    elif given is not None:
-        messages = dict.fromkeys(headers, given)
+        messages = dict(message_in_data)
+    elif message_in_data is not None:
+        messages = dict.fromkeys(headers, message_in_data)
     elif any(not data.choices for data in scan.data if _is_whole(data, text)):
         raise InvalidResponseError(
             text, "The answer is a document. Write what the others shall read as plain text."
         )
     else:
-        messages = _placed(text, whole, asked)
+        messages = _placed(text, whole, expected)
     for channel, message in messages.items():
-        if loose_thought(message, (*headers, *asked.choices)):
+        if loose_thought(message, (*headers, *expected.choices)):
             raise InvalidResponseError(text, LOOSE)
-        if not message.strip() and not asked.verbatim:
+        if not message.strip() and not expected.verbatim:
             where = f" on {channel}" if len(messages) > 1 else ""
             raise InvalidResponseError(text, f"Your message{where} is missing: write it.")
     return messages
 
 
-def _placed(text: str, whole: str, asked: Asked) -> dict[str, str]:
-    headers = dict(asked.headers)
-    if asked.verbatim:
+def _placed(text: str, whole: str, expected: Expected) -> dict[str, str]:
+    headers = dict(expected.headers)
+    if expected.verbatim:
         if len(headers) == 1:
             return dict.fromkeys(headers, whole)
         return split_parts(whole, headers)
@@ -526,21 +552,21 @@ def _placed(text: str, whole: str, asked: Asked) -> dict[str, str]:
 
 
 def _is_whole(data: Data, text: str) -> bool:
-    said = Plain.of(split_thoughts(text).text).text
-    return data.place == stripped(said, 0, len(said))
+    answer = Plain.of(split_thoughts(text).text).text
+    return data.place == stripped(answer, 0, len(answer))
 
 
 def _tidied(rest: str) -> str:
     """Return a message without what is left of the marks around choices."""
     rest = _EMPTY_BLOCK.sub("", rest)
     lines = rest.splitlines()
-    said = [place for place, line in enumerate(lines) if line.strip("-+*#|_ \t")]
-    return "\n".join(lines[said[0] : said[-1] + 1]) if said else ""
+    written = [place for place, line in enumerate(lines) if line.strip("-+*#|_ \t")]
+    return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 
 
-def _without_thoughts(said: str) -> str:
+def _without_thoughts(answer: str) -> str:
     """Return an answer that is a document without the reasoning in it."""
-    ((place, document), *_) = documents_in(said)
+    ((place, document), *_) = documents_in(answer)
     kept = {
         key: value
         for key, value in (document or {}).items()
@@ -550,4 +576,4 @@ def _without_thoughts(said: str) -> str:
             key,
         )
     }
-    return f"{said[: place[0]]}{json.dumps(kept, ensure_ascii=False)}{said[place[1] :]}"
+    return f"{answer[: place[0]]}{json.dumps(kept, ensure_ascii=False)}{answer[place[1] :]}"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from nip_core.text.answers import own_lines
-from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.data_in_answers import documents_in
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.grammar import BETWEEN, grammar
 from nip_core.text.lines import MARKUP
 from nip_core.text.plain import Place, Plain
@@ -36,8 +36,8 @@ def read_confidence(text: str) -> int | None:
 
     It does not affect the verdict, which counts without it or with an unreadable one.
     """
-    found = {amount for amount, _ in confidences_in(text)}
-    return found.pop() if len(found) == 1 else None
+    amounts = {amount for amount, _ in confidences_in(text)}
+    return amounts.pop() if len(amounts) == 1 else None
 
 
 def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
@@ -48,7 +48,7 @@ def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
 
 
 def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
-    forms = grammar(Asked(VERDICT))
+    forms = grammar(Expected(VERDICT))
     for (start, end), document in documents_in(text):
         for key, value in (document or {}).items():
             if key.lower() in ("confidence", "certainty"):
@@ -63,17 +63,17 @@ def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
         if line.kind != "own":
             continue
         start, end = line.place
-        said = line.text if heading is None else f"confidence: {line.text}"
+        statement = line.text if heading is None else f"confidence: {line.text}"
         # On a line of its own, or after the verdict.
-        given = _LABEL.match(said.lstrip("<(["))
-        if given is None and (stated := forms.label(said)) and stated.option is not None:
-            given = _LABEL.search(said)
-        given = given or _SURE.search(said)
-        if given is not None:
-            at = text.find(given[0], start, end)
-            where = (at, at + len(given[0])) if at >= 0 else ((heading or (start, 0))[0], end)
-            yield _percent(given[1], given[2]), where
-        heading = (start, end) if _HEADING.fullmatch(said) else None
+        match = _LABEL.match(statement.lstrip("<(["))
+        if match is None and (stated := forms.label(statement)) and stated.option is not None:
+            match = _LABEL.search(statement)
+        match = match or _SURE.search(statement)
+        if match is not None:
+            at = text.find(match[0], start, end)
+            where = (at, at + len(match[0])) if at >= 0 else ((heading or (start, 0))[0], end)
+            yield _percent(match[1], match[2]), where
+        heading = (start, end) if _HEADING.fullmatch(statement) else None
 
 
 def _percent(number: str, unit: str | None) -> int | None:

@@ -12,10 +12,10 @@ from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 
 __all__ = [
     "ChatMessage",
-    "Heard",
     "Line",
+    "OthersMessage",
+    "OwnText",
     "Reminded",
-    "Said",
     "SeenMessage",
     "SeenRound",
     "as_chat_message",
@@ -69,7 +69,7 @@ class SeenRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OwnText:
     """A text of the seat itself; `name` is given if it is split by channel."""
 
     round: int
@@ -78,7 +78,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class OthersMessage:
     """A message of another agent on a channel; `name` is None if it is anonymous."""
 
     round: int
@@ -95,7 +95,7 @@ class Reminded:
     text: str
 
 
-Line = Said | Heard | Reminded
+Line = OwnText | OthersMessage | Reminded
 
 
 def heard(
@@ -119,18 +119,18 @@ def heard(
     for number, seen in enumerate(history):
         lines: list[Line] = []
         if me.use_raw_message_for_self_prompt and seen.own is not None:
-            lines.append(Said(number, seen.own))
+            lines.append(OwnText(number, seen.own))
         for channel in read_in(number):
             for message in seen.messages:
                 if message.channel != channel:
                     continue
                 if message.sender == agent:
                     if not me.use_raw_message_for_self_prompt:
-                        lines.append(Said(number, message.text, me.human_name))
+                        lines.append(OwnText(number, message.text, me.human_name))
                     continue
                 sender = None if message.sender is None else specs[message.sender]
                 named = None if sender is None or sender.anonymous else sender.human_name
-                lines.append(Heard(number, channel, named, message.text))
+                lines.append(OthersMessage(number, channel, named, message.text))
         yield lines
 
 
@@ -138,7 +138,7 @@ def as_chat_message(line: Line) -> ChatMessage:
     """Return a line in the documented form."""
     if isinstance(line, Reminded):
         return {"role": "system", "content": line.text}
-    role: Literal["assistant", "user"] = "assistant" if isinstance(line, Said) else "user"
+    role: Literal["assistant", "user"] = "assistant" if isinstance(line, OwnText) else "user"
     if line.name is None:
         return {"role": role, "content": line.text}
     return {"role": role, "name": line.name, "content": line.text}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, cast
 
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidResponseError
-from nip_core.text.asked import STRONG_LABELS, Asked, Option, folded
 from nip_core.text.doubts import is_field
+from nip_core.text.expected import STRONG_LABELS, Expected, Option, folded
 from nip_core.text.plain import Place, stripped
 from nip_core.text.thoughts import THOUGHT_NAMES
 
@@ -61,9 +61,9 @@ class Data(NamedTuple):
 
 def documents_in(text: str) -> list[tuple[Place, dict[str, Any] | None]]:
     """Return the JSON documents that begin on a line of a text; None for what is no object."""
-    found: list[tuple[Place, dict[str, Any] | None]] = []
+    documents: list[tuple[Place, dict[str, Any] | None]] = []
     at = 0
-    while len(found) < _MOST and (begins := _OBJECT.search(text, at)):
+    while len(documents) < _MOST and (begins := _OBJECT.search(text, at)):
         start = begins.start("open")
         end = _end(text, start, begins["ticks"] if begins["fence"] else "")
         try:
@@ -74,9 +74,9 @@ def documents_in(text: str) -> list[tuple[Place, dict[str, Any] | None]]:
         if begins["fence"] and (closing := re.compile(r"\s*" + begins["ticks"]).match(text, end)):
             place = place[0], closing.end()
         kept = cast("dict[str, Any]", document) if isinstance(document, dict) else None
-        found.append((place, kept))
+        documents.append((place, kept))
         at = max(place[1], begins.end())
-    return found
+    return documents
 
 
 def _end(text: str, start: int, fence: str) -> int:
@@ -96,17 +96,17 @@ def _end(text: str, start: int, fence: str) -> int:
     return closing if closing >= 0 else len(text)
 
 
-def data_in(text: str, asked: Asked) -> list[Data]:
+def data_in(text: str, expected: Expected) -> list[Data]:
     """Return the documents and tags of a text that have to do with its choices or its message."""
-    read = [_read(place, document, text, asked) for place, document in documents_in(text)]
-    found = [each for each in read if each is not None]
-    return [*found, *_tags(text, asked, [each.place for each in found])]
+    read = [_read(place, document, text, expected) for place, document in documents_in(text)]
+    data = [part for part in read if part is not None]
+    return [*data, *_tags(text, expected, [part.place for part in data])]
 
 
-def _concerns(document: str, asked: Asked) -> bool:
+def _concerns(document: str, expected: Expected) -> bool:
     """Return whether a document beside other text mentions a choice or its options."""
-    names = [f"(?:{asked.labels(name)})" for name in asked.choices]
-    words = [rf"(?:{asked.spelling(name)})\b" for name in asked.choices]
+    names = [f"(?:{expected.labels(name)})" for name in expected.choices]
+    words = [rf"(?:{expected.spelling(name)})\b" for name in expected.choices]
     return bool(names) and bool(
         re.search(
             rf"(?ai)(?:{'|'.join(names)})[\"']?\s*[:=]|[\"'](?:{'|'.join(words)})[\"']", document
@@ -114,9 +114,11 @@ def _concerns(document: str, asked: Asked) -> bool:
     )
 
 
-def _read(place: Place, document: dict[str, Any] | None, text: str, asked: Asked) -> Data | None:
+def _read(
+    place: Place, document: dict[str, Any] | None, text: str, expected: Expected
+) -> Data | None:
     whole = place == stripped(text, 0, len(text))
-    if not whole and not _concerns(text[slice(*place)], asked):
+    if not whole and not _concerns(text[slice(*place)], expected):
         return None
     if document is None:
         return Data(place, doubt="structure")
@@ -125,13 +127,13 @@ def _read(place: Place, document: dict[str, Any] | None, text: str, asked: Asked
         return Data(place, doubt="tool")
     choices: dict[str, Option] = {}
     messages: dict[str, str] = {}
-    said: list[str] = []
+    texts: list[str] = []
     thinks = False
     for key, value in _flat(document):
-        name = _choice(key, asked)
-        channel = next((c for c in asked.headers if folded(c) == folded(key)), None)
+        name = _choice(key, expected)
+        channel = next((c for c in expected.headers if folded(c) == folded(key)), None)
         if name is not None:
-            option = _option(name, value, asked)
+            option = _option(name, value, expected)
             if option is None or choices.setdefault(name, option) != option:
                 return Data(place, doubt="structure")
         elif re.fullmatch(r"(?i)confidence|certainty", key):
@@ -141,15 +143,15 @@ def _read(place: Place, document: dict[str, Any] | None, text: str, asked: Asked
         elif channel is not None and isinstance(value, str):
             messages[channel] = value
         elif (
-            _MESSAGE.fullmatch(key) or (folded(key) == "answer" and not asked.choices)
+            _MESSAGE.fullmatch(key) or (folded(key) == "answer" and not expected.choices)
         ) and isinstance(value, str):
-            said.append(value)
+            texts.append(value)
         else:
             return Data(place, doubt="structure")
-    if len(said) > 1 or (said and messages) or (not whole and (said or messages)):
+    if len(texts) > 1 or (texts and messages) or (not whole and (texts or messages)):
         return Data(place, doubt="structure")
-    message = said[0] if said else messages or None
-    if isinstance(message, str) and len(asked.headers) > 1:
+    message = texts[0] if texts else messages or None
+    if isinstance(message, str) and len(expected.headers) > 1:
         return Data(place, doubt="structure")
     return Data(place, choices, message, thinks=thinks)
 
@@ -166,42 +168,42 @@ def _flat(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _is_plain(value: object) -> bool:
     """Return whether a value is a text or a number, or a list of them."""
     values = cast("list[object]", value) if isinstance(value, list) else [value]
-    return all(isinstance(each, str | int | float | None) for each in values)
+    return all(isinstance(item, str | int | float | None) for item in values)
 
 
-def _choice(key: str, asked: Asked) -> str | None:
-    alike = (n for n in asked.choices if folded(key) in (folded(n), folded(asked.title(n))))
+def _choice(key: str, expected: Expected) -> str | None:
+    alike = (n for n in expected.choices if folded(key) in (folded(n), folded(expected.title(n))))
     name = next(alike, None)
-    if name is None and len(asked.choices) == 1 and _LABEL.fullmatch(key.strip()):
-        (name,) = asked.choices
+    if name is None and len(expected.choices) == 1 and _LABEL.fullmatch(key.strip()):
+        (name,) = expected.choices
     return name
 
 
-def _option(name: str, value: object, asked: Asked) -> Option | None:
+def _option(name: str, value: object, expected: Expected) -> Option | None:
     """Return the option that a value is, and nothing else."""
-    kinds = (str, int, float) if isinstance(asked.choices[name][0], int) else (str,)
-    spelled = rf"(?ai)[\s\"'(*`]*(?:option\s+)?(?P<option>{asked.spelling(name)})[\s\"')*`.!]*"
-    found = re.fullmatch(spelled, str(value)) if isinstance(value, kinds) else None
-    return asked.option(name, found["option"]) if found else None
+    kinds = (str, int, float) if isinstance(expected.choices[name][0], int) else (str,)
+    spelled = rf"(?ai)[\s\"'(*`]*(?:option\s+)?(?P<option>{expected.spelling(name)})[\s\"')*`.!]*"
+    match = re.fullmatch(spelled, str(value)) if isinstance(value, kinds) else None
+    return expected.option(name, match["option"]) if match else None
 
 
-def _tags(text: str, asked: Asked, taken: list[Place]) -> list[Data]:
-    found: list[Data] = []
+def _tags(text: str, expected: Expected, taken: list[Place]) -> list[Data]:
+    tags: list[Data] = []
     for tag in _TAG.finditer(text):
         inside = any(start <= tag.start() < end for start, end in taken)
         line = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()].lstrip()
-        name = _choice(tag[1], asked)
-        if tag[1].lower() in ("output", "response") and len(asked.choices) == 1:
-            name = next(iter(asked.choices))
-            name = name if re.search(rf"(?ai)\b(?:{asked.labels(name)})\b", tag[2]) else None
+        name = _choice(tag[1], expected)
+        if tag[1].lower() in ("output", "response") and len(expected.choices) == 1:
+            name = next(iter(expected.choices))
+            name = name if re.search(rf"(?ai)\b(?:{expected.labels(name)})\b", tag[2]) else None
         if name is None or inside or line.startswith((">", "`")):
             continue
-        said = "\n".join(line for line in tag[2].splitlines() if not is_field(line))
-        said = re.sub(rf"(?ai)^\s*(?:{asked.labels(name)})\s*[:=]", "", said)
-        option = _option(name, said, asked)
-        found.append(
+        content = "\n".join(line for line in tag[2].splitlines() if not is_field(line))
+        content = re.sub(rf"(?ai)^\s*(?:{expected.labels(name)})\s*[:=]", "", content)
+        option = _option(name, content, expected)
+        tags.append(
             Data(tag.span(), doubt="structure")
             if option is None
             else Data(tag.span(), {name: option})
         )
-    return found
+    return tags

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from nip_core.text.asked import STRONG_LABELS, WEAK_LABELS, Asked, Key, Option
+from nip_core.text.expected import STRONG_LABELS, WEAK_LABELS, Expected, Key, Option
 from nip_core.text.grammar import BETWEEN, GOES_ON, LEAD, OTHERS, SUPPOSES, Doubt
 from nip_core.text.lines import MARKUP, Line, unquoted
 
@@ -151,7 +151,7 @@ _NEGATED = (
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text."""
-    return [sentence for each in _SENTENCE.split(text) if (sentence := each.strip())]
+    return [sentence for piece in _SENTENCE.split(text) if (sentence := piece.strip())]
 
 
 def is_field(line: str) -> bool:
@@ -171,10 +171,10 @@ def asks(lines: Sequence[str], *, decided: bool = False) -> bool:
     about ties? They are skipped."
     """
     for line in lines:
-        said = "" if is_field(line) else _ONLY_OPTIONS.sub("", unquoted(line))
+        own = "" if is_field(line) else _ONLY_OPTIONS.sub("", unquoted(line))
         if decided:
-            said = _ANSWERED.sub("x. ", said)
-        if _ASKS.search(said):
+            own = _ANSWERED.sub("x. ", own)
+        if _ASKS.search(own):
             return True
     return False
 
@@ -229,18 +229,18 @@ def _points(text: str) -> bool:
     )
 
 
-def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | None:
+def doubt_after(text: str, expected: Expected, made: Mapping[str, Option]) -> Doubt | None:
     """Return why the words after statements make them doubtful, if they do.
 
     Parameters
     ----------
     text : str
         The rest of a statement's line, or a line below it.
-    asked : Asked
+    expected : Expected
     made : mapping of str to option
         What was chosen.
     """
-    others = [_others(asked.alone, asked.key, *each) for each in made.items()]
+    others = [_others(expected.alone, expected.key, *choice) for choice in made.items()]
     for sentence in sentences(unquoted(text)):
         if (
             _RETRACTS.search(sentence)
@@ -250,36 +250,36 @@ def doubt_after(text: str, asked: Asked, made: Mapping[str, Option]) -> Doubt | 
             return "retracted"
         if _CONDITIONAL.search(sentence) and (
             _OF_CHOICE.search(sentence)
-            or any(each.mentioned(sentence, any_option=True) for each in others)
+            or any(other.mentioned(sentence, any_option=True) for other in others)
         ):
             return "condition"
-        if _UNLESS.match(sentence) and any(each.named(sentence) for each in others):
+        if _UNLESS.match(sentence) and any(other.named(sentence) for other in others):
             return "condition"
-        if any(each.mentioned(sentence) for each in others):
+        if any(other.mentioned(sentence) for other in others):
             return "two"
     return None
 
 
 @lru_cache(maxsize=256)
 def _others(alone: bool, key: Key, name: str, option: Option) -> _Others:
-    return _Others(Asked.of_key(key), alone, name, option)
+    return _Others(Expected.of_key(key), alone, name, option)
 
 
 class _Others:
     """Finds the other options of a choice, and its own where it is negated."""
 
-    def __init__(self, asked: Asked, alone: bool, name: str, option: Option) -> None:
-        options = asked.choices[name]
+    def __init__(self, expected: Expected, alone: bool, name: str, option: Option) -> None:
+        options = expected.choices[name]
         counts = isinstance(option, int)
         rest = [
             re.escape(w)
             for o in options
             if o != option
-            for w in dict.fromkeys((str(o), asked.title(o)))
+            for w in dict.fromkeys((str(o), expected.title(o)))
         ]
         other = r"[-+]?\d{1,30}(?!\w)" if counts else "|".join(rest) or r"(?!)"
         flags = "(?ai)" if len(str(option)) > 1 else "(?a)"
-        label = rf"(?i:{asked.labels(name)}|{WEAK_LABELS}|option)"
+        label = rf"(?i:{expected.labels(name)}|{WEAK_LABELS}|option)"
         sep = rf"(?i:{MARKUP}(?:{BETWEEN}|will be|would be|changes? to|becomes?){MARKUP})"
         self._stated = re.compile(
             rf"{flags}\b{label}\s*{sep}\W{{0,3}}(?i:to\s+)?(?:{other})(?![\w-])"

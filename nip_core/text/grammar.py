@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from nip_core.text.asked import WEAK_LABELS, Asked, Key, Option
+from nip_core.text.expected import WEAK_LABELS, Expected, Key, Option
 from nip_core.text.lines import MARKUP, QUOTES
 
 __all__ = [
@@ -149,14 +149,14 @@ class Statement(NamedTuple):
 class Grammar:
     """The forms in which the choices of a turn can be made."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, expected: Expected) -> None:
+        self.expected = expected
         self._labels: dict[str, re.Pattern[str]] = {}
         self._announced: dict[str, re.Pattern[str]] = {}
         self._values: dict[str, re.Pattern[str]] = {}
-        for name in asked.choices:
-            label = rf"(?ai)^{LEAD}{_OWN}(?:{asked.labels(name)})"
-            spelling = asked.spelling(name)
+        for name in expected.choices:
+            label = rf"(?ai)^{LEAD}{_OWN}(?:{expected.labels(name)})"
+            spelling = expected.spelling(name)
             self._labels[name] = re.compile(
                 rf"{label}(?:\s+\(final\))?{MARKUP}(?:{BETWEEN}|$){MARKUP}"
             )
@@ -167,25 +167,25 @@ class Grammar:
             self._values[name] = re.compile(
                 rf"(?ai){_OPENING}{_WE}(?P<option>{spelling})(?![\w-]|'\w)"
             )
-        self.only = next(iter(asked.choices)) if len(asked.choices) == 1 else None
+        self.only = next(iter(expected.choices)) if len(expected.choices) == 1 else None
         forms = [] if self.only is None else self._forms(self.only)
         self._sentences = [re.compile(rf"(?ai)^{LEAD}{form}") for form in forms]
-        only = re.escape("") if self.only is None else asked.spelling(self.only)
+        only = re.escape("") if self.only is None else expected.spelling(self.only)
         self._bare = re.compile(
             rf"(?ai)^{_SPEAKER}(?:option\s+|answer\s+|choice\s+)?{_OPENING}(?P<option>{only})(?![\w-]|'\w)"
         )
 
     def _forms(self, name: str) -> list[str]:
         """Return patterns of sentences that make the only choice of a turn."""
-        option = rf"{_OPENING}(?P<option>{self.asked.spelling(name)})(?![\w-]|'\w){_CLOSING}"
-        label = rf"{_OWN}(?:{self.asked.labels(name)}|{WEAK_LABELS}|option)"
+        option = rf"{_OPENING}(?P<option>{self.expected.spelling(name)})(?![\w-]|'\w){_CLOSING}"
+        label = rf"{_OWN}(?:{self.expected.labels(name)}|{WEAK_LABELS}|option)"
         forms = [
             rf"{label}\s*{MARKUP}{BETWEEN}{MARKUP}(?:to\s+)?{option}{_OBJECT}?",
             rf"(?:{_SAYING})(?:{label}\s*[:=]?\s*)?{option}(?:{_PREFERRED}|{_OBJECT})?",
             rf"(?:it\s+is|it's)\s+{option}(?=[\s.!]*$)",
             rf"{option}{_PREFERRED}(?=[\s.!]*$)",
         ]
-        words = [str(option) for option in self.asked.choices[name]]
+        words = [str(option) for option in self.expected.choices[name]]
         verbs = "|".join(v for v in ("accept", "reject") if any(w.startswith(v) for w in words))
         if not verbs:
             return [*forms, rf"{option}(?=[\s.!]*$)"]
@@ -201,8 +201,8 @@ class Grammar:
 
     def heading(self, line: str) -> bool:
         """Return whether a line is only a label, so that the option may be on the next one."""
-        found = (label.match(line) for label in self._labels.values())
-        return any(match is not None and match.end() == len(line) for match in found)
+        labels = (label.match(line) for label in self._labels.values())
+        return any(match is not None and match.end() == len(line) for match in labels)
 
     def label(self, line: str, clauses: int = 2) -> Statement | None:
         """Return what a line with a label states; None if it has none.
@@ -213,27 +213,29 @@ class Grammar:
             if announced.match(line):
                 return Statement(name, None, doubt="condition", shown=line)
         for name, label in self._labels.items():
-            found = label.match(line)
-            if found is None:
+            label_match = label.match(line)
+            if label_match is None:
                 continue
-            given = self._values[name].match(line, found.end())
-            if given is not None:
-                return self._ended(name, line, given, found.end())
+            match = self._values[name].match(line, label_match.end())
+            if match is not None:
+                return self._ended(name, line, match, label_match.end())
             sentence = (
-                self.sentence(line[found.end() :], clauses - 1) if line[found.end() :] else None
+                self.sentence(line[label_match.end() :], clauses - 1)
+                if line[label_match.end() :]
+                else None
             )
             if sentence is not None and sentence.option is not None:
                 return sentence
             # "Decision theory says ..." has no label, and "The verdict is yours" announces none.
-            if found.end() == len(line) or re.search(r"[:=\uff1a]\W*$", found[0]):
-                return Statement(name, None, doubt="unclear", shown=line[found.end() :])
+            if label_match.end() == len(line) or re.search(r"[:=\uff1a]\W*$", label_match[0]):
+                return Statement(name, None, doubt="unclear", shown=line[label_match.end() :])
         return None
 
     def sentence(self, line: str, clauses: int = 2) -> Statement | None:
         """Return what a sentence states; None if it is about something else."""
         for form in self._sentences:
-            if (given := form.match(line)) and self.only is not None:
-                stated = self._ended(self.only, line, given, given.start("option"))
+            if (match := form.match(line)) and self.only is not None:
+                stated = self._ended(self.only, line, match, match.start("option"))
                 if stated.option is not None or stated.doubt == "condition":
                     return stated
         clause = _CLAUSE.match(line) if clauses > 0 else None
@@ -253,25 +255,25 @@ class Grammar:
 
         "B) she" counts only if it is the whole answer: others may list all options.
         """
-        given = self._bare.match(line) if self.only is not None else None
-        if given is None or self.only is None:
+        match = self._bare.match(line) if self.only is not None else None
+        if match is None or self.only is None:
             return None
-        stated = self._ended(self.only, line, given, given.start("option"))
-        if not whole and _ITEM.match(line, given.end("option")):
+        stated = self._ended(self.only, line, match, match.start("option"))
+        if not whole and _ITEM.match(line, match.end("option")):
             return None
         sure = stated.rest.lstrip(" ,.(:;-")
         if stated.option is None or sure.startswith(")"):
             return None
         return stated._replace(bare=True)
 
-    def _ended(self, name: str, line: str, given: re.Match[str], begin: int) -> Statement:
+    def _ended(self, name: str, line: str, match: re.Match[str], begin: int) -> Statement:
         shown = line[begin:]
-        option = self.asked.option(name, given["option"])
-        after = line[given.end() :]
+        option = self.expected.option(name, match["option"])
+        after = line[match.end() :]
         if named := re.match(rf"(?ai){_OBJECT}", after):
             after = after[named.end() :]
-        item = _ITEM.match(line, given.end("option"))
-        listed = item and "(" not in line[: given.start("option")]
+        item = _ITEM.match(line, match.end("option"))
+        listed = item and "(" not in line[: match.start("option")]
         after = re.sub(rf"^{_CLOSING}", "", after)
         if option is None:
             return Statement(name, None, after, "unclear", shown)
@@ -289,9 +291,9 @@ class Grammar:
 
 @lru_cache(maxsize=64)
 def _grammar(key: Key) -> Grammar:
-    return Grammar(Asked.of_key(key))
+    return Grammar(Expected.of_key(key))
 
 
-def grammar(asked: Asked) -> Grammar:
+def grammar(expected: Expected) -> Grammar:
     """Return the grammar of what is asked."""
-    return _grammar(asked.key)
+    return _grammar(expected.key)

@@ -18,7 +18,6 @@ from nip_core.errors import (
 )
 from nip_core.tasks import DEFAULT_KIND
 from nip_core.text import parsing
-from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.conversation import (
     ChatMessage,
     Line,
@@ -29,6 +28,7 @@ from nip_core.text.conversation import (
     check_training_options,
     heard,
 )
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import Decision
 from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
@@ -81,7 +81,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
                 f"There is no round {round_id}: rounds go from 0 to {spec.max_message_rounds - 1}."
             )
         seeds = range(spec.num_variants) if seed is None else (seed,)
-        turns = [spec.turn(round_id, each) for each in seeds]
+        turns = [spec.turn(round_id, draw) for draw in seeds]
         written = {channel for turn in turns for channel in turn.channels_of(agent_name)}
         active = [channel for channel in spec.channel_names if channel in written]
         if not active:
@@ -105,7 +105,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
             return self._parse_single_channel_message(completion_text, channels[0]), 2
         return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
 
-    def asked_for(self, agent_name: str, channels: Sequence[str], *, last_turn: bool) -> Asked:
+    def asked_for(self, agent_name: str, channels: Sequence[str], *, last_turn: bool) -> Expected:
         """Return what a model in a seat is asked for; see :mod:`nip_core.text.answers`.
 
         Parameters
@@ -121,7 +121,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
         several = len(channels) > 1
         headers = self._headers(agent_name, channels) if several else {channels[0]: ""}
         verifies = agent_name in self.spec.verifiers
-        return Asked(
+        return Expected(
             VERDICT if verifies else {}, headers, instead=verifies, last=last_turn, verbatim=True
         )
 
@@ -158,9 +158,9 @@ class CodeValidationProtocolHandler(PromptedHandler):
 
     def response_headers(self, agent_name: str) -> dict[str, str]:
         """Return the headers of an agent's parts, if it writes on several channels at once."""
-        given = self._agent_spec(agent_name).response_channel_headers
-        if given:
-            return given
+        headers = self._agent_spec(agent_name).response_channel_headers
+        if headers:
+            return headers
         names = {name: spec.human_name for name, spec in self.agent_specs.items()}
         return channel_headers(self.spec, agent_name, names) or {}
 

@@ -23,12 +23,12 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     NotAllActiveChannelsInResponseError
         If a header is missing.
     """
-    found = placed_parts(text, headers)
-    if found is None:
+    parts = placed_parts(text, headers)
+    if parts is None:
         return split_at_headers(text, headers)
     return {
         channel: f"{headers[channel]} {text[slice(*body)]}".rstrip()
-        for channel, (_, body) in found.items()
+        for channel, (_, body) in parts.items()
     }
 
 
@@ -36,10 +36,10 @@ def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, 
     """Return by channel where its header begins and its part is; None if one is missing."""
     starts: dict[str, re.Match[str]] = {}
     for channel, header in headers.items():
-        found = _header(header).search(text)
-        if found is None:
+        match = _header(header).search(text)
+        if match is None:
             return None
-        starts[channel] = found
+        starts[channel] = match
     order = sorted(starts, key=lambda channel: starts[channel].start())
     ends = [*(starts[channel].start() for channel in order[1:]), len(text)]
     return {

@@ -98,11 +98,11 @@ _QUOTATION = re.compile(quotation(lines=True))
 
 def quotations(text: str) -> list[Place]:
     """Return the positions of quotations, also over several lines."""
-    return [found.span() for found in _QUOTATION.finditer(text)]
+    return [quotation.span() for quotation in _QUOTATION.finditer(text)]
 
 
 def stripped(text: str, start: int, end: int) -> Place:
     """Return a position without the blanks around it."""
-    said = text[start:end]
-    start += len(said) - len(said.lstrip())
-    return start, start + len(said.strip())
+    part = text[start:end]
+    start += len(part) - len(part.lstrip())
+    return start, start + len(part.strip())

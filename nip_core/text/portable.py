@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from nip_core.text.conversation import Heard, Line, Reminded, Said
+from nip_core.text.conversation import Line, OthersMessage, OwnText, Reminded
 from nip_core.text.seats import LAST_TURN_MESSAGE
 from nip_core.text.thoughts import THOUGHT_NAMES
 
@@ -119,11 +119,11 @@ def portable_messages(
     heard: list[str] = []
     for line in lines:
         match line:
-            case Said(text=text):
+            case OwnText(text=text):
                 chat.append(_asked(heard))
                 chat.append({"role": "assistant", "content": unmarked(text)})
                 heard = []
-            case Heard():
+            case OthersMessage():
                 heard.append(_heard(line, place))
             case Reminded(text=text):
                 heard.append(LAST_TURN if text == LAST_TURN_MESSAGE else text)
@@ -137,17 +137,19 @@ def _asked(parts: Sequence[str]) -> PortableMessage:
     return {"role": "user", "content": "\n\n".join(parts) or "It is your turn. Write your message."}
 
 
-def _heard(line: Heard, place: Place) -> str:
+def _heard(line: OthersMessage, place: Place) -> str:
     where = f" on the channel {line.channel}" if place.channels > 1 else ""
     who = line.name or "An expert whose name you are not told"
     return f"{who} wrote in round {line.round + 1}{where}:\n{quoted(unmarked(line.text))}"
 
 
-def answered(chat: Sequence[PortableMessage], said: str, answer: str) -> list[PortableMessage]:
+def answered(
+    chat: Sequence[PortableMessage], completion: str, answer: str
+) -> list[PortableMessage]:
     """Return the conversation with the model's answer and our reply added."""
     longer = [*chat]
-    if said.strip():
-        longer.append({"role": "assistant", "content": unmarked(said)})
+    if completion.strip():
+        longer.append({"role": "assistant", "content": unmarked(completion)})
         return [*longer, {"role": "user", "content": answer}]
     last = longer.pop()
     return [*longer, {"role": "user", "content": f"{last['content']}\n\n{answer}"}]

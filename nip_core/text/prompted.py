@@ -267,13 +267,15 @@ class PromptedHandler(ProtocolHandler):
         }
         template = self.get_agent_system_prompt_template(agent_name)
         role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
-        given = {**prompt_variables, **options, "documented": template.name}
+        variables = {**prompt_variables, **options, "documented": template.name}
         made_here = PromptedHandler.get_agent_system_prompt
         if type(self).get_agent_system_prompt is made_here:
             portable = self._portable_template(agent_name, f"portable/{role}.jinja")
-            documented = self._rendered(portable, agent_name, given)
+            documented = self._rendered(portable, agent_name, variables)
         closing = self._portable_template(agent_name, "portable/closing.jinja")
-        return f"{unmarked(documented)}\n{self._rendered(closing, agent_name, given)}".rstrip("\n")
+        return f"{unmarked(documented)}\n{self._rendered(closing, agent_name, variables)}".rstrip(
+            "\n"
+        )
 
     def _portable_template(self, agent_name: str, name: str) -> jinja2.Template:
         from nip_core.text.prompts import compile_template
@@ -286,10 +288,12 @@ class PromptedHandler(ProtocolHandler):
             cache[agent_name, name] = made
         return cache[agent_name, name]
 
-    def _rendered(self, template: jinja2.Template, agent_name: str, given: dict[str, Any]) -> str:
+    def _rendered(
+        self, template: jinja2.Template, agent_name: str, prompt_variables: dict[str, Any]
+    ) -> str:
         from nip_core.text.prompts import render
 
-        variables = self.modify_system_prompt_variables(agent_name, given)
+        variables = self.modify_system_prompt_variables(agent_name, prompt_variables)
         words = task_kind(variables.get("kind", DEFAULT_KIND)).words
         return render(template, variables, words)
 

@@ -257,8 +257,8 @@ def render(template: jinja2.Template, variables: Mapping[str, object], words: Wo
     """
     token = _budget.set(_Budget())
     try:
-        given = {name: value for name, value in variables.items() if name not in _OURS}
-        text = template.render(given, words=words)
+        own_variables = {name: value for name, value in variables.items() if name not in _OURS}
+        text = template.render(own_variables, words=words)
         return text.removesuffix("\n")
     except Exception as error:
         raise _explain(error, str(template.name)) from error
@@ -290,9 +290,9 @@ def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]
                 raise PromptTemplateError(_unknown_variable(node.name), filename, node.lineno)
         used |= unknown
         for node in tree.find_all(_REFERENCES):
-            found = node.template
-            if isinstance(found, nodes.Const) and isinstance(found.value, str):
-                todo.append((found.value, filename, node.lineno))
+            included = node.template
+            if isinstance(included, nodes.Const) and isinstance(included.value, str):
+                todo.append((included.value, filename, node.lineno))
     return used
 
 

@@ -123,9 +123,9 @@ def addressees(spec: ProtocolSpec, agent: str, channel: str) -> list[str]:
     """Return who answers on a channel, else who reads it, else the agent itself."""
     writers = _spoken(spec.schedules)[0].get(channel, set())
     others = [a for a in spec.channel(channel).viewers if a != agent]
-    found = [a for a in others if a in writers and a not in spec.verifiers]
-    found = found or [a for a in others if a in writers] or others or [agent]
-    return sorted(found, key=spec.agent_index)
+    answering = [a for a in others if a in writers and a not in spec.verifiers]
+    answering = answering or [a for a in others if a in writers] or others or [agent]
+    return sorted(answering, key=spec.agent_index)
 
 
 def _are_distinct(headers: Sequence[str]) -> bool:

@@ -14,8 +14,8 @@ from nip_core.errors import InvalidResponseError
 from nip_core.text import parsing
 from nip_core.text.agent_spec import DECISION_WORDS
 from nip_core.text.answers import statements_in
-from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import confidences_in
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import Decision
 from nip_core.text.parts import placed_parts, split_parts
 from nip_core.text.thoughts import part
@@ -74,9 +74,9 @@ def read_spans(
         Empty if the text is not part of the move.
     """
     for reading in (_meant, _documented):
-        found = reading(text, decision, messages, headers, sure)
-        if found is not None:
-            return tuple(_whole(text, found))
+        parts = reading(text, decision, messages, headers, sure)
+        if parts is not None:
+            return tuple(_whole(text, parts))
     return ()
 
 
@@ -90,55 +90,55 @@ def _meant(
     """Return the parts by :mod:`nip_core.text.answers`; None if it reads another move."""
     parting = part(text)
     begin, end = parting.said
-    said = text[begin:end]
-    found = [Span("thought", *place) for place in parting.thought]
+    answer = text[begin:end]
+    spans = [Span("thought", *place) for place in parting.thought]
     if decision == 2:
-        parts = _messages(said, messages, headers)
-        return None if parts is None else found + [_moved(span, begin) for span in parts]
-    verdicts = list(statements_in(said, Asked(VERDICT, instead=True)))
+        parts = _messages(answer, messages, headers)
+        return None if parts is None else spans + [_moved(span, begin) for span in parts]
+    verdicts = list(statements_in(answer, Expected(VERDICT, instead=True)))
     word = DECISION_WORDS[decision]
-    given = [found.place for found in verdicts if found.option == word]
-    others = {found.option for found in verdicts} - {word, None}
-    if not given or others or messages:
+    verdict_places = [statement.place for statement in verdicts if statement.option == word]
+    others = {statement.option for statement in verdicts} - {word, None}
+    if not verdict_places or others or messages:
         return None
     amounts = [
         Span("confidence", *place)
-        for amount, place in confidences_in(said)
+        for amount, place in confidences_in(answer)
         if sure is not None and amount == sure
     ]
-    parts = _over([Span("verdict", *place) for place in _merged(given)], amounts)
+    parts = _over([Span("verdict", *place) for place in _merged(verdict_places)], amounts)
     # A closing bracket after an amount has no meaning.
-    return found + [_moved(p, begin) for p in parts if said[p.start : p.end].strip(CLOSING)]
+    return spans + [_moved(p, begin) for p in parts if answer[p.start : p.end].strip(CLOSING)]
 
 
 def _messages(
-    said: str, messages: Mapping[str, str], headers: Mapping[str, str]
+    answer: str, messages: Mapping[str, str], headers: Mapping[str, str]
 ) -> list[Span] | None:
     if len(headers) < 2:
         (text,) = messages.values() if len(messages) == 1 else ("",)
-        return [Span("message", 0, len(said))] if text == said and said else None
+        return [Span("message", 0, len(answer))] if text == answer and answer else None
     try:
-        if split_parts(said, headers) != dict(messages):
+        if split_parts(answer, headers) != dict(messages):
             return None
     except InvalidResponseError:
         return None
-    placed = placed_parts(said, headers)
+    placed = placed_parts(answer, headers)
     if placed is not None:
         return [Span("message", at, body[1], channel) for channel, (at, body) in placed.items()]
-    return _parts(said, headers)
+    return _parts(answer, headers)
 
 
-def _parts(said: str, headers: Mapping[str, str]) -> list[Span]:
+def _parts(answer: str, headers: Mapping[str, str]) -> list[Span]:
     """Return the parts by the documented reading."""
-    folded = parsing.fold(said)
+    folded = parsing.fold(answer)
     starts = {channel: folded.find(parsing.fold(header)) for channel, header in headers.items()}
     order = sorted(starts, key=starts.__getitem__)
-    ends = [*(starts[channel] for channel in order[1:]), len(said)]
+    ends = [*(starts[channel] for channel in order[1:]), len(answer)]
     return [
         Span(
             "message",
             starts[channel],
-            starts[channel] + len(said[starts[channel] : end].rstrip()),
+            starts[channel] + len(answer[starts[channel] : end].rstrip()),
             channel,
         )
         for channel, end in zip(order, ends, strict=True)
@@ -207,10 +207,10 @@ def _over(below: list[Span], above: list[Span]) -> Iterator[Span]:
             yield span._replace(start=start)
 
 
-def _whole(text: str, found: list[Span]) -> Iterator[Span]:
+def _whole(text: str, spans: list[Span]) -> Iterator[Span]:
     """Yield spans for the whole text, including ignored parts."""
     at = 0
-    for span in sorted((span for span in found if span.start < span.end), key=lambda s: s.start):
+    for span in sorted((span for span in spans if span.start < span.end), key=lambda s: s.start):
         if at < span.start:
             yield Span("ignored", at, span.start)
         yield span

@@ -140,33 +140,33 @@ def split_thoughts(text: str) -> Answer:
     """Separate a model's answer from its reasoning."""
     parting = part(text)
     thoughts = (text[start:end].strip() for start, end in parting.thought)
-    said = text[slice(*parting.said)]
-    return Answer(said, "\n\n".join(filter(None, thoughts)), parting.unclosed)
+    answer = text[slice(*parting.said)]
+    return Answer(answer, "\n\n".join(filter(None, thoughts)), parting.unclosed)
 
 
 def part(text: str) -> Parting:
     """Return the positions at which :func:`split_thoughts` cuts."""
     plain = Plain.of(text)
-    said, thought, unclosed = _part(plain.text)
-    if not thought and said == (0, len(plain.text)):
+    answer, thought, unclosed = _part(plain.text)
+    if not thought and answer == (0, len(plain.text)):
         return Parting((0, len(text)), ())
     places = [plain.original(*place) for place in thought]
     if thought and thought[-1][1] == len(plain.text):
         places[-1] = places[-1][0], len(text)
     if thought and thought[0][0] == 0:
         places[0] = 0, places[0][1]
-    return Parting(plain.original(*said), tuple(places), unclosed)
+    return Parting(plain.original(*answer), tuple(places), unclosed)
 
 
 def _part(text: str) -> Parting:
-    found = _marks(text)
-    if found.channel >= 0:
-        return _on_channels(text, found.channel)
-    start = found.start
+    marks = _marks(text)
+    if marks.channel >= 0:
+        return _on_channels(text, marks.channel)
+    start = marks.start
     if start == 0 and _BARE_CHANNEL.match(text):
         final = text.rfind(_BARE_FINAL)
         start = len(text) if final < 0 else final + len(_BARE_FINAL)
-    end = len(text) if found.opened is None else max(start, found.opened)
+    end = len(text) if marks.opened is None else max(start, marks.opened)
     if start == 0 and end == len(text):
         return Parting((0, end), ())
     thoughts = tuple(place for place in ((0, start), (end, len(text))) if place[0] < place[1])
@@ -184,35 +184,35 @@ class _Marks(NamedTuple):
 def _marks(text: str) -> _Marks:
     at = start = opened = begun = depth = 0
     whole = stripped(text, 0, len(text))
-    while found := (_INSIDE if depth else _OUTSIDE).search(text, at):
-        at = found.end()
-        match found.lastgroup:
-            case "fence" if _NAMED.match(found["name"]) and not text[start : found.start()].strip():
-                at = start = _end_of_code(text, found)
-                if start == found.end():
-                    return _Marks(opened=found.start())
-            case "hidden" if not text[start : found.start()].strip():
-                end = "-->" if found[0] == "<!--" else "</details>"
+    while mark := (_INSIDE if depth else _OUTSIDE).search(text, at):
+        at = mark.end()
+        match mark.lastgroup:
+            case "fence" if _NAMED.match(mark["name"]) and not text[start : mark.start()].strip():
+                at = start = _end_of_code(text, mark)
+                if start == mark.end():
+                    return _Marks(opened=mark.start())
+            case "hidden" if not text[start : mark.start()].strip():
+                end = "-->" if mark[0] == "<!--" else "</details>"
                 closed = text.find(end, at)
                 if closed < 0:
-                    return _Marks(start, found.start())
+                    return _Marks(start, mark.start())
                 at = start = closed + len(end)
             case "fence":
-                at = _end_of_code(text, found)
-            case "quoted" if found.span() == whole:
-                at = found.start() + 1  # quotation marks around the whole answer do not count
+                at = _end_of_code(text, mark)
+            case "quoted" if mark.span() == whole:
+                at = mark.start() + 1  # quotation marks around the whole answer do not count
             case "empty":
                 start = at
             case "opens":
                 # Some models repeat the mark at the end of their prompt.
-                depth += not (depth and not text[begun : found.start()].strip())
+                depth += not (depth and not text[begun : mark.start()].strip())
                 begun = at
-                opened = found.start() if depth == 1 else opened
+                opened = mark.start() if depth == 1 else opened
             case "closes":
                 depth = max(0, depth - 1)
                 start = at if depth == 0 else start
             case "channel":
-                return _Marks(channel=found.start())
+                return _Marks(channel=mark.start())
             case _:
                 pass
     return _Marks(start, opened if depth else None)
@@ -233,10 +233,10 @@ def _on_channels(text: str, first: int) -> Parting:
         return everything
     last = named[-1]
     ended = _END.search(text, last.end())
-    said = (last.end(), len(text) if ended is None else ended.start())
-    if last[1] != "final" or said[0] == said[1]:
+    answer = (last.end(), len(text) if ended is None else ended.start())
+    if last[1] != "final" or answer[0] == answer[1]:
         return everything
-    return Parting(stripped(text, *said), ((0, last.start()),))
+    return Parting(stripped(text, *answer), ((0, last.start()),))
 
 
 def _unwrapped(text: str, start: int, end: int) -> Place:
@@ -343,8 +343,8 @@ def loose_thought(text: str, names: Collection[str] = ()) -> bool:
     for line in lines:
         if works and _SAYS.match(line.text):
             return True
-        found = _LABELLED.match(line.text)
-        if (found and found["name"].casefold() not in known) or _SOME_LABEL.match(line.text):
+        label = _LABELLED.match(line.text)
+        if (label and label["name"].casefold() not in known) or _SOME_LABEL.match(line.text):
             return True
         if _LABELLED_ABROAD.match(line.text):
             return True

@@ -18,7 +18,7 @@ from explorer.ui.text import escaped
 from nip_core.errors import NipError
 from nip_core.tasks import problems
 from nip_core.text.answers import read_answer
-from nip_core.text.asked import VERDICT, Asked
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import parse_decision, split_at_headers
 from nip_core.text.parts import split_parts
 from nip_core.text.thoughts import split_thoughts
@@ -40,7 +40,7 @@ SEARCHES = {
         ("<think>", "</think>", "<think", "</", "<|channel|>final", "<|message|>", " ", "\n", "x"),
     ),
     "a verdict": (
-        lambda text: read_answer(text, Asked(VERDICT, {"main": ""}, instead=True)),
+        lambda text: read_answer(text, Expected(VERDICT, {"main": ""}, instead=True)),
         (
             "decision",
             "Decision:",

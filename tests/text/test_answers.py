@@ -1,4 +1,4 @@
-"""Tests of answers.py, asked.py, confidence.py, data_in_answers.py, doubts.py, grammar.py,
+"""Tests of answers.py, expected.py, confidence.py, data_in_answers.py, doubts.py, grammar.py,
 lines.py, parts.py, plain.py and thoughts.py.
 
 What language models mean by their answers.
@@ -21,8 +21,8 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
 from nip_core.text.answers import REASONS, read_answer
-from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import read_confidence
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import split_at_headers
 from nip_core.text.parts import has_part, split_parts
 from nip_core.text.thoughts import loose_thought, split_thoughts
@@ -51,7 +51,7 @@ def verdict_in(text, *, last=False, parts=False):
     """Return the reading of an answer as a word, or the error."""
     headers = HEADERS if parts else {"main": ""}
     try:
-        read = read_answer(text, Asked(VERDICT, headers, instead=True, last=last, verbatim=True))
+        read = read_answer(text, Expected(VERDICT, headers, instead=True, last=last, verbatim=True))
     except InvalidResponseError as error:
         return error
     return read.choices.get("decision", "message")

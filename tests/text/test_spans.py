@@ -10,8 +10,8 @@ from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
 from nip_core.text import read_spans, split_thoughts
 from nip_core.text.answers import read_answer, statements_in
-from nip_core.text.asked import VERDICT, Asked
 from nip_core.text.confidence import read_confidence
+from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parts import split_parts
 from tests.growth import seconds
 from tests.hostile_texts import HOSTILE
@@ -49,7 +49,7 @@ TEXTS = st.one_of(
 
 
 def asked(headers):
-    return Asked(VERDICT, headers or {"main": ""}, instead=True, verbatim=True)
+    return Expected(VERDICT, headers or {"main": ""}, instead=True, verbatim=True)
 
 
 def reading(text, headers):

@@ -7,7 +7,7 @@ from nip_core.play.moves import Move
 from nip_core.play.turns.legal import TurnLegal
 from nip_core.text.answers import Reading, statements_in
 from nip_core.text.answers import read_answer as read
-from nip_core.text.asked import Asked
+from nip_core.text.expected import Expected
 
 __all__ = ["as_answer", "read_answer"]
 
@@ -21,7 +21,7 @@ def read_answer(text: str, spec: Specification, legal: TurnLegal, seat: str) -> 
         If it cannot be read, with the reason for the model.
     """
     words = Wording(spec, seat)
-    asked = Asked(
+    asked = Expected(
         legal.choices,
         {channel: f"{spec.channel_title(channel)}:" for channel in legal.channels},
         silent=lambda made: legal.is_silent(spec, made),

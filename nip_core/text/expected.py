@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-__all__ = ["VERDICT", "Asked", "Key", "Option", "folded", "options_in_words"]
+__all__ = ["VERDICT", "Expected", "Key", "Option", "folded", "options_in_words"]
 
 Option = str | int
 # The most options that are all listed.
@@ -36,7 +36,7 @@ def _never(made: Mapping[str, Option]) -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Expected:
     """What a model is asked for in a turn.
 
     Parameters
@@ -72,11 +72,11 @@ class Asked:
         return tuple(self.choices.items()), tuple(self.titles.items())
 
     @classmethod
-    def of_key(cls, key: Key) -> Asked:
+    def of_key(cls, key: Key) -> Expected:
         """Return what has this key, without the messages."""
         return cls(dict(key[0]), titles=dict(key[1]))
 
-    def instead_of_messages(self, name: str, options: tuple[Option, ...]) -> Asked:
+    def instead_of_messages(self, name: str, options: tuple[Option, ...]) -> Expected:
         """Return the same where one choice, with these options, takes the place of messages."""
         return replace(self, choices={name: options}, instead=True, silent=_never)
 
@@ -103,23 +103,23 @@ class Asked:
         words = sorted(spelled, key=lambda word: (-len(word), word))
         return "|".join(_STEMS.get(_stem(word), _spaced(word)) for word in words)
 
-    def option(self, name: str, said: str) -> Option | None:
+    def option(self, name: str, spelled: str) -> Option | None:
         """Return the open option that a text spells; None if there is none."""
         options = self.choices[name]
         if isinstance(options[0], int):
-            number = re.search(r"[-+]?\d+", said.replace(",", ""))
-            found = int(number[0]) if number and len(number[0]) < 40 else None
-            return found if found in options else None
+            number = re.search(r"[-+]?\d+", spelled.replace(",", ""))
+            amount = int(number[0]) if number and len(number[0]) < 40 else None
+            return amount if amount in options else None
         alike = [
             option
             for option in options
-            if folded(said) in (folded(str(option)), folded(self.title(option)))
+            if folded(spelled) in (folded(str(option)), folded(self.title(option)))
         ]
         alike = alike or [
-            o for o in options if _stem(str(o)) in _STEMS and _stem(str(o)) == _stem(said)
+            o for o in options if _stem(str(o)) in _STEMS and _stem(str(o)) == _stem(spelled)
         ]
         # If options differ only in case, the text must match exactly.
-        exact = [option for option in alike if said in (option, self.title(option))]
+        exact = [option for option in alike if spelled in (option, self.title(option))]
         return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
 
