@@ -134,7 +134,7 @@ class Budget:
             self._outer.spend(steps, work, where, names)
 
     def _refusal(self, where: str) -> TooLargeError:
-        work = max(self.by, key=lambda each: self.by[each])
+        work = max(self.by, key=lambda kind: self.by[kind])
         share = f"{100 * self.by[work] // sum(self.by.values())} %"
         at = f", and is stopped at {where}" if where else ""
         return TooLargeError(

@@ -69,11 +69,11 @@ def brief(value: object, limit: int = MOST_OF_VALUE) -> str:
     elif isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
         text = _listed(
-            "{}", [f"{brief(key, 20)}: {brief(each, 24)}" for key, each in _first(items)]
+            "{}", [f"{brief(key, 20)}: {brief(item, 24)}" for key, item in _first(items)]
         )
     elif isinstance(value, tuple | list | Set):
         items = cast("Sequence[object]", value)
-        text = _listed("()", [brief(each, 24) for each in _first(items)])
+        text = _listed("()", [brief(item, 24) for item in _first(items)])
         if len(items) > MOST_NAMED:
             text = f"{len(items):,} items"
     elif isinstance(value, str | bytes | int):
@@ -86,7 +86,7 @@ def brief(value: object, limit: int = MOST_OF_VALUE) -> str:
 
 
 def _first(items: Any) -> list[Any]:
-    return [each for _, each in zip(range(MOST_NAMED), items, strict=False)]
+    return [item for _, item in zip(range(MOST_NAMED), items, strict=False)]
 
 
 def _listed(brackets: str, parts: list[str]) -> str:
@@ -112,16 +112,16 @@ def displayed(cls: type[_T]) -> type[_T]:
         return line(
             self,
             *(
-                f"{each.name}={brief(value)}"
-                for each, value in facts
-                if not _is_default(each, value)
+                f"{field.name}={brief(value)}"
+                for field, value in facts
+                if not _is_default(field, value)
             ),
         )
 
     def shown(self: Any) -> str:
         rows = [
-            (each.name, value if isinstance(value, str) else brief(value, MOST_OF_CELL))
-            for each, value in _facts(self)
+            (field.name, value if isinstance(value, str) else brief(value, MOST_OF_CELL))
+            for field, value in _facts(self)
         ]
         return Table(("field", "value"), rows).html(type(self).__name__)
 
@@ -134,17 +134,17 @@ def displayed(cls: type[_T]) -> type[_T]:
 def _facts(thing: Any) -> list[tuple[dataclasses.Field[Any], Any]]:
     """Return a data class's fields to show, also of an object that was not fully initialised."""
     return [
-        (each, value)
-        for each in dataclasses.fields(thing)
-        if each.repr
-        and (value := getattr(thing, each.name, dataclasses.MISSING)) is not dataclasses.MISSING
+        (field, value)
+        for field in dataclasses.fields(thing)
+        if field.repr
+        and (value := getattr(thing, field.name, dataclasses.MISSING)) is not dataclasses.MISSING
     ]
 
 
-def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
-    if each.default_factory is not dataclasses.MISSING:
-        return value == each.default_factory()
-    default = each.default
+def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
+    if field.default_factory is not dataclasses.MISSING:
+        return value == field.default_factory()
+    default = field.default
     return type(value) is type(default) and bool(value == default)
 
 
@@ -223,7 +223,9 @@ class Table:
         cell = "padding:2px 8px;text-align:left;vertical-align:top"
         names = (f'<th scope="col" style="{cell}">{_escaped(name)}</th>' for name in self.head)
         rows = (
-            "".join(self._cell(cell, name, each) for name, each in zip(self.head, row, strict=True))
+            "".join(
+                self._cell(cell, name, column) for name, column in zip(self.head, row, strict=True)
+            )
             for row in self.rows[:MOST_ROWS]
         )
         head, body = "".join(names), "".join(f"<tr>{row}</tr>" for row in rows)
@@ -253,8 +255,8 @@ class Framed:
         """Return the table as a data frame; rounds count from 0, as everywhere in Python."""
         import pandas as pd
 
-        found = self.table()
-        return pd.DataFrame(list(found.rows), columns=pd.Index(found.head))
+        table = self.table()
+        return pd.DataFrame(list(table.rows), columns=pd.Index(table.head))
 
 
 class Tabular(Framed):

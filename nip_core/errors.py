@@ -105,10 +105,10 @@ class TooLargeError(SpecError):
     """A protocol takes more work than its budget allows; see :mod:`nip_core.budget`."""
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with a near name, after a blank; empty if no known name is near."""
     # Bounded, since the given text is untrusted and finding near names takes time and memory.
-    close = difflib.get_close_matches(given[:100], list(known), n=1)
+    close = difflib.get_close_matches(name[:100], list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
@@ -143,8 +143,8 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
     def __str__(self) -> str:
         kind, name, known = cast("tuple[str, object, tuple[str, ...]]", self.args)
-        given = name if isinstance(name, str) else show(name)
-        hint = did_you_mean(given, known)
+        unknown = name if isinstance(name, str) else show(name)
+        hint = did_you_mean(unknown, known)
         return f"There is no {kind} {show(name, 110)}.{hint}{known_names(map(repr, known))}"
 
 

@@ -139,12 +139,12 @@ def published_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _PUBLISHED.glob("*.toml")))
 
 
-def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
+def specification(which: AnyProtocol, /, **settings: Any) -> Specification:
     """Return a protocol of either version as a version 2 specification.
 
     Parameters
     ----------
-    given : str, Specification, or whatever :func:`protocol` takes
+    which : str, Specification, or whatever :func:`protocol` takes
         Also a name of :func:`published_names`.
     **settings
         The settings of version 2, or the protocol's parameters of version 1.
@@ -156,21 +156,21 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
     """
     from nip_core.language import from_version_1
 
-    spec = version_2(given)
+    spec = version_2(which)
     if spec is not None:
         return spec.with_settings(**settings) if settings else spec
-    plain = protocol(given, **settings).spec
+    plain = protocol(which, **settings).spec
     return from_version_1(plain, title=protocol_title(plain.name))
 
 
-def version_2(given: object) -> Specification | None:
+def version_2(which: object) -> Specification | None:
     """Return the specification if the argument identifies a protocol of version 2, else None."""
-    if isinstance(given, str):
-        return _published(given) if given in published_names() else None
+    if isinstance(which, str):
+        return _published(which) if which in published_names() else None
     # If it is a specification, the module of its class is loaded already.
     language = sys.modules.get("nip_core.language")
-    if language is not None and isinstance(given, language.Specification):
-        return cast("Specification", given)
+    if language is not None and isinstance(which, language.Specification):
+        return cast("Specification", which)
     return None
 
 
@@ -188,14 +188,14 @@ def published_document(name: str) -> str:
     return (_PUBLISHED / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
+def protocol(which: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     """Return the handler of a protocol, with some of its parameters changed.
 
     In version 2, only plain protocols have a handler; :func:`specification` returns any of them.
 
     Parameters
     ----------
-    given : str, ProtocolSpec, ProtocolHandler, class of handlers, or HyperParameters
+    which : str, ProtocolSpec, ProtocolHandler, class of handlers, or HyperParameters
         The protocol's name, or anything else that identifies a protocol.
     **parameters
         Any parameter of the protocol, by its own name (:func:`parameter_names` lists them), and
@@ -221,40 +221,40 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     >>> short.spec.max_message_rounds, short.payoff.shared_reward
     (4, True)
     """
-    given = plain(given)
-    if isinstance(given, ProtocolSpec):
-        return _from_spec(given, HyperParameters(), ExperimentSettings(), parameters)
-    if isinstance(given, ProtocolHandler):
+    which = plain(which)
+    if isinstance(which, ProtocolSpec):
+        return _from_spec(which, HyperParameters(), ExperimentSettings(), parameters)
+    if isinstance(which, ProtocolHandler):
         if not parameters:
-            return given
-        if isinstance(given, SpecProtocol):
-            changed = _from_spec(given.spec, given.hyper_params, given.settings, parameters)
-            return type(given)(changed.hyper_params, changed.settings, changed.spec)
-        base = given.base_protocol if isinstance(given, ZeroKnowledgeProtocol) else given
-        changed = _changed(given.hyper_params, type(base), parameters)
-        made = _made(type(base), changed, given.settings, given.verifier_name)
-        if type(made) is type(given):
-            vars(made).update(own_state(given))
+            return which
+        if isinstance(which, SpecProtocol):
+            changed = _from_spec(which.spec, which.hyper_params, which.settings, parameters)
+            return type(which)(changed.hyper_params, changed.settings, changed.spec)
+        base = which.base_protocol if isinstance(which, ZeroKnowledgeProtocol) else which
+        changed = _changed(which.hyper_params, type(base), parameters)
+        made = _made(type(base), changed, which.settings, which.verifier_name)
+        if type(made) is type(which):
+            vars(made).update(own_state(which))
         return made
-    if isinstance(given, HyperParameters):
-        handler = protocol_class(given.interaction_protocol, given.scenario)
-        changed = _changed(given, handler, parameters)
+    if isinstance(which, HyperParameters):
+        handler = protocol_class(which.interaction_protocol, which.scenario)
+        changed = _changed(which, handler, parameters)
         # Another scenario may have a class of its own.
         return build_protocol_handler(changed, ExperimentSettings())
-    if isinstance(given, str):
-        return protocol(HyperParameters(interaction_protocol=given), **parameters)
-    if isinstance(given, type) and issubclass(given, ProtocolHandler):  # pyright: ignore[reportUnnecessaryIsInstance]
-        return _from_class(given, parameters)
+    if isinstance(which, str):
+        return protocol(HyperParameters(interaction_protocol=which), **parameters)
+    if isinstance(which, type) and issubclass(which, ProtocolHandler):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return _from_class(which, parameters)
     raise ParameterError(
-        f"A protocol cannot be {show(given)}: give its name, a ProtocolSpec, a handler or its "
+        f"A protocol cannot be {show(which)}: give its name, a ProtocolSpec, a handler or its "
         f"class, or HyperParameters. Known names: {', '.join(protocol_names())}."
     )
 
 
 def protocol_spec(hyper_params: AnyProtocol) -> ProtocolSpec:
     """Return the specification of a protocol, without loading torch."""
-    given = plain(hyper_params)
-    return given if isinstance(given, ProtocolSpec) else protocol(given).spec
+    which = plain(hyper_params)
+    return which if isinstance(which, ProtocolSpec) else protocol(which).spec
 
 
 def build_protocol_handler(
@@ -287,7 +287,7 @@ def build_protocol_handler(
     return _made(type(base), made.hyper_params, settings, verifier_name)
 
 
-def plain(given: AnyProtocol) -> AnyProtocol:
+def plain(which: AnyProtocol) -> AnyProtocol:
     """Return the argument or, if it is of version 2, the same protocol in version 1.
 
     Raises
@@ -295,9 +295,9 @@ def plain(given: AnyProtocol) -> AnyProtocol:
     UnsupportedError
         With the first part of the protocol that version 1, and so the tensors, cannot express.
     """
-    spec = version_2(given)
+    spec = version_2(which)
     if spec is None:
-        return given
+        return which
     from nip_core.language import to_version_1
 
     try:
@@ -309,14 +309,14 @@ def plain(given: AnyProtocol) -> AnyProtocol:
         ) from None
 
 
-def parameter_names(given: AnyProtocol) -> list[str]:
+def parameter_names(which: AnyProtocol) -> list[str]:
     """Return the names of a protocol's parameters, which :func:`protocol` takes."""
-    spec = version_2(given)
+    spec = version_2(which)
     if spec is not None:
         return [name for name, _ in spec.settings]
-    if isinstance(given, str):
-        return _names(protocol_class(given))
-    made = protocol(given)
+    if isinstance(which, str):
+        return _names(protocol_class(which))
+    made = protocol(which)
     if isinstance(made, SpecProtocol):
         return [*_spec_names()]
     return _names(type(made.base_protocol if isinstance(made, ZeroKnowledgeProtocol) else made))
@@ -389,8 +389,8 @@ def _from_spec(
 
 def _spec_names() -> dict[str, str]:
     """Return the changeable fields of a specification without a class, and their part of it."""
-    paid = {each.name for each in dataclasses.fields(Payoff)}
-    common = [each.name for each in dataclasses.fields(parameter_group(_COMMON))]
+    paid = {field.name for field in dataclasses.fields(Payoff)}
+    common = [field.name for field in dataclasses.fields(parameter_group(_COMMON))]
     rounds = ("max_message_rounds", "min_message_rounds")
     read = {*paid, "randomize_prover_stance"}
     return {name: _COMMON for name in common if name in read} | dict.fromkeys(rounds, "rounds")
@@ -417,8 +417,8 @@ def _homes(handler: type[ProtocolHandler]) -> dict[str, str]:
     """Return a protocol's parameters and their groups; its own group takes precedence."""
     homes: dict[str, str] = {}
     for group in filter(None, (handler.parameter_group, _COMMON, "zk_protocol", "spg")):
-        for each in dataclasses.fields(parameter_group(group)):
-            homes.setdefault(each.name, group)
+        for field in dataclasses.fields(parameter_group(group)):
+            homes.setdefault(field.name, group)
     return homes
 
 
@@ -458,13 +458,13 @@ def protocol_infos() -> list[ProtocolInfo]:
     return sorted(infos, key=lambda info: (info.for_developers, *_richness(info.name), info.name))
 
 
-def protocol_title(given: str | ProtocolSpec | Specification) -> str:
+def protocol_title(which: str | ProtocolSpec | Specification) -> str:
     """Return the name for people of a protocol; without one, its name in words."""
-    if version_2(given) is not None and not isinstance(given, str):
-        spec = cast("Specification", given)
+    if version_2(which) is not None and not isinstance(which, str):
+        spec = cast("Specification", which)
         if spec.title:
             return spec.title
-    name = given if isinstance(given, str) else given.name
+    name = which if isinstance(which, str) else which.name
     if name in published_names():
         return _published(name).full_name
     try:

@@ -182,12 +182,12 @@ def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
 
 
 def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         # Both are in the order of the text, up to the first repeated key.
-        twice = next(key for (key, _), kept in zip_longest(pairs, found) if key != kept)
+        twice = next(key for (key, _), kept in zip_longest(pairs, fields) if key != kept)
         raise error(f"{it} gives the key {show(twice)} twice in one object.")
-    return found
+    return fields
 
 
 def _number(

@@ -27,10 +27,10 @@ def printable(text: str, keep: str = "\n\t") -> str:
     """
 
     def written(match: re.Match[str]) -> str:
-        found = match[0]
-        if found in keep:
-            return found
-        code = ord(found)
+        character = match[0]
+        if character in keep:
+            return character
+        code = ord(character)
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
     return _COMMANDS.sub(written, text)

@@ -54,10 +54,10 @@ def table(properties: Mapping[str, Schema], help: str, *needed: str) -> Schema:
     }
 
 
-def by_name(each: Schema, help: str) -> Schema:
+def by_name(entry: Schema, help: str) -> Schema:
     """Describe a table whose keys are names that people choose."""
     names = {"pattern": NAME}
-    return {**anything(help), "propertyNames": names, "additionalProperties": each}
+    return {**anything(help), "propertyNames": names, "additionalProperties": entry}
 
 
 def anything(help: str, **more: Any) -> Schema:
@@ -67,16 +67,18 @@ def anything(help: str, **more: Any) -> Schema:
 
 def one_of_kinds(kinds: Mapping[str, Schema]) -> Schema:
     """Describe a table whose key ``kind`` selects one of several tables."""
-    found: list[Schema] = []
-    for kind, each in kinds.items():
-        properties = {"kind": text("Which kind.", enum=[kind]), **each["properties"]}
-        found.append(table(properties, each["description"], "kind", *each["required"]))
-    return {"oneOf": found}
+    tables: list[Schema] = []
+    for kind, kind_schema in kinds.items():
+        properties = {"kind": text("Which kind.", enum=[kind]), **kind_schema["properties"]}
+        tables.append(
+            table(properties, kind_schema["description"], "kind", *kind_schema["required"])
+        )
+    return {"oneOf": tables}
 
 
-def items(each: Schema, help: str, **more: Any) -> Schema:
+def items(item: Schema, help: str, **more: Any) -> Schema:
     """Describe a list."""
-    return {"type": "array", "description": help, "items": each, **more}
+    return {"type": "array", "description": help, "items": item, **more}
 
 
 def one_or_more(help: str) -> Schema:
@@ -104,14 +106,14 @@ def whole(help: str, low: int | None = None, high: int | None = None, **more: An
 def number(help: str, low: float | None = None, high: float | None = None) -> Schema:
     """Describe a number."""
     limits = {"minimum": low, "maximum": high}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    return {"type": "number", "description": help, **given}
+    limits_set = {name: limit for name, limit in limits.items() if limit is not None}
+    return {"type": "number", "description": help, **limits_set}
 
 
 def keys(schema: Schema) -> list[tuple[str, Schema, bool]]:
     """Return each key of a table with its description and whether it is needed."""
     listed = cast("Mapping[str, Schema]", schema["properties"])
-    return [(key, each, key in schema["required"]) for key, each in listed.items()]
+    return [(key, described, key in schema["required"]) for key, described in listed.items()]
 
 
 # -- reading by a schema --------------------------------------------------------------------------
@@ -168,7 +170,7 @@ class _Reader:
 
     def _choice(self, value: object, choices: Sequence[object], at: str) -> None:
         # In Python, True equals 1.
-        if any(value == each and type(value) is type(each) for each in choices):
+        if any(value == choice and type(value) is type(choice) for choice in choices):
             return
         listed = ", ".join(map(str, choices))
         hint = did_you_mean(value, map(str, choices)) if isinstance(value, str) else ""
@@ -177,25 +179,26 @@ class _Reader:
 
     def _one_of_kinds(self, value: object, schema: Schema, at: str) -> dict[str, Any]:
         kinds: dict[str, Schema] = {
-            each["properties"]["kind"]["enum"][0]: each for each in schema["oneOf"]
+            kind_schema["properties"]["kind"]["enum"][0]: kind_schema
+            for kind_schema in schema["oneOf"]
         }
         if not isinstance(value, Mapping):
             raise self._error(f"{at} is {show(value)}; it must be a table with a `kind`.")
-        given = cast("Mapping[str, Any]", value)
-        if "kind" not in given:
+        fields = cast("Mapping[str, Any]", value)
+        if "kind" not in fields:
             raise self._error(f"{at} lacks the key 'kind'. Known kinds: {', '.join(kinds)}.")
-        self._choice(given["kind"], list(kinds), f"{at}.kind")
-        return self._table(given, kinds[given["kind"]], at)
+        self._choice(fields["kind"], list(kinds), f"{at}.kind")
+        return self._table(fields, kinds[fields["kind"]], at)
 
     def _table(self, value: Mapping[str, Any], schema: Schema, at: str) -> dict[str, Any]:
         known: Mapping[str, Schema] = schema.get("properties", {})
         rest = schema.get("additionalProperties", True)
         named = "propertyNames" in schema
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for key, item in value.items():
             place = f"{at}.{key}" if at else key
             if key in known:
-                found[key] = self.value(item, known[key], place)
+                values[key] = self.value(item, known[key], place)
             elif rest is False:
                 where = f"{at} has" if at else "The file has"
                 hint = did_you_mean(key, known)
@@ -203,16 +206,16 @@ class _Reader:
             elif named and not _fits(schema["propertyNames"]["pattern"], key):
                 raise self._error(f"{at} has the name {show(key)}. {_OF_NAMES}")
             else:
-                found[key] = item if rest is True else self.value(item, rest, place)
+                values[key] = item if rest is True else self.value(item, rest, place)
         for key in schema.get("required", ()):
-            if key not in found:
+            if key not in values:
                 about = known[key].get("description", "")
                 it = at or "The file"
                 raise self._error(f"{it} lacks the key {key!r}. {about}".rstrip())
-        for key, each in known.items():
-            if "default" in each:
-                found.setdefault(key, each["default"])
-        return found
+        for key, key_schema in known.items():
+            if "default" in key_schema:
+                values.setdefault(key, key_schema["default"])
+        return values
 
     def _list(self, value: Sequence[Any], schema: Schema, at: str) -> list[Any]:
         least = schema.get("minItems", 0)
@@ -223,14 +226,14 @@ class _Reader:
                 else f"has {len(value)} of them; at least {least} are needed"
             )
             raise self._error(f"{at} {wanted}.")
-        found = [self.value(item, schema["items"], f"{at}[{i}]") for i, item in enumerate(value)]
+        values = [self.value(item, schema["items"], f"{at}[{i}]") for i, item in enumerate(value)]
         if schema.get("uniqueItems"):
             seen: dict[str, int] = {}
-            for i, item in enumerate(found):
+            for i, item in enumerate(values):
                 first = seen.setdefault(canonical(item), i)
                 if first != i:
                     raise self._error(f"{at}[{i}] is the same as {at}[{first}]; take one out.")
-        return found
+        return values
 
     def _text(self, value: str, schema: Schema, at: str) -> None:
         if len(value.strip()) < schema.get("minLength", 0):
@@ -279,6 +282,6 @@ def _wanted(schema: Schema, at: str) -> str:
     """Return the expected value, in the syntax of the file."""
     if schema["type"] != "array":
         return _WORDS[schema["type"]]
-    each = schema["items"]
-    tables = "oneOf" in each or each.get("type") == "object"
+    item = schema["items"]
+    tables = "oneOf" in item or item.get("type") == "object"
     return f"a list of tables, each under [[{at}]]" if tables else "a list, in brackets"

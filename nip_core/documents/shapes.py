@@ -104,12 +104,12 @@ def as_fields(value: object, kind: type[Any], at: str, *, error: type[NipError])
     others are left to the caller. Fields with defaults may be left out.
     """
     required, optional, hints = _fields_of(kind)
-    found = as_object(value, at, required, optional, error=error)
-    for name, given in found.items():
+    fields = as_object(value, at, required, optional, error=error)
+    for name, field_value in fields.items():
         hint, fits = hints[name]
-        if not fits(given):
-            raise error(f"{name} of {at} is {show(given)}; it must be {_words(hint)}.")
-    return found
+        if not fits(field_value):
+            raise error(f"{name} of {at} is {show(field_value)}; it must be {_words(hint)}.")
+    return fields
 
 
 Check = Callable[[Any], bool]
@@ -147,7 +147,7 @@ def _check_of(hint: Any) -> Check:
         types = frozenset[type]().union(*(_PLAIN[part] for part in parts))
         return lambda value: type(value) in types
     if origin is Literal:
-        kinds = {type(cast("object", each)) for each in inside}
+        kinds = {type(cast("object", member)) for member in inside}
         return lambda value: type(value) in kinds and value in inside
     if origin is Mapping and inside[1] is not Any:
         fits = _check_of(inside[1])
@@ -163,7 +163,7 @@ def _words(hint: Any) -> str:
     """Return which values a type allows, in words."""
     named = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
     if get_origin(hint) in (Union, UnionType):
-        return " or ".join(_words(each) for each in get_args(hint) if each is not NoneType)
+        return " or ".join(_words(member) for member in get_args(hint) if member is not NoneType)
     if get_origin(hint) is Literal:
         return f"one of {', '.join(map(str, get_args(hint)))}"
     return named.get(hint, "an object")

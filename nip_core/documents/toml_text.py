@@ -52,9 +52,9 @@ def parse_toml(
     for place, value in leaves(document):
         if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
             continue
-        given = show(value if isinstance(value, float) else str(value))
+        shown = show(value if isinstance(value, float) else str(value))
         raise error(
-            f"{it} is not plain: {place} is {given}. What can stand there are texts, lists, "
+            f"{it} is not plain: {place} is {shown}. What can stand there are texts, lists, "
             "tables, true, false, and finite numbers; write a time as a text."
         )
     return plain_copy(document, limits, error, it)

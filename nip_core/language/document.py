@@ -99,8 +99,8 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
     everyone = tuple((seat.name, START) for seat in seats)
 
     def declared(key: str, load_one: Callable[[str, object, Seen], _T]) -> tuple[_T, ...]:
-        found = _mapping(top.get(key, {}), key)
-        return tuple(load_one(name, value, everyone) for name, value in found.items())
+        declarations = _mapping(top.get(key, {}), key)
+        return tuple(load_one(name, value, everyone) for name, value in declarations.items())
 
     return {
         "name": _text(top["name"], "name"),
@@ -125,9 +125,9 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
 def _mapping(value: object, at: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise SpecError(f"{at} is {show(value)}; it must be an object, with a key for each name.")
-    found = cast("Mapping[str, Any]", value)
-    spend(5 * len(found), DECLARATIONS, "{}", at)
-    return found
+    mapping = cast("Mapping[str, Any]", value)
+    spend(5 * len(mapping), DECLARATIONS, "{}", at)
+    return mapping
 
 
 def _items(value: object, at: str, load_one: Callable[[object, str], _T]) -> tuple[_T, ...]:
@@ -245,15 +245,15 @@ def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
     at = f"choices.{name}"
     known = ("seen", "weights", "truth_of", "draw")
     fields = as_object(value, at, ("by", "options"), known, error=SpecError)
-    given = fields["options"]
-    if isinstance(given, Mapping):
+    listed = fields["options"]
+    if isinstance(listed, Mapping):
         grid = as_object(
-            cast(object, given), f"{at}.options", ("from", "to"), ("step",), error=SpecError
+            cast(object, listed), f"{at}.options", ("from", "to"), ("step",), error=SpecError
         )
         ends = (grid["from"], grid["to"], grid.get("step", 1))
         options: tuple[Option, ...] | Grid = Grid(*(_count(end, f"{at}.options") for end in ends))
     else:
-        options = _options(given, f"{at}.options")
+        options = _options(listed, f"{at}.options")
     weights = as_list(fields.get("weights", []), f"{at}.weights", error=SpecError)
     return Choice(
         name=name,
@@ -281,9 +281,9 @@ def _load_turn(value: object, at: str) -> Turn:
     return Turn(
         acts=tuple(
             act
-            for seat, given in fields.items()
+            for seat, act_document in fields.items()
             if seat != THEN
-            for act in _load_acts(seat, given, f"{at}.{seat}")
+            for act in _load_acts(seat, act_document, f"{at}.{seat}")
         ),
         then=tuple(
             (target, _expression(condition, f"{at}.then.{target}"))
@@ -294,14 +294,14 @@ def _load_turn(value: object, at: str) -> Turn:
 
 def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
     """Yield a seat's acts in a turn, given as channels, one act, or several with conditions."""
-    given = cast("list[object]", value) if isinstance(value, list) else []
-    several = any(isinstance(each, Mapping) for each in given)
-    for each in given if several else [cast(Any, value)]:
-        if not isinstance(each, Mapping):
-            yield Act(seat, say=_names(each, at))
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    several = any(isinstance(item, Mapping) for item in listed)
+    for item in listed if several else [cast(Any, value)]:
+        if not isinstance(item, Mapping):
+            yield Act(seat, say=_names(item, at))
             continue
         known = ("say", "choose", "when", "silent", "total")
-        fields = as_object(cast(object, each), at, (), known, error=SpecError)
+        fields = as_object(cast(object, item), at, (), known, error=SpecError)
         total = fields.get("total")
         yield Act(
             seat=seat,
@@ -388,8 +388,10 @@ def dump(spec: Structure) -> dict[str, Any]:
             part.name: {"seen": _dump_seen(spec, part.seen), **_without(part, quotable=False)}
             for part in spec.parts
         },
-        "channels": {each.name: {"seen": _dump_seen(spec, each.seen)} for each in spec.channels},
-        "choices": {each.name: _dump_choice(spec, each) for each in spec.choices},
+        "channels": {
+            channel.name: {"seen": _dump_seen(spec, channel.seen)} for channel in spec.channels
+        },
+        "choices": {choice.name: _dump_choice(spec, choice) for choice in spec.choices},
         "stages": [
             {
                 "name": stage.name,
@@ -443,8 +445,8 @@ def _plain(value: Fraction) -> int | float | str:
 
 
 def _without(thing: object, **defaults: object) -> dict[str, Any]:
-    found = {name: getattr(thing, name) for name in defaults}
-    return {name: value for name, value in found.items() if value != defaults[name]}
+    fields = {name: getattr(thing, name) for name in defaults}
+    return {name: value for name, value in fields.items() if value != defaults[name]}
 
 
 def _dump_seen(spec: Structure, seen: Seen) -> Any:

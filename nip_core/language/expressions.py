@@ -80,8 +80,8 @@ class Names:
     @cached_property
     def literals(self) -> frozenset[str]:
         """All options that are names."""
-        found = (o for options in self.choices.values() for o in options if isinstance(o, str))
-        return frozenset(found)
+        names = (o for options in self.choices.values() for o in options if isinstance(o, str))
+        return frozenset(names)
 
     @cached_property
     def back(self) -> Mapping[str, str]:
@@ -141,8 +141,8 @@ class _Checker:
 
     def _negative(self, node: Node) -> tuple[Kind, _Work]:
         kind, inner = self._need(node.args[0], "number", "a minus sign")
-        found = number(-kind.high, -kind.low, kind.denominator)
-        return found, lambda now: None if (value := inner(now)) is None else -value
+        negated = number(-kind.high, -kind.low, kind.denominator)
+        return negated, lambda now: None if (value := inner(now)) is None else -value
 
     def _bounded(self, what: str, kind: Callable[[], Kind]) -> Kind:
         try:
@@ -151,11 +151,11 @@ class _Checker:
             raise self._fail(f"{what}: {error}") from None
 
     def _need(self, node: Node, kind: str, who: str) -> tuple[Kind, _Work]:
-        found, work = self.checked(node)
-        if found.name != kind:
+        kind_found, work = self.checked(node)
+        if kind_found.name != kind:
             wanted = {"truth": "a condition", "number": "a number"}[kind]
-            raise self._fail(f"{who} takes {wanted}, not {found.said}")
-        return found, work
+            raise self._fail(f"{who} takes {wanted}, not {kind_found.said}")
+        return kind_found, work
 
     def _name(self, node: Node) -> tuple[Kind, _Work]:
         name, names = node.name, self.names
@@ -171,8 +171,8 @@ class _Checker:
             return kind, operator.itemgetter(name)
         fixed = {"true": (TRUTH, True), "false": (TRUTH, False), "none": (NOTHING, None)}
         if name in fixed:
-            kind, said = fixed[name]
-            return kind, lambda _: said
+            kind, constant = fixed[name]
+            return kind, lambda _: constant
         if name in names.literals:
             return option(name), lambda _: name
         known = sorted({*names.choices, *names.settings, *names.literals})
@@ -188,11 +188,11 @@ class _Checker:
         function = FUNCTIONS[name]
         if name == "before":
             return self._before(node)
-        given = [self.checked(each) for each in node.args]
+        arguments = [self.checked(argument) for argument in node.args]
         kind = self._bounded(
-            f"{function.usage}", lambda: function.kind([kind for kind, _ in given])
+            f"{function.usage}", lambda: function.kind([kind for kind, _ in arguments])
         )
-        works = tuple(work for _, work in given)
+        works = tuple(work for _, work in arguments)
         if name == "other":
             (inner,), (one, two) = works, sorted(kind.options)
             return kind, lambda now: {one: two, two: one}.get(inner(now))
@@ -223,7 +223,7 @@ class _Checker:
         return kind, lambda now: (then if condition(now) else other)(now)
 
     def _joined(self, node: Node) -> tuple[Kind, _Work]:
-        works = [self._need(each, "truth", f"`{node.op}`")[1] for each in node.args]
+        works = [self._need(part, "truth", f"`{node.op}`")[1] for part in node.args]
         if node.op == "and":
             return TRUTH, lambda now: all(work(now) for work in works)
         return TRUTH, lambda now: any(work(now) for work in works)
@@ -251,7 +251,7 @@ class _Checker:
 
     def _arithmetic(self, node: Node) -> tuple[Kind, _Work]:
         (left, one), (right, two) = (
-            self._need(each, "number", f"`{node.op}`") for each in node.args
+            self._need(side, "number", f"`{node.op}`") for side in node.args
         )
         op = node.op
         if op == "/" and not right.constant:
@@ -285,11 +285,11 @@ def _fixed(value: Fraction) -> Kind:
 
 
 def _kind_of(options: Iterable[Option]) -> Kind:
-    given = tuple(options)
-    numbers = [each for each in given if isinstance(each, int)]
-    if len(numbers) == len(given):
+    listed = tuple(options)
+    numbers = [listed_option for listed_option in listed if isinstance(listed_option, int)]
+    if len(numbers) == len(listed):
         return number(min(numbers), max(numbers), 1)
-    return option(*(str(each) for each in given))
+    return option(*(str(listed_option) for listed_option in listed))
 
 
 def _of_arithmetic(op: str, left: Kind, right: Kind) -> Kind:

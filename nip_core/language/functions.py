@@ -51,37 +51,37 @@ def _numbers(kinds: Sequence[Kind], least: int = 1, most: int = 64) -> Kind:
 
 
 def _mean_kind(kinds: Sequence[Kind]) -> Kind:
-    found = _numbers(kinds)
-    return number(found.low, found.high, found.denominator * len(kinds))
+    amount = _numbers(kinds)
+    return number(amount.low, amount.high, amount.denominator * len(kinds))
 
 
 def _median_kind(kinds: Sequence[Kind]) -> Kind:
-    found = _numbers(kinds)
+    amount = _numbers(kinds)
     # The mean of two values, if their number is even.
-    return number(found.low, found.high, found.denominator * 2)
+    return number(amount.low, amount.high, amount.denominator * 2)
 
 
 def _abs_kind(kinds: Sequence[Kind]) -> Kind:
-    found = _numbers(kinds, most=1)
-    most = max(abs(found.low), abs(found.high))
-    return number(0, most, found.denominator)
+    amount = _numbers(kinds, most=1)
+    most = max(abs(amount.low), abs(amount.high))
+    return number(0, most, amount.denominator)
 
 
 def _same_kind(kinds: Sequence[Kind]) -> Kind:
     if not kinds:
         raise KindError("it takes votes, which are all numbers or all options")
-    found = joined(kinds)
-    if found.name not in ("number", "option"):
+    kind = joined(kinds)
+    if kind.name not in ("number", "option"):
         raise KindError("it takes votes, which are all numbers or all options")
-    return found
+    return kind
 
 
 def _majority(*votes: Value) -> Value:
     """Return the most frequent vote; none if two are equally frequent."""
-    found = Counter(vote for vote in votes if vote is not None).most_common(2)
-    if not found or (len(found) == 2 and found[0][1] == found[1][1]):
+    leaders = Counter(vote for vote in votes if vote is not None).most_common(2)
+    if not leaders or (len(leaders) == 2 and leaders[0][1] == leaders[1][1]):
         return None
-    return found[0][0]
+    return leaders[0][0]
 
 
 def _unanimous(*votes: Value) -> Value:
@@ -91,10 +91,10 @@ def _unanimous(*votes: Value) -> Value:
 def _at_kind(kinds: Sequence[Kind]) -> Kind:
     if len(kinds) < 2 or kinds[0].name != "number" or not kinds[0].whole:
         raise KindError("it takes a whole number and the values that this counts from 1")
-    found = joined(kinds[1:])
-    if found.name == "truth":
+    kind = joined(kinds[1:])
+    if kind.name == "truth":
         raise KindError("it takes numbers or options to choose from")
-    return found
+    return kind
 
 
 def _at(index: Value, *values: Value) -> Value:
@@ -112,7 +112,7 @@ def _other_kind(kinds: Sequence[Kind]) -> Kind:
 
 
 def _spherical_kind(kinds: Sequence[Kind]) -> Kind:
-    if [each.name for each in kinds] != ["number", "truth"]:
+    if [kind.name for kind in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
     return number(-1, 1, 0)
 
@@ -126,7 +126,7 @@ def _same(value: Value) -> Value:
 
 
 def _quadratic_kind(kinds: Sequence[Kind]) -> Kind:
-    if [each.name for each in kinds] != ["number", "truth"]:
+    if [kind.name for kind in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
     ends = (Fraction(kinds[0].low) / 100, Fraction(kinds[0].high) / 100)
     worst = max((end - event) ** 2 for end in ends for event in (0, 1))
@@ -142,10 +142,10 @@ def _share(percent: Value) -> Value:
 
 
 def _log_kind(kinds: Sequence[Kind]) -> Kind:
-    names = [each.name for each in kinds]
+    names = [kind.name for kind in kinds]
     if names[:2] != ["number", "truth"] or names[2:] not in ([], ["number"], ["number"] * 2):
         raise KindError("it takes a percentage, a condition, and perhaps a base and a floor")
-    fixed = [each.constant for each in kinds[2:]]
+    fixed = [kind.constant for kind in kinds[2:]]
     base, floor = (*fixed, *(DEFAULT_BASE, DEFAULT_FLOOR)[len(fixed) :])
     if base is None or base <= 1 or floor is None or not 0 < floor <= 100:
         raise KindError("the base is a fixed number above 1, the floor a fixed percentage above 0")
@@ -184,7 +184,7 @@ def _spherical(percent: Value, event: bool) -> float:
 
 
 def _power_kind(kinds: Sequence[Kind]) -> Kind:
-    if [each.name for each in kinds] != ["number", "number"]:
+    if [kind.name for kind in kinds] != ["number", "number"]:
         raise KindError("it takes a number and a whole number")
     base, exponent = kinds
     if not exponent.whole or exponent.low < 0 or exponent.high > MAX_POWER:

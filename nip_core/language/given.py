@@ -88,10 +88,14 @@ class GivenPlay:
         for option, weight in habit.weights.items():
             if isinstance(option, bool) or option not in spec.options[habit.choice]:
                 raise SpecError(f"it has no option {show(option)}.")
-            found = spec.expression(_text(weight))
-            if found.kind.name != "number" or not found.kind.exact or OVER in found.reads:
+            expression = spec.expression(_text(weight))
+            if (
+                expression.kind.name != "number"
+                or not expression.kind.exact
+                or OVER in expression.reads
+            ):
                 raise SpecError(f"the weight of {option} must be a rational number.")
-            weights[option] = found
+            weights[option] = expression
         stage = None if habit.stage is None else spec.stage_index[habit.stage]
         self._habits.setdefault(habit.choice, []).append((stage, when, weights))
 
@@ -100,15 +104,17 @@ class GivenPlay:
         if choice not in self._habits:
             stage = None
         if (choice, stage) not in self._reads:
-            found = {
+            registers = {
                 name
                 for text in self.spec.choice(choice).weights
                 for name in self.spec.expression(text).reads
             }
             for where, when, weights in self._habits.get(choice, ()):
                 if where is None or where == stage:
-                    found |= when.reads.union(*(each.reads for each in weights.values()))
-            self._reads[choice, stage] = frozenset(found - {OVER, REPEAT})
+                    registers |= when.reads.union(
+                        *(expression.reads for expression in weights.values())
+                    )
+            self._reads[choice, stage] = frozenset(registers - {OVER, REPEAT})
         return self._reads[choice, stage]
 
     def chances(
@@ -123,8 +129,8 @@ class GivenPlay:
         for stage, when, weights in self._habits.get(choice.name, ()):
             here = stage is None or (place is not None and stage == place.stage)
             if here and when.value(now):
-                found = (weights.get(option) for option in options)
-                values = [0 if each is None else each.value(now) for each in found]
+                expressions = (weights.get(option) for option in options)
+                values = [0 if weight is None else weight.value(now) for weight in expressions]
                 return chances_of_weights(options, values)
         return machine.chances(choice, options, now)
 

@@ -118,14 +118,14 @@ def joined(kinds: Sequence[Kind]) -> Kind:
     KindError
         If they are not.
     """
-    found = [kind for kind in kinds if kind.name != "none"]
-    if not found:
+    valued = [kind for kind in kinds if kind.name != "none"]
+    if not valued:
         return NOTHING
-    if len({kind.name for kind in found}) > 1:
-        said = " and ".join(dict.fromkeys(kind.said for kind in found))
-        raise KindError(f"values of different kinds stand together: {said}")
-    if found[0].name == "number":
-        low, high = min(kind.low for kind in found), max(kind.high for kind in found)
-        return number(low, high, math.lcm(*(kind.denominator for kind in found)))
-    spend(sum(len(kind.options) for kind in found) // 6, EXPRESSIONS)
-    return Kind(found[0].name, options=frozenset[str]().union(*(kind.options for kind in found)))
+    if len({kind.name for kind in valued}) > 1:
+        names = " and ".join(dict.fromkeys(kind.said for kind in valued))
+        raise KindError(f"values of different kinds stand together: {names}")
+    if valued[0].name == "number":
+        low, high = min(kind.low for kind in valued), max(kind.high for kind in valued)
+        return number(low, high, math.lcm(*(kind.denominator for kind in valued)))
+    spend(sum(len(kind.options) for kind in valued) // 6, EXPRESSIONS)
+    return Kind(valued[0].name, options=frozenset[str]().union(*(kind.options for kind in valued)))

@@ -49,8 +49,8 @@ class Ends:
 class Liveness:
     """The registers that matter at each turn of a protocol, under given play."""
 
-    def __init__(self, spec: Structure, given: GivenPlay) -> None:
-        self.spec, self.given, self.ends = spec, given, Ends(spec)
+    def __init__(self, spec: Structure, play: GivenPlay) -> None:
+        self.spec, self.given, self.ends = spec, play, Ends(spec)
         self.turns: dict[Written, Turn] = {(i, j): turn for i, j, turn in spec.places()}
         self._fixed: dict[frozenset[str], frozenset[int]] = {}
 
@@ -60,19 +60,19 @@ class Liveness:
     def _changing(self) -> dict[Written, frozenset[str]]:
         """The choices that may be made in a turn or after it."""
         spec, later = self.spec, frozenset[str]()
-        found: dict[Written, frozenset[str]] = {}
+        choices_after: dict[Written, frozenset[str]] = {}
         for stage in reversed(range(len(spec.stages))):
             after, turns = later, spec.stages[stage].turns
             for number in reversed(range(len(turns))):
                 # Most turns add nothing, and share one set.
                 made = made_in(turns[number])
                 after = after if made <= after else after | made
-                found[stage, number] = after
+                choices_after[stage, number] = after
             if spec.times(stage) > 1:
                 for number in range(len(turns)):
-                    found[stage, number] = after
+                    choices_after[stage, number] = after
             later = after
-        return found
+        return choices_after
 
     def successors(self, here: Written) -> Iterator[Written | None]:
         """Yield the turns that may follow a turn; None is the end."""
@@ -112,66 +112,66 @@ class Liveness:
     def read_before(self, here: Written) -> set[str]:
         """Return the registers that are read with their values before a turn."""
         spec = self.spec
-        found = set[str]()
+        registers = set[str]()
         for act in self.turns[here].acts:
-            found |= spec.expression(act.when).reads
+            registers |= spec.expression(act.when).reads
             for choice, _ in act.choose:
-                found |= self.given.reads(choice, here[0])
-                found.update(self._counts.get(choice, ()))
-        return found - {OVER, REPEAT}
+                registers |= self.given.reads(choice, here[0])
+                registers.update(self._counts.get(choice, ()))
+        return registers - {OVER, REPEAT}
 
     @cached_property
     def _counts(self) -> dict[str, list[str]]:
         """For each choice with limited options, the registers that count these."""
-        found: dict[str, list[str]] = {}
+        counts: dict[str, list[str]] = {}
         for choice, option, _ in self.spec.option_limits:
-            found.setdefault(choice, []).append(taken(choice, option))
-        return found
+            counts.setdefault(choice, []).append(taken(choice, option))
+        return counts
 
     @cached_property
     def _paid_at(self) -> dict[str, set[str]]:
         """For each event at which something is paid, the registers that this depends on."""
-        found: dict[str, set[str]] = {}
+        registers: dict[str, set[str]] = {}
         for pay in self.spec.pay:
             for text in (pay.amount, pay.when):
-                found.setdefault(pay.at, set()).update(self.spec.expression(text).reads)
-        return found
+                registers.setdefault(pay.at, set()).update(self.spec.expression(text).reads)
+        return registers
 
     def read_after(self, here: Written) -> set[str]:
         """Return the registers that are read with their values after a turn."""
         spec, turn = self.spec, self.turns[here]
-        found = set[str]()
+        registers = set[str]()
         for _, condition in turn.then:
-            found |= spec.expression(condition).reads
+            registers |= spec.expression(condition).reads
         events = {act.seat for act in turn.acts if act.seat != CHANCE} | made_in(turn)
         for event in events & self._paid_at.keys():
-            found |= self._paid_at[event]
+            registers |= self._paid_at[event]
         for there in self.successors(here):
             now_known = self.ends.reads.keys() if there is None else self.known[there]
             if now_known is not self.known[here]:
                 for number in now_known - self.known[here]:
-                    found |= self.ends.reads[number]
-        return found - {OVER, REPEAT}
+                    registers |= self.ends.reads[number]
+        return registers - {OVER, REPEAT}
 
     @cached_property
     def live(self) -> dict[Written, tuple[str, ...]]:
         """The registers that matter before each turn."""
-        found: dict[Written, set[str]] = {}
+        live: dict[Written, set[str]] = {}
         # Play only goes forward, except to the first turn of a stage that is repeated.
         for stage in reversed(range(len(self.spec.stages))):
             turns = [(stage, number) for number in range(len(self.spec.stages[stage].turns))]
             read = [(here, self.read_before(here), self.read_after(here)) for here in turns]
             first: set[str] | None = None
-            while first is None or first != found[turns[0]]:
-                first = found.get(turns[0], set())
+            while first is None or first != live[turns[0]]:
+                first = live.get(turns[0], set())
                 for here, before, read_after in reversed(read):
                     after = set(read_after)
                     for there in self.successors(here):
-                        after |= found.get(there, set()) if there is not None else set()
-                    found[here] = before | needed_before(self.turns[here].acts, after)
+                        after |= live.get(there, set()) if there is not None else set()
+                    live[here] = before | needed_before(self.turns[here].acts, after)
                     steps = 10 + len(after) * (4 + len(self.turns[here].then)) // 8
                     spend(steps, TURNS, "stage {!r}", self.spec.stages[stage].name)
-        return {here: tuple(sorted(found[here])) for here in self.turns}
+        return {here: tuple(sorted(live[here])) for here in self.turns}
 
 
 def made_in(turn: Turn) -> set[str]:
@@ -190,5 +190,5 @@ def needed_before(acts: Iterable[Act], after: set[str]) -> set[str]:
         if act.when == ALWAYS and act.seat not in met:
             sure |= names
         met.add(act.seat)
-    found = after - sure - {earlier(choice) for choice in sure}
-    return found | {choice for choice in may if earlier(choice) in after}
+    needed = after - sure - {earlier(choice) for choice in sure}
+    return needed | {choice for choice in may if earlier(choice) in after}

@@ -39,12 +39,12 @@ def load_specification(
     """
     if isinstance(document, str | bytes):
         brace = document.lstrip()[:1] in ("{", b"{")
-        found = (parse_json if brace else parse_toml)(document, SPECIFICATION, SpecError)
+        content = (parse_json if brace else parse_toml)(document, SPECIFICATION, SpecError)
     else:
-        found = plain_copy(document, SPECIFICATION, SpecError, "The document")
-    if not isinstance(found, Mapping):
+        content = plain_copy(document, SPECIFICATION, SpecError, "The document")
+    if not isinstance(content, Mapping):
         raise SpecError("The document must be an object.")
-    top = cast("Mapping[str, Any]", found)
+    top = cast("Mapping[str, Any]", content)
     # Version 1 may omit its format. It is recognised by keys that version 2 does not have.
     if top.get("format", VERSION_1 if "agents" in top else None) != VERSION_1:
         return load(top, Specification, settings)

@@ -113,18 +113,18 @@ class Possible:
             )
         ]
         decides = set[str]().union(*(_named(spec, text) for text in dict.fromkeys(course)))
-        found = _Pass(spec, _closed(spec, decides))
-        self.ways, self.went, self.paid = found.ways, found.went, set(found.paid)
-        self.has_verdict = not found.verdicts.keys() <= {None}
+        walk = _Pass(spec, _closed(spec, decides))
+        self.ways, self.went, self.paid = walk.ways, walk.went, set(walk.paid)
+        self.has_verdict = not walk.verdicts.keys() <= {None}
         # What was not seen yet may need other values of other choices.
         missing = {n for n in range(len(spec.pay)) if n not in self.paid}
         more = set[str]().union(*(_decide_pay(spec, spec.pay[number]) for number in missing))
         if not self.has_verdict:
             more |= _decide_none(spec, spec.expression(spec.verdict).tree)[1]
         if not more <= decides:
-            found = _Pass(spec, _closed(spec, decides | more))
-            self.paid |= found.paid
-            self.has_verdict = self.has_verdict or not found.verdicts.keys() <= {None}
+            walk = _Pass(spec, _closed(spec, decides | more))
+            self.paid |= walk.paid
+            self.has_verdict = self.has_verdict or not walk.verdicts.keys() <= {None}
 
 
 def _closed(spec: Structure, names: set[str]) -> set[str]:
@@ -134,15 +134,15 @@ def _closed(spec: Structure, names: set[str]) -> set[str]:
         # What is open for one of several numbers with a total depends on the others.
         for name, _ in act.choose:
             together.setdefault(name, set()).update(other for other, _ in act.choose)
-    found, new = set(names), names
+    closed, new = set(names), names
     while new:
         weights = {text for name in new for text in spec.choice(name).weights}
         more = set[str]().union(
             *(together.get(name, ()) for name in new), *(_named(spec, text) for text in weights)
         )
-        new = more - found
-        found |= new
-    return found
+        new = more - closed
+        closed |= new
+    return closed
 
 
 def _decide_pay(spec: Structure, pay: Pay) -> set[str]:
@@ -161,7 +161,7 @@ def _inside(spec: Structure, node: Node) -> set[str]:
     spend(1, EXPRESSIONS)
     if node.op == "name":
         return {node.name} if node.name in spec.options else set()
-    return set[str]().union(*(_inside(spec, each) for each in node.args))
+    return set[str]().union(*(_inside(spec, part) for part in node.args))
 
 
 def _decide_none(spec: Structure, node: Node) -> tuple[bool, set[str]]:
@@ -173,14 +173,14 @@ def _decide_none(spec: Structure, node: Node) -> tuple[bool, set[str]]:
         return False, set()
     if node.op == "if":
         condition, *cases = node.args
-        found = [_decide_none(spec, case) for case in cases]
-        if not any(may for may, _ in found):
+        decisions = [_decide_none(spec, case) for case in cases]
+        if not any(may for may, _ in decisions):
             return False, set()
-        return True, _inside(spec, condition).union(*(names for _, names in found))
+        return True, _inside(spec, condition).union(*(names for _, names in decisions))
     if node.op == "call" and node.name in _MAY_BE_NONE:
         # Which of the values `at` takes depends on the first one only.
         valued = node.args[:1] if node.name == "at" else node.args
-        names = set[str]().union(*(_inside(spec, each) for each in valued))
-        return True, names.union(*(_decide_none(spec, each)[1] for each in node.args))
-    found = [_decide_none(spec, each) for each in node.args]
-    return any(may for may, _ in found), set[str]().union(*(names for _, names in found))
+        names = set[str]().union(*(_inside(spec, part) for part in valued))
+        return True, names.union(*(_decide_none(spec, part)[1] for part in node.args))
+    decisions = [_decide_none(spec, part) for part in node.args]
+    return any(may for may, _ in decisions), set[str]().union(*(names for _, names in decisions))

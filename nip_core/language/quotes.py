@@ -40,16 +40,16 @@ class Quote:
 
 def quotes_in(text: str) -> tuple[str, ...]:
     """Return the quotes of a text. An unclosed one does not count."""
-    found: list[str] = []
+    quotes: list[str] = []
     start = text.find(OPEN)
     while start >= 0:
         end = text.find(CLOSE, start)
         if end < 0:
             break
         # Of several opening marks the last one counts, since quotes do not contain the mark itself.
-        found.append(text[text.rfind(OPEN, start, end) + len(OPEN) : end])
+        quotes.append(text[text.rfind(OPEN, start, end) + len(OPEN) : end])
         start = text.find(OPEN, end)
-    return tuple(found)
+    return tuple(quotes)
 
 
 def bare(text: str) -> str:
@@ -75,6 +75,6 @@ def checked_quotes(text: str, parts: Iterable[str]) -> tuple[Quote, ...]:
     # Most messages have none, and parts may be long.
     sources = [_folded(part) for part in parts] if quotes else []
     return tuple(
-        Quote(quote, bool(words := _folded(quote)) and any(words in each for each in sources))
+        Quote(quote, bool(words := _folded(quote)) and any(words in source for source in sources))
         for quote in quotes
     )

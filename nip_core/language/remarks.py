@@ -37,12 +37,12 @@ def lint(spec: Structure) -> list[Remark]:
                 possible = Possible(spec)
         except TooLargeError:
             possible = None
-        found = [
+        remarks = [
             *islice(_unused(spec), MAX_REMARKS),
             *islice(_never(spec, possible), MAX_REMARKS),
             *islice(_Inferences(spec, possible).remarks(), MAX_REMARKS),
         ]
-    return sorted(found, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
+    return sorted(remarks, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
 
 
 def _at(spec: Structure, stage: int, turn: int) -> str:
@@ -330,7 +330,10 @@ class _Inferences:
         """For each channel and each choice, the seats that see it at some time before the end."""
         spec = self.spec
         return {
-            **{f"channel {each.name}": [*_first_seen(spec, each.seen)] for each in spec.channels},
+            **{
+                f"channel {channel.name}": [*_first_seen(spec, channel.seen)]
+                for channel in spec.channels
+            },
             **{
                 f"choice {name}": [seat for seat in first if seat in spec.seat_names]
                 for name, first in self._first.items()
@@ -410,7 +413,7 @@ class _Inferences:
             ways = {(), *((act,) for act in turn.acts)}
         else:
             ways = self.possible.ways.get((stage, number), set[tuple[Act, ...]]())
-        found: list[str] = []
+        readers: list[str] = []
         for seat in self.spec.seat_names:
             traces: set[object] = set()
             for acts in ways:
@@ -418,9 +421,9 @@ class _Inferences:
                 spend(steps, TURNS, "stage {!r}, turn {}", self.spec.stages[stage].name, number + 1)
                 traces.add(self._trace(acts, seat))
                 if len(traces) > 1:
-                    found.append(seat)
+                    readers.append(seat)
                     break
-        return found
+        return readers
 
     def _trace(self, acts: tuple[Act, ...], seat: str) -> object:
         """Return what a seat can see of who acts, apart from texts and choices."""
@@ -431,7 +434,7 @@ class _Inferences:
     def _marks_of(self, act: Act) -> Mapping[str, list[str]]:
         """Return for each seat what shows it that an act has happened."""
         if act not in self._marks:
-            found: dict[str, list[str]] = {}
+            marks: dict[str, list[str]] = {}
             things = [f"channel {channel}" for channel in act.say]
             things += [f"choice {name}" for name, _ in act.choose]
             hidden = act.seat != CHANCE and self.spec.seat(act.seat).anonymous
@@ -439,8 +442,8 @@ class _Inferences:
                 spend(2 + len(self._seers[thing]), TURNS)
                 for seat in self._seers[thing]:
                     is_unnamed = hidden and seat != act.seat and thing.startswith("channel")
-                    found.setdefault(seat, []).append(f"{thing} {'' if is_unnamed else act.seat}")
-            self._marks[act] = found
+                    marks.setdefault(seat, []).append(f"{thing} {'' if is_unnamed else act.seat}")
+            self._marks[act] = marks
         return self._marks[act]
 
     def _shown_by_chance(self) -> Iterator[Remark]:

@@ -143,9 +143,9 @@ class Specification(Structure, Tabular):
     def visibility(self) -> Table:
         """Return who sees which parts, channels and choices, and since when."""
         things = (
-            *(("part", each) for each in self.parts),
-            *(("channel", each) for each in self.channels),
-            *(("choice", each) for each in self.choices),
+            *(("part", part) for part in self.parts),
+            *(("channel", channel) for channel in self.channels),
+            *(("choice", choice) for choice in self.choices),
         )
         rows: list[tuple[object, ...]] = []
         for kind, thing in things:

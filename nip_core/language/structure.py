@@ -194,16 +194,16 @@ class Structure:
         SpecError
             If the value is not a whole number.
         """
-        found = dict(self.settings).get(value) if isinstance(value, str) else value
-        if isinstance(found, Fraction) and found.denominator == 1:
-            return int(found)
-        if type(found) is not int:
+        number = dict(self.settings).get(value) if isinstance(value, str) else value
+        if isinstance(number, Fraction) and number.denominator == 1:
+            return int(number)
+        if type(number) is not int:
             settings = ", ".join(name for name, _ in self.settings) or "none"
             raise SpecError(
                 f"{at} is {show(value)}; it must be a whole number or a setting that is one "
                 f"(settings: {settings})."
             )
-        return found
+        return number
 
     @cached_property
     def options(self) -> Mapping[str, tuple[Option, ...]]:
@@ -299,21 +299,23 @@ class Structure:
 
     def places_after(self, turns: int) -> frozenset[Place]:
         """Return all places at which play may be after `turns` turns, if it is not over."""
-        found = {Place(0, 0, 0)}
+        places = {Place(0, 0, 0)}
         for _ in range(turns):
             ways = (
                 (self.after(place), *(self.target(name) for name, _ in self.turn(place).then))
-                for place in found
+                for place in places
             )
-            found = {place for each in ways for place in each if place is not None}
-        return frozenset(found)
+            places = {place for next_places in ways for place in next_places if place is not None}
+        return frozenset(places)
 
     @cached_property
     def drawn(self) -> tuple[Choice, ...]:
         """The choices of the task and of chance that are made before play, in no turn."""
         made = {choice for _, _, act in self.acts() for choice, _ in act.choose}
         return tuple(
-            each for each in self.choices if each.by in (TASK, CHANCE) and each.name not in made
+            choice
+            for choice in self.choices
+            if choice.by in (TASK, CHANCE) and choice.name not in made
         )
 
     # -- seeing --------------------------------------------------------------------------------
@@ -337,14 +339,14 @@ class Structure:
 
     def sight(self, seat: str, stage: int | None) -> Sight:
         """Return everything that a seat sees in a stage or, for None, at the end."""
-        found = self._sights.get((seat, stage))
-        if found is None:
-            found = self._sights[seat, stage] = Sight(
+        sight = self._sights.get((seat, stage))
+        if sight is None:
+            sight = self._sights[seat, stage] = Sight(
                 frozenset(p.name for p in self.parts if self.sees(seat, p.seen, stage)),
                 frozenset(c.name for c in self.channels if self.sees(seat, c.seen, stage)),
                 frozenset(c.name for c in self.choices if self.sees_choice(seat, c, stage)),
             )
-        return found
+        return sight
 
     # -- limits --------------------------------------------------------------------------------
 
@@ -360,7 +362,9 @@ class Structure:
     @cached_property
     def statements(self) -> Mapping[str, tuple[str, str]]:
         """What is assumed to be true on somebody's word: from a statement to (source, choice)."""
-        return {each.truth_of: (each.by, each.name) for each in self.choices if each.truth_of}
+        return {
+            choice.truth_of: (choice.by, choice.name) for choice in self.choices if choice.truth_of
+        }
 
 
 def _found(known: Mapping[str, _T], kind: str, name: str) -> _T:

@@ -103,9 +103,9 @@ class _Reader:
 
     def _need(self, mark: str) -> None:
         if not self._next_is(mark):
-            found = self.tokens[self.place]
-            what = show(found[1]) if found[1] else "the end"
-            raise self._error(f"{what} stands where {mark!r} is needed", found[2])
+            token = self.tokens[self.place]
+            what = show(token[1]) if token[1] else "the end"
+            raise self._error(f"{what} stands where {mark!r} is needed", token[2])
         self._take()
 
     def _deeper(self) -> None:
@@ -115,81 +115,81 @@ class _Reader:
             raise self._error(f"it is nested more than {MAX_DEPTH} deep; make it simpler", at)
 
     def whole(self) -> Node:
-        found = self.expression()
+        node = self.expression()
         kind, text, at = self.tokens[self.place]
         if kind != "end":
             raise self._error(f"{show(text)} stands where the expression should end", at)
-        return found
+        return node
 
     def expression(self) -> Node:
         self._deeper()
-        found = self._joined("or")
+        node = self._joined("or")
         if self._next_is("if"):
             self._take()
             condition = self._joined("or")
             self._need("else")
-            found = Node("if", (condition, found, self.expression()))
+            node = Node("if", (condition, node, self.expression()))
         self.depth -= 1
-        return found
+        return node
 
     def _joined(self, word: str) -> Node:
         inner = (lambda: self._joined("and")) if word == "or" else self._negation
-        found = [inner()]
+        nodes = [inner()]
         while self._next_is(word):
             self._take()
-            found.append(inner())
-        return found[0] if len(found) == 1 else Node(word, tuple(found))
+            nodes.append(inner())
+        return nodes[0] if len(nodes) == 1 else Node(word, tuple(nodes))
 
     def _negation(self) -> Node:
         if not self._next_is("not"):
             return self._comparison()
         self._take()
         self._deeper()
-        found = Node("not", (self._negation(),))
+        node = Node("not", (self._negation(),))
         self.depth -= 1
-        return found
+        return node
 
     def _comparison(self) -> Node:
         left = self._sum()
         if not self._next_is(*_COMPARISONS):
             return left
         op = self._take()
-        found = Node(op, (left, self._sum()))
+        node = Node(op, (left, self._sum()))
         if self._next_is(*_COMPARISONS):
             at = self.tokens[self.place][2]
             raise self._error("comparisons are not chained; join two with `and`", at)
-        return found
+        return node
 
     def _sum(self) -> Node:
-        found = self._product()
+        node = self._product()
         while self._next_is("+", "-"):
             op = self._take()
-            found = Node(op, (found, self._product()))
-        return found
+            node = Node(op, (node, self._product()))
+        return node
 
     def _product(self) -> Node:
-        found = self._sign()
+        node = self._sign()
         while self._next_is("*", "/"):
             op = self._take()
-            found = Node(op, (found, self._sign()))
-        return found
+            node = Node(op, (node, self._sign()))
+        return node
 
     def _sign(self) -> Node:
         if not self._next_is("-"):
             return self._value()
         self._take()
         self._deeper()
-        found = Node("negative", (self._sign(),))
+        node = Node("negative", (self._sign(),))
         self.depth -= 1
-        return found
+        return node
 
     def _value(self) -> Node:
         kind, text, at = self.tokens[self.place]
         if self._next_is("("):
             self._take()
-            found = self.expression()
+            node = self.expression()
             self._need(")")
-            return found
+            return node
         if kind == "number":
             self._take()
             return Node("number", number=self._number(text, at))
@@ -200,13 +200,13 @@ class _Reader:
         if not self._next_is("("):
             return Node("name", name=text)
         self._take()
-        given: list[Node] = []
+        arguments: list[Node] = []
         while not self._next_is(")"):
-            if given:
+            if arguments:
                 self._need(",")
-            given.append(self.expression())
+            arguments.append(self.expression())
         self._take()
-        return Node("call", tuple(given), name=text)
+        return Node("call", tuple(arguments), name=text)
 
     def _number(self, text: str, at: int) -> Fraction:
         digits, _, exponent = text.lower().partition("e")

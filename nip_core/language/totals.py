@@ -23,8 +23,8 @@ def _sums(choices: tuple[tuple[int, ...], ...]) -> tuple[frozenset[int] | None, 
     additions += len(choices[0]) * len(rest or ())
     if rest is None or additions > MAX_ADDITIONS:
         return None, min(additions, MAX_ADDITIONS)
-    found = frozenset(one + other for one in choices[0] for other in rest)
-    return found if len(found) <= MAX_SUMS else None, additions
+    sums = frozenset(one + other for one in choices[0] for other in rest)
+    return sums if len(sums) <= MAX_SUMS else None, additions
 
 
 def reachable_total(choices: Sequence[tuple[int, ...]], total: int) -> bool:

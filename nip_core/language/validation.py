@@ -302,7 +302,7 @@ class _Validator:
 
     def _words(self) -> None:
         """Check that every name in expressions is unambiguous."""
-        choices, settings = {each.name for each in self.spec.choices}, dict(self.spec.settings)
+        choices, settings = {choice.name for choice in self.spec.choices}, dict(self.spec.settings)
         for name in settings:
             self.need(
                 NAME.fullmatch(name) is not None,
@@ -358,7 +358,7 @@ class _Validator:
     def _typed(self, text: str, kinds: tuple[str, ...], at: str) -> bool:
         """Check an expression's kind; return whether it is exact."""
         try:
-            found = self.spec.expression(text)
+            expression = self.spec.expression(text)
         except TooLargeError:
             raise
         except SpecError as error:
@@ -371,9 +371,11 @@ class _Validator:
         }
         words = " or ".join(wanted[kind] for kind in kinds)
         self.need(
-            found.kind.name in kinds, at, f"{show(text)} is {found.kind.said}; it must be {words}."
+            expression.kind.name in kinds,
+            at,
+            f"{show(text)} is {expression.kind.said}; it must be {words}.",
         )
-        return found.kind.exact
+        return expression.kind.exact
 
     def _condition(self, text: str, at: str) -> frozenset[str]:
         self._typed(text, ("truth",), at)
@@ -447,7 +449,7 @@ class _Validator:
     def _chosen(self, act: Act, name: str, options: tuple[Option, ...], at: str) -> None:
         spec = self.spec
         if name not in spec.options or spec.choice(name).by != act.seat:
-            known = _known(name, [each.name for each in spec.choices if each.by == act.seat])
+            known = _known(name, [choice.name for choice in spec.choices if choice.by == act.seat])
             raise self.fail(at, f"{show(name)} is not its choice to make.{known}")
         spend(len(options), TURNS, "{}", at)
         self.need(
@@ -471,10 +473,10 @@ class _Validator:
     @cached_property
     def limited(self) -> Mapping[str, set[Option]]:
         """The limited options of each choice that has any."""
-        found: dict[str, set[Option]] = {}
+        limited_options: dict[str, set[Option]] = {}
         for choice, option, _ in self.spec.option_limits:
-            found.setdefault(choice, set()).add(option)
-        return found
+            limited_options.setdefault(choice, set()).add(option)
+        return limited_options
 
     def _total(self, act: Act, at: str) -> None:
         total = self.spec.count(act.total or 0, f"{at}: total")
@@ -482,14 +484,16 @@ class _Validator:
             return
         self.reached.add((act.choose, total))
         options = [self.spec.open_here(*chosen) for chosen in act.choose]
-        numbers = all(isinstance(option, int) for each in options for option in each)
+        numbers = all(
+            isinstance(option, int) for open_options in options for option in open_options
+        )
         self.need(bool(options) and numbers, f"{at}, total", "only numbers add up to a total.")
         self.need(
             self.limited.keys().isdisjoint(choice for choice, _ in act.choose),
             f"{at}, total",
             "choices that add up to a total cannot be limited, too.",
         )
-        numbers = [tuple(o for o in each if isinstance(o, int)) for each in options]
+        numbers = [tuple(o for o in open_options if isinstance(o, int)) for open_options in options]
         self.need(
             reachable_total(numbers, total),
             f"{at}, total",
@@ -530,7 +534,7 @@ class _Validator:
             limit.option in spec.options[limit.of], at, f"no such option: {show(limit.option)}."
         )
         self.need(limit.per == "game", at, "an option is limited per game.")
-        same = [(each.of, each.option) for each in spec.limits if each.option is not None]
+        same = [(other.of, other.option) for other in spec.limits if other.option is not None]
         self.need(same.count((limit.of, limit.option)) == 1, at, "this option is limited twice.")
 
     def _pay(self) -> None:
@@ -557,10 +561,10 @@ class _Validator:
                 self._condition(pay.when, f"{at}, when")
 
 
-def _known(given: object, known: Collection[str]) -> str:
-    if given in known:
+def _known(name: object, known: Collection[str]) -> str:
+    if name in known:
         # Some messages are written before it is known whether they are needed.
         return ""
     names = list(known)
-    hint = did_you_mean(given, names) if isinstance(given, str) else ""
+    hint = did_you_mean(name, names) if isinstance(name, str) else ""
     return f"{hint} There is {', '.join(names[:12]) or 'none'}{', ...' if len(names) > 12 else ''}."

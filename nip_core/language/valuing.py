@@ -136,19 +136,19 @@ def play_values(
         If sampling takes more than about a minute. ``with Budget(...)`` allows more; see
         :mod:`nip_core.budget`.
     """
-    given = GivenPlay(spec, habits)
+    play = GivenPlay(spec, habits)
     if type(plays) is not int or plays < 0 or plays == 1:
         raise ModelError(f"plays is {show(plays)}; it must be a whole number above 1, or 0.")
     with for_document(most=MOST_WORK) as budget:
         try:
             # Half of what is left, so that something is left for sampling.
             with Budget(budget.left // 2):
-                found = Forward(spec, given, exact, most)
+                forward = Forward(spec, play, exact, most)
         except (UnsupportedError, TooLargeError):
             if not plays or spec.longest > MAX_SAMPLED_TURNS:
                 raise
-            return _sampled(spec, given, plays, seed)
-    total, size = found.total, len(spec.seats)
+            return _sampled(spec, play, plays, seed)
+    total, size = forward.total, len(spec.seats)
     variances = [b - a * a for a, b in zip(total.first, total.second, strict=True)]
     return PlayValues(
         spec,
@@ -156,13 +156,13 @@ def play_values(
         dict(zip(spec.seat_names, total.first, strict=False)),
         dict(zip(spec.seat_names, variances, strict=False)),
         dict.fromkeys(spec.seat_names, 0.0),
-        found.verdicts,
+        forward.verdicts,
         total.first[size],
         variances[size],
     )
 
 
-def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> PlayValues:
+def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> PlayValues:
     rng, machine = random.Random(seed), Machine(spec)
     names = [*spec.seat_names, "turns"]
     costs = {pay.at == END: 0 for pay in spec.pay}
@@ -173,7 +173,7 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
     verdicts: dict[Value, int] = {}
     for _ in range(plays):
         spend(costs.get(True, 0), SAMPLES, "the pay at the end")
-        paid, verdict, turns = _one_play(spec, machine, given, rng, costs.get(False, 0))
+        paid, verdict, turns = _one_play(spec, machine, play, rng, costs.get(False, 0))
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
         for name in names:
             amount = float(turns if name == "turns" else paid.get(name, 0))
@@ -200,7 +200,7 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
 
 
 def _one_play(
-    spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random, cost: int
+    spec: Specification, machine: Machine, play: GivenPlay, rng: random.Random, cost: int
 ) -> tuple[dict[str, Value], Value, int]:
     """Return one play: each seat's pay, the verdict, and the number of turns.
 
@@ -209,7 +209,7 @@ def _one_play(
     registers, turns = machine.blank(), 0
     for choice in spec.drawn:
         options = spec.options[choice.name]
-        chances = given.chances(machine, choice, options, registers, None)
+        chances = play.chances(machine, choice, options, registers, None)
         registers = machine.recorded(registers, {choice.name: _picked(rng, options, chances)})
     place: Place | None = machine.first
     paid: dict[str, Value] = {}
@@ -226,7 +226,7 @@ def _one_play(
                 chances = (
                     machine.chances(choice, options, now)
                     if act.seat == CHANCE
-                    else given.chances(machine, choice, options, now, place)
+                    else play.chances(machine, choice, options, now, place)
                 )
                 made[name] = _picked(rng, options, chances)
         registers = machine.recorded(registers, made)

@@ -124,8 +124,8 @@ class ParameterGroup(Tabular):
     def table(self) -> Table:
         """Return a table of all parameters with their meanings."""
         rows = [
-            (each.name, getattr(self, each.name), each.metadata.get("help", ""))
-            for each in dataclasses.fields(self)
+            (spec.name, getattr(self, spec.name), spec.metadata.get("help", ""))
+            for spec in dataclasses.fields(self)
         ]
         return Table(("parameter", "value", "meaning"), rows)
 
@@ -259,13 +259,13 @@ class SpgParameters(ParameterGroup):
     stackelberg_sequence: tuple[tuple[str, ...], ...] | None = None
 
     def __post_init__(self) -> None:
-        given: object = self.stackelberg_sequence
-        if given is None:
+        wanted: object = self.stackelberg_sequence
+        if wanted is None:
             return
-        groups = [_as_list(group) for group in _as_list(given)]
+        groups = [_as_list(group) for group in _as_list(wanted)]
         if not all(group and all(isinstance(name, str) for name in group) for group in groups):
             raise ParameterError(
-                f"SpgParameters.stackelberg_sequence cannot be {given!r:.100}: it must be None or "
+                f"SpgParameters.stackelberg_sequence cannot be {wanted!r:.100}: it must be None or "
                 "a list of lists of agent names."
             )
         object.__setattr__(self, "stackelberg_sequence", tuple(tuple(g) for g in groups))
@@ -482,7 +482,7 @@ def _where_it_belongs(key: str) -> str:
     holders = [
         name
         for name, group in _groups.items()
-        if key in (each.name for each in dataclasses.fields(group))
+        if key in (parameter.name for parameter in dataclasses.fields(group))
     ]
     if holders:
         return f" It belongs into {' or '.join(holders)}."

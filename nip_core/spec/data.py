@@ -189,8 +189,8 @@ class SpecData:
         for variant, schedule in enumerate(self.schedules):
             for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds):
                 for agent in turn.agents:
-                    found = rounds[0], variant, agent
-                    first[agent] = min(first.get(agent, found), found)
+                    start = rounds[0], variant, agent
+                    first[agent] = min(first.get(agent, start), start)
         return {agent: first[agent][0] for agent in sorted(first, key=first.__getitem__)}
 
     @cached_property

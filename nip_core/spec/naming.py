@@ -50,7 +50,7 @@ def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[s
     seat = re.compile(rf"(?<![^\W_])({names})(?![^\W_])")
 
     def words(name: str) -> str:
-        text = seat.sub(lambda found: seats[found[0]].lower(), name).replace("_", " ").strip()
+        text = seat.sub(lambda match: seats[match[0]].lower(), name).replace("_", " ").strip()
         return text[:1].upper() + text[1:]
 
     titles = {

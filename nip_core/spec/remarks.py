@@ -63,8 +63,8 @@ def lint(spec: SpecData) -> list[Remark]:
 
     The time does not depend on the number of rounds.
     """
-    found = [*_agents(spec), *_channels(spec), *_decisions(spec), *_silence(spec)]
-    return sorted(found, key=lambda remark: remark.tone != "warning")
+    remarks = [*_agents(spec), *_channels(spec), *_decisions(spec), *_silence(spec)]
+    return sorted(remarks, key=lambda remark: remark.tone != "warning")
 
 
 def _agents(spec: SpecData) -> Iterator[Remark]:

@@ -29,8 +29,8 @@ class Tasks(tuple[Task, ...], Tabular):
     @overload
     def __getitem__(self, key: slice, /) -> Tasks: ...
     def __getitem__(self, key: SupportsIndex | slice, /) -> Task | Tasks:
-        found = super().__getitem__(key)
-        return Tasks(found) if isinstance(found, tuple) else found
+        tasks = super().__getitem__(key)
+        return Tasks(tasks) if isinstance(tasks, tuple) else tasks
 
     def __repr__(self) -> str:
         first = [brief(task.title or task.question, 24) for task in self[:2]]

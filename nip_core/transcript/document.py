@@ -82,11 +82,11 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
     if not isinstance(fields["library"], dict):
         raise TranscriptError(f"library is {show(fields['library'])}; it must be an object.")
-    given = _checked_events(fields["events"])
-    bare = [{key: value for key, value in event.items() if key != "hash"} for event in given]
+    events = _checked_events(fields["events"])
+    bare = [{key: value for key, value in event.items() if key != "hash"} for event in events]
     episode = Episode.from_setup(setup)
     for number, (event, link) in enumerate(zip(bare, _chain(header, bare), strict=True)):
-        if given[number].get("hash") != link:
+        if events[number].get("hash") != link:
             _check_fields(number, event)
             raise TranscriptError(
                 f"Event {number} does not match its hash: the file was changed at or before it."
@@ -120,12 +120,12 @@ def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
     return cast("dict[str, Any]", digests)["prompts"] != episode.setup.prompt_digests
 
 
-def _check_digests(given: object, protocol: object, setup: Setup) -> None:
+def _check_digests(document: object, protocol: object, setup: Setup) -> None:
     """Check all digests that can be recomputed; for prompts, only that each seat has one.
 
     The episode may have been played with the prompts of another version.
     """
-    digests = as_object(given, "digests", ("protocol", "task", "prompts"), error=TranscriptError)
+    digests = as_object(document, "digests", ("protocol", "task", "prompts"), error=TranscriptError)
     for what, made in (
         ("protocol", sha256(canonical(protocol).encode()).hexdigest()),
         ("task", setup.task.digest),
@@ -187,11 +187,11 @@ def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
     return {"choices": dict(episode.chosen(node.id)), READS: newly_read(episode, node)}
 
 
-def _alike(given: object, made: list[dict[str, Any]]) -> bool:
+def _alike(positions: object, made: list[dict[str, Any]]) -> bool:
     """Return whether positions are equal, up to rounding of logarithms on other machines."""
-    if not isinstance(given, list) or len(cast("list[object]", given)) != len(made):
+    if not isinstance(positions, list) or len(cast("list[object]", positions)) != len(made):
         return False
-    for one, other in zip(cast("list[object]", given), made, strict=True):
+    for one, other in zip(cast("list[object]", positions), made, strict=True):
         if not isinstance(one, dict):
             return False
         fields = cast("dict[str, Any]", one)
@@ -243,9 +243,12 @@ def _check_fields(number: int, event: dict[str, Any]) -> None:
         raise TranscriptError(f"Event {number} cannot be read: {error}") from None
 
 
-def _other_positions(given: object, made: list[dict[str, Any]]) -> TranscriptError:
+def _other_positions(positions: object, made: list[dict[str, Any]]) -> TranscriptError:
     """Return the error that names the first field that differs."""
-    place, items = "positions", cast("list[object]", given) if isinstance(given, list) else []
+    place, items = (
+        "positions",
+        cast("list[object]", positions) if isinstance(positions, list) else [],
+    )
     pairs = [*enumerate(zip(items, made, strict=False))]
     differing = [number for number, (one, other) in pairs if not _alike([one], [other])]
     # Transcripts of version 1 must match exactly.

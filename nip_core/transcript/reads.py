@@ -27,14 +27,14 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
     here = cast("TurnNode", node)
     before = None if node.parent is None else cast("TurnNode", episode.node_at(node.parent))
     stage, was = _stage(here), None if before is None else _stage(before)
-    found: dict[str, dict[str, list[Any]]] = {}
+    new_by_seat: dict[str, dict[str, list[Any]]] = {}
     for seat in spec.seat_names:
         opened = {
             kind: [
-                each
-                for each in things
-                if _sees(spec, seat, each, stage)
-                and (before is None or not _sees(spec, seat, each, was))
+                thing
+                for thing in things
+                if _sees(spec, seat, thing, stage)
+                and (before is None or not _sees(spec, seat, thing, was))
             ]
             for kind, things in (
                 ("parts", spec.parts),
@@ -49,8 +49,8 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
             "messages": [*_messages(spec, seat, lines, here, stage, fresh)],
             "choices": [*_choices(episode, seat, lines, here, stage, fresh)],
         }
-        found[seat] = {kind: items for kind, items in read.items() if items}
-    return found
+        new_by_seat[seat] = {kind: items for kind, items in read.items() if items}
+    return new_by_seat
 
 
 def _stage(node: TurnNode) -> int | None:

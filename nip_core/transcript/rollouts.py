@@ -221,7 +221,7 @@ class Rollouts(Tabular):
             return sum(bool(file.write(text)) for text in self.to_jsonl())
 
 
-def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
+def read_rollouts(rollouts: Any, which: AnyProtocol) -> Rollouts:
     """Read rollouts of any batch shape, with episodes of any lengths.
 
     Parameters
@@ -246,7 +246,7 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
 
         ``"done"``, ``"terminated"`` and the rewards may be under ``"next"``, as TorchRL has it;
         ``"decision"``, ``"reward"`` and ``"message"`` need not be under ``"agents"``.
-    given : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+    which : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
         The protocol that was played; see :func:`nip_core.protocol`.
 
     Raises
@@ -257,13 +257,13 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
     # Imported here, since it needs numpy, which other transcripts do not.
     from nip_core.transcript.tensors import read_steps
 
-    handler = protocol(given)
+    handler = protocol(which)
     items: list[Rollout] = []
     for number, (part, prefix) in enumerate(_parts(rollouts)):
         steps = read_steps(part, handler, limit_used=sum(len(item.steps) for item in items))
-        for name, found, end in steps.episodes():
+        for name, places, end in steps.episodes():
             items.append(
-                _rollout(steps, handler, f"{number}:{name}" if prefix else name, found, end)
+                _rollout(steps, handler, f"{number}:{name}" if prefix else name, places, end)
             )
     return Rollouts(handler, tuple(items))
 
@@ -271,10 +271,10 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
 def _parts(rollouts: Any) -> list[tuple[Any, bool]]:
     """Return the rollouts to read one after the other; a lazy stack may contain ragged ones."""
     if isinstance(rollouts, list | tuple):
-        return [(each, True) for each in cast("Sequence[Any]", rollouts)]
+        return [(rollout, True) for rollout in cast("Sequence[Any]", rollouts)]
     lazy: Any = getattr(rollouts, "tensordicts", None)
     if isinstance(lazy, list):
-        return [(each, True) for each in cast("list[Any]", lazy)]
+        return [(rollout, True) for rollout in cast("list[Any]", lazy)]
     return [(rollouts, False)]
 
 
@@ -289,7 +289,7 @@ def _rollout(
         """Return whether it is a verifier's turn; a policy's output out of turn has no effect."""
         return agent in spec.verifiers and agent in spec.turn(round_id, seed).agents
 
-    found = [
+    steps_read = [
         RolloutStep(
             round=int(steps.round[place]),
             decisions={
@@ -310,7 +310,7 @@ def _rollout(
         y=int(steps.y[places[0]]),
         seed=seed,
         stance=None if steps.stance is None else int(steps.stance[places[0]]),
-        steps=tuple(found),
+        steps=tuple(steps_read),
         done=end == "done",
         terminated=end == "terminated",
         decision=int(verdict) if end == "done" else NO_DECISION,
@@ -343,7 +343,7 @@ def _played_again(handler: ProtocolHandler, item: Rollout, task: Task) -> Episod
             if legal.may_decide and decision != NO_DECISION:
                 episode.play(Move(agent, decision=cast("Any", decision)))
                 continue
-            said = step.messages.get(agent, {})
-            texts = {channel: said.get(channel) or NOT_RECORDED for channel in legal.channels}
+            messages = step.messages.get(agent, {})
+            texts = {channel: messages.get(channel) or NOT_RECORDED for channel in legal.channels}
             episode.play(Move(agent, texts))
     return episode

@@ -126,25 +126,25 @@ class Steps:
         """Return the non-empty messages of a step, by agent and channel."""
         if self.message is None:
             return {}
-        found: dict[str, dict[str, str]] = {}
+        messages: dict[str, dict[str, str]] = {}
         for agent, row in zip(spec.agent_names, self.message[place], strict=True):
             own = {
                 channel: text
-                for channel, said in zip(spec.channel_names, row, strict=True)
-                if (text := _text(said))
+                for channel, message in zip(spec.channel_names, row, strict=True)
+                if (text := _text(message))
             }
             if own:
-                found[agent] = own
-        return found
+                messages[agent] = own
+        return messages
 
 
-def _text(said: Any) -> str:
+def _text(message: Any) -> str:
     """Return a message as text; numbers of symbols are joined by blanks."""
-    if said is None:
+    if message is None:
         return ""
-    if isinstance(said, np.ndarray):
-        return " ".join(str(each) for each in said.tolist())[:MAX_TEXT]
-    return str(said)[:MAX_TEXT]
+    if isinstance(message, np.ndarray):
+        return " ".join(str(symbol) for symbol in message.tolist())[:MAX_TEXT]
+    return str(message)[:MAX_TEXT]
 
 
 def read_steps(rollout: Any, handler: ProtocolHandler, limit_used: int = 0) -> Steps:
@@ -247,7 +247,7 @@ def _check_steps(steps: Steps, spec: ProtocolSpec) -> None:
         "prover_stance": (steps.stance, 1),
         "seed": (steps.seed, (1 << 63) - 1),
     }
-    played = np.array([place for _, found, _ in steps.episodes() for place in found], dtype=int)
+    played = np.array([place for _, places, _ in steps.episodes() for place in places], dtype=int)
     for key, (values, most) in limits.items():
         if values is None or not len(played):
             continue
@@ -319,9 +319,9 @@ def _array(key: Key, value: Any) -> Array:
 
 
 def _whole(rollout: Any, keys: Key | tuple[Key, ...], size: tuple[int, ...] | None) -> Array:
-    found = _numbers(rollout, keys, size, whole=True, flat=False)
-    assert found is not None
-    return found
+    numbers = _numbers(rollout, keys, size, whole=True, flat=False)
+    assert numbers is not None
+    return numbers
 
 
 def _numbers(
@@ -335,15 +335,15 @@ def _numbers(
 ) -> Array | None:
     """Return an entry of numbers, with one row for each step."""
     wanted = keys if isinstance(keys, tuple) and isinstance(keys[0], tuple) else (keys,)
-    found = _found(rollout, cast("tuple[Key, ...]", wanted))
-    if found is None:
+    entry = _found(rollout, cast("tuple[Key, ...]", wanted))
+    if entry is None:
         if not needed:
             return None
         shape = "" if size is None else f", of shape {size}"
         raise MissingInputError(
             f"A rollout needs the key {_named(cast('Key', wanted[0]))}{shape}, which is missing."
         )
-    key, value = found
+    key, value = entry
     array = _array(key, value)
     if array.dtype.kind not in ("iu" if whole else "iuf"):
         kind = "whole numbers" if whole else "numbers"
@@ -356,10 +356,10 @@ def _numbers(
 
 
 def _flags(rollout: Any, keys: tuple[Key, ...], size: tuple[int, ...]) -> Array | None:
-    found = _found(rollout, keys)
-    if found is None:
+    entry = _found(rollout, keys)
+    if entry is None:
         return None
-    key, value = found
+    key, value = entry
     array = _array(key, value)
     if array.dtype.kind != "b":
         raise InputTypeError(f"{_named(key)} has dtype {array.dtype}; it must hold booleans.")
@@ -376,10 +376,10 @@ def _fitted(key: Key, array: Array, size: tuple[int, ...]) -> Array:
 
 
 def _messages(rollout: Any, spec: ProtocolSpec, size: tuple[int, ...]) -> Array | None:
-    found = _found(rollout, MESSAGE)
-    if found is None:
+    entry = _found(rollout, MESSAGE)
+    if entry is None:
         return None
-    key, value = found
+    key, value = entry
     array = _array(key, value)
     wanted = (*size, len(spec.agents), len(spec.channels))
     if array.shape[: len(wanted)] != wanted or array.ndim > len(wanted) + 1:

@@ -110,15 +110,15 @@ def _rounds(
         return
     stood_in = episode.stood_in(node)
     for number, position in enumerate(episode.path(node)[1:]):
-        found: list[tuple[str, str | None, str]] = []
+        lines: list[tuple[str, str | None, str]] = []
         for sender, move in position.moves.items():
             name = f"{sender}{BOT}" if (number, sender) in stood_in else sender
-            found += [(name, channel, text) for channel, text in move.messages.items()]
+            lines += [(name, channel, text) for channel, text in move.messages.items()]
             if not move.messages and not move.choices:
-                found.append((name, None, _verdict(move.decision)))
+                lines.append((name, None, _verdict(move.decision)))
         for choice, option in () if episode.version == 1 else episode.chosen(position.id).items():
-            found.append((_chooser(episode, choice), None, f"{choice}: {option}"))
-        yield found
+            lines.append((_chooser(episode, choice), None, f"{choice}: {option}"))
+        yield lines
 
 
 def _chooser(episode: Episode, choice: str) -> str:

@@ -86,13 +86,13 @@ class Graph(Tabular):
 
     def distances(self, start: int) -> dict[int, int]:
         """Return the number of steps from `start` to each node that can be reached."""
-        found = {start: 0}
+        steps = {start: 0}
         queue = [start]
         for node in queue:
-            for other in sorted(self.neighbours[node] - found.keys()):
-                found[other] = found[node] + 1
+            for other in sorted(self.neighbours[node] - steps.keys()):
+                steps[other] = steps[node] + 1
                 queue.append(other)
-        return found
+        return steps
 
     @property
     def connected(self) -> bool:

@@ -138,7 +138,9 @@ def _different(
 
 
 def _suits(a: Graph, b: Graph, difficulty: Difficulty, degree_tell: bool) -> bool:
-    counts = [{key: len(found) for key, found in instances(graph).items()} for graph in (a, b)]
+    counts = [
+        {key: len(subgraphs) for key, subgraphs in instances(graph).items()} for graph in (a, b)
+    ]
     if counts[0] == counts[1]:
         return False
     if degree_tell:

@@ -118,9 +118,9 @@ def _number(count: int, key: str) -> str:
 def _examples(pair: GraphPair, key: str, claimed: tuple[int, int]) -> str:
     """Return an example of a counted subgraph in each graph, unless the claimed number is 0."""
     return "".join(
-        f" One in {name} is {found[0]}."
+        f" One in {name} is {examples[0]}."
         for name, graph, count in zip("GH", (pair.first, pair.second), claimed, strict=True)
-        if count and (found := instances(graph)[key])
+        if count and (examples := instances(graph)[key])
     )
 
 

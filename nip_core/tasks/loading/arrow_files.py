@@ -77,9 +77,9 @@ def read_dataset_folder(folder: Path, split: str | None) -> Source:
         if split is None and len(splits) == 1:
             split = splits[0]
         if split not in splits:
-            asked = "" if split is None else f"There is no split {show(split)}. "
+            missing = "" if split is None else f"There is no split {show(split)}. "
             listed = ", ".join(show(name).strip("'") for name in splits[:20])
-            raise TaskFileError(f"{asked}Choose a split of this dataset: {listed}.")
+            raise TaskFileError(f"{missing}Choose a split of this dataset: {listed}.")
         folder /= _plain_name(split)
     elif split is not None:
         raise TaskFileError("This dataset has no splits to choose from.")

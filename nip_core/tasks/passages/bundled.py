@@ -23,7 +23,7 @@ def passages(difficulty: Difficulty | None = None) -> tuple[Passage, ...]:
     """Return all bundled passages, or those of one difficulty; easy ones first, then by slug."""
     if difficulty is not None and difficulty not in DIFFICULTIES:
         raise UnknownNameError("difficulty", difficulty, DIFFICULTIES)
-    return tuple(each for each in _all() if difficulty in (None, each.difficulty))
+    return tuple(passage for passage in _all() if difficulty in (None, passage.difficulty))
 
 
 def passage_task(seed: int, difficulty: Difficulty | None = None) -> Task:
@@ -62,12 +62,12 @@ def load_passage(file_name: str, text: str | bytes) -> Passage:
 def _all() -> tuple[Passage, ...]:
     folder = resources.files("nip_core.tasks.passages") / "texts"
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    found = [load_passage(file.name, file.read_bytes()) for file in files]
+    bundled = [load_passage(file.name, file.read_bytes()) for file in files]
 
     def order(passage: Passage) -> tuple[int, str]:
         return DIFFICULTIES.index(passage.difficulty or "hard"), passage.slug
 
-    return tuple(sorted(found, key=order))
+    return tuple(sorted(bundled, key=order))
 
 
 @cache

@@ -104,9 +104,9 @@ class Passage(Tabular):
 
     def _check_answer(self, answer: Answer, at: str) -> None:
         need_text(answer.text, f"{at}: text", MAX_ANSWER)
-        for said, name in ((answer.argument, "argument"), (answer.rebuttal, "rebuttal")):
-            if said != "":
-                need_text(said, f"{at}: {name}", MAX_ARGUMENT)
+        for text, name in ((answer.argument, "argument"), (answer.rebuttal, "rebuttal")):
+            if text != "":
+                need_text(text, f"{at}: {name}", MAX_ARGUMENT)
         for quote in answer.support:
             need_text(quote, f"{at}: support", MAX_ARGUMENT)
             if quote not in self.text:

@@ -37,7 +37,7 @@ def plain_text(text: str) -> str:
         text = _LINE.sub("\n", text)
         text = _TAG.sub("", text)
         text = _CODE.sub(lambda code: _character(code[0]), text)
-    lines = "\n".join(each.strip() for each in text.splitlines())
+    lines = "\n".join(line.strip() for line in text.splitlines())
     return re.sub(r"\n{3,}+", "\n\n", lines).strip()
 
 

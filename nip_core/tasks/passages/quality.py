@@ -153,12 +153,12 @@ def _refuse_other_file(fields: Mapping[str, object], problems: list[RowProblem])
     if not fields:
         first = str(problems[0]).rstrip(".")
         raise TaskFileError(f"No line of the file can be read. The first: {first}.")
-    found = ", ".join(show(name) for name in list(fields)[:10]) + ", ..." * (len(fields) > 10)
+    names = ", ".join(show(name) for name in list(fields)[:10]) + ", ..." * (len(fields) > 10)
     hint = "".join(_renaming(name, fields) for name in _OF_LINES)
     if {"question", "solution", "y"} <= fields.keys():
         hint = " Files with question, solution and y are read by load_tasks."
     raise TaskFileError(
-        f"No line has the fields {' and '.join(map(repr, _OF_LINES))}. Found: {found}.{hint}"
+        f"No line has the fields {' and '.join(map(repr, _OF_LINES))}. Found: {names}.{hint}"
     )
 
 
@@ -172,8 +172,8 @@ class _Reader:
         self.line = 0
         self._line_of_slug: dict[str, int] = {}
 
-    def fail(self, place: str | None, given: str, allowed: str) -> None:
-        problem = RowProblem(self.line, self.line, place, given, allowed)
+    def fail(self, place: str | None, value: str, allowed: str) -> None:
+        problem = RowProblem(self.line, self.line, place, value, allowed)
         self.problems.append(problem)
         if len(self.problems) > MAX_PROBLEMS:
             raise TaskFileError(
@@ -199,8 +199,10 @@ class _Reader:
         self.questions += len(questions)
         if len(self.problems) > before:
             return
-        for number, each in enumerate(questions):
-            self._question(each, f"questions[{number}]", f"{known}_{number + 1}", title, article)
+        for number, question in enumerate(questions):
+            self._question(
+                question, f"questions[{number}]", f"{known}_{number + 1}", title, article
+            )
 
     def _article(self, row: Mapping[str, object]) -> str:
         value = row.get("article", _MISSING)
@@ -209,8 +211,8 @@ class _Reader:
             return ""
         article = plain_text(cast("str", value))
         if fault := text_fault(article, MAX_PASSAGE):
-            given = f"a text of {len(article):,} characters without its tags"
-            self.fail("article", given, f"{fault}; shorten it, or take the line out")
+            length = f"a text of {len(article):,} characters without its tags"
+            self.fail("article", length, f"{fault}; shorten it, or take the line out")
         return article
 
     def _question(self, value: object, at: str, slug: str, title: str, article: str) -> None:
@@ -297,10 +299,10 @@ class _Reader:
             return
         value = fields[key]
         if isinstance(value, list):
-            given = f"a list of {len(cast('list[object]', value)):,}"
+            shown = f"a list of {len(cast('list[object]', value)):,}"
         else:
-            given = show(value)
-        self.fail(f"{at}{key}", given, allowed)
+            shown = show(value)
+        self.fail(f"{at}{key}", shown, allowed)
 
 
 def _renaming(name: str, fields: Iterable[str]) -> str:

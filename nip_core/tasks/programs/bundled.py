@@ -93,7 +93,7 @@ class Problem(Tabular):
 
     def table(self) -> Table:
         """Return the calls with their right results, and whether each is an obvious test."""
-        rows = [(each.args, each.expected, each.obvious) for each in self.cases]
+        rows = [(case.args, case.expected, case.obvious) for case in self.cases]
         return Table(("arguments", "expected", "obvious"), rows)
 
     def pick(self, seed: int) -> Task:
@@ -117,11 +117,11 @@ def bundled_tasks(difficulty: Difficulty | None = None) -> Tasks:
 
 def bundled_task(task_id: str) -> Task:
     """Return the bundled task with this id."""
-    found = _all_tasks().get(task_id)
-    if found is None:
+    task = _all_tasks().get(task_id)
+    if task is None:
         # Without a list of known ids, since similar ids are no typing errors.
         raise UnknownNameError("bundled task", task_id, ())
-    return found
+    return task
 
 
 def is_bundled(statement: Statement) -> bool:
@@ -148,10 +148,10 @@ def surprise(seed: int, difficulty: Difficulty | None = None) -> Task:
     return deal(seed, difficulty)[0]
 
 
-def _wanted(difficulty: Difficulty | None, asked: Difficulty | None) -> bool:
-    if asked is not None and asked not in DIFFICULTIES:
-        raise UnknownNameError("difficulty", asked, DIFFICULTIES)
-    return asked is None or difficulty == asked
+def _wanted(difficulty: Difficulty | None, wanted: Difficulty | None) -> bool:
+    if wanted is not None and wanted not in DIFFICULTIES:
+        raise UnknownNameError("difficulty", wanted, DIFFICULTIES)
+    return wanted is None or difficulty == wanted
 
 
 @cache
@@ -159,9 +159,9 @@ def _all_problems() -> tuple[Problem, ...]:
     # With importlib.resources, so that it works from a zipped wheel too.
     folder = resources.files("nip_core.tasks.programs") / "problems"
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    found = [load_problem(file.name, file.read_text("utf-8")) for file in files]
-    _need_distinct(found)
-    return tuple(sorted(found, key=lambda p: (DIFFICULTIES.index(p.difficulty), p.slug)))
+    loaded = [load_problem(file.name, file.read_text("utf-8")) for file in files]
+    _need_distinct(loaded)
+    return tuple(sorted(loaded, key=lambda p: (DIFFICULTIES.index(p.difficulty), p.slug)))
 
 
 @cache
@@ -175,9 +175,9 @@ def _all_tasks() -> dict[str, Task]:
     }
 
 
-def _need_distinct(found: list[Problem]) -> None:
+def _need_distinct(all_problems: list[Problem]) -> None:
     names: dict[str, str] = {}
-    for problem in found:
+    for problem in all_problems:
         for name in (problem.title, problem.correct.id, problem.wrong.id):
             if name in names:
                 raise TaskError(
