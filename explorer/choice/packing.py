@@ -39,10 +39,10 @@ def unpacked(text: str) -> str | None:
         data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
         # A small text may unpack to a large one.
         unpack = zlib.decompressobj()
-        found = unpack.decompress(data, MOST_WRITTEN + 1).decode("utf-8")
+        content = unpack.decompress(data, MOST_WRITTEN + 1).decode("utf-8")
     except (ValueError, zlib.error):
         return None
-    return found if len(found) <= MOST_WRITTEN and unpack.eof else None
+    return content if len(content) <= MOST_WRITTEN and unpack.eof else None
 
 
 def tasks_to_query(

@@ -161,12 +161,12 @@ class Registered:
         person would choose them.
         """
         applied: dict[str, Value] = {}
-        found: dict[str, Control] = {}
-        while fresh := next((c for c in self._changing(applied) if c.name not in found), None):
+        controls: dict[str, Control] = {}
+        while fresh := next((c for c in self._changing(applied) if c.name not in controls), None):
             if fresh.name in settings:
                 applied[fresh.name] = settings[fresh.name]
-            found[fresh.name] = self._control(fresh.name, applied)
-        return [*found.values()]
+            controls[fresh.name] = self._control(fresh.name, applied)
+        return [*controls.values()]
 
     def payoffs(self, settings: Mapping[str, Value]) -> list[Control]:
         """Return controls for what seats are paid."""
@@ -218,8 +218,8 @@ def _homes(name: str) -> Mapping[str, str]:
 
 @lru_cache(64)
 def _fields(name: str) -> Mapping[str, dataclasses.Field[Any]]:
-    found = {group: dataclasses.fields(parameter_group(group)) for group in _homes(name).values()}
-    every = {(group, field.name): field for group in found for field in found[group]}
+    fields = {group: dataclasses.fields(parameter_group(group)) for group in _homes(name).values()}
+    every = {(group, field.name): field for group in fields for field in fields[group]}
     return {name: every[home, name] for name, home in _homes(name).items()}
 
 

@@ -57,7 +57,7 @@ def registered() -> dict[str, str]:
 def baseline_points() -> tuple[Point, ...]:
     """Return its episodes, condition by condition."""
     study = baseline_study()
-    order = {each.name: number for number, each in enumerate(study.conditions)}
+    order = {condition.name: number for number, condition in enumerate(study.conditions)}
     return tuple(sorted(points(study), key=lambda point: order[point.condition.name]))
 
 
@@ -98,9 +98,9 @@ def strengths_of(*played: tuple[Study, Iterable[Result]]) -> Strengths:
         for row in rows:
             if row.condition in matches:
                 match = StrengthGame(row.protocol, *matches[row.condition], kinds[row.kind])
-                found = right.setdefault(match, ([], []))
-                found[row.y].append("1" if row.verdict == "right" else "0")
-    cells = (Pairing(match, *map("".join, found)) for match, found in sorted(right.items()))
+                answers = right.setdefault(match, ([], []))
+                answers[row.y].append("1" if row.verdict == "right" else "0")
+    cells = (Pairing(match, *map("".join, answers)) for match, answers in sorted(right.items()))
     return Strengths(scripts_digest(), tuple(cells))
 
 
@@ -120,16 +120,16 @@ def _kept_figures() -> tuple[str, tuple[BaselineFigures, ...]]:
     def of(value: Any) -> Any:
         return Estimate(**cast("dict[str, Any]", value)) if isinstance(value, dict) else value
 
-    found: list[dict[str, Any]] = [
-        {name: of(value) for name, value in each.items()} for each in document["figures"]
+    kept: list[dict[str, Any]] = [
+        {name: of(value) for name, value in entry.items()} for entry in document["figures"]
     ]
-    return document["about"], tuple(BaselineFigures(**each) for each in found)
+    return document["about"], tuple(BaselineFigures(**fields) for fields in kept)
 
 
 def packed_figures() -> str:
     """Return the figures of all rows as a table with a line for each."""
     rows = (*baseline(), *published())
-    lines = ",\n".join(json.dumps(asdict(each)) for each in baseline_figures(rows))
+    lines = ",\n".join(json.dumps(asdict(figures)) for figures in baseline_figures(rows))
     about = json.dumps(baseline_study().about)
     return f'{{"about": {about}, "figures": [\n{lines}\n]}}\n'
 
@@ -151,22 +151,22 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
     for row in everything:
         if row.provers in ("", LIAR):
             by_pair.setdefault((row.protocol, row.verifier), []).append(row)
-    found: list[BaselineFigures] = []
-    for each in over_provers(everything):
-        here = by_pair.get((each.protocol, each.verifier), [])
+    figures: list[BaselineFigures] = []
+    for rates in over_provers(everything):
+        here = by_pair.get((rates.protocol, rates.verifier), [])
         by_protocol = [row for row in here if row.side == "protocol"]
         # If both sides were argued on all tasks, only these compare like with like.
         chosen = [row for row in here if row.side != "protocol"]
-        found.append(
+        figures.append(
             BaselineFigures(
-                each.protocol,
-                each.verifier,
+                rates.protocol,
+                rates.verifier,
                 estimate(by_protocol, MEASURES["accuracy"]),
-                each.completeness,
-                each.soundness_error,
+                rates.completeness,
+                rates.soundness_error,
                 honest_advantage(chosen or by_protocol),
-                each.rounds,
-                each.words,
+                rates.rounds,
+                rates.words,
             )
         )
-    return found
+    return figures

@@ -76,7 +76,7 @@ nip-explorer study FILE               play the study, or what is left of it
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command; an error is printed in a line, and the exit status is 1."""
-    said = list(arguments)
+    words = list(arguments)
     known: dict[str, Callable[[Sequence[str]], int]] = {
         "check": _check,
         "plan": _plan,
@@ -89,13 +89,13 @@ def main(arguments: Sequence[str]) -> None:
         "baseline": _baseline,
     }
     try:
-        asked = known.get(said[0]) if said else None
-        if asked is None and said and _looks_like_a_command(said[0]):
+        command = known.get(words[0]) if words else None
+        if command is None and words and _looks_like_a_command(words[0]):
             raise StudyError(
-                f"There is no file and no command {said[0]!r}.{did_you_mean(said[0], known)} "
+                f"There is no file and no command {words[0]!r}.{did_you_mean(words[0], known)} "
                 f"The commands are {', '.join(known)}."
             )
-        code = _run(said) if asked is None else asked(said[1:])
+        code = _run(words) if command is None else command(words[1:])
     except NipError as error:
         print(f"nip-explorer study: {error}", file=sys.stderr)
         code = 1
@@ -129,7 +129,7 @@ def _folder_of(file: Path) -> Path:
 # -- playing -----------------------------------------------------------------------------------
 
 
-def _run(said: Sequence[str]) -> int:
+def _run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="nip-explorer study", usage=USAGE, description=DESCRIPTION
     )
@@ -157,7 +157,7 @@ def _run(said: Sequence[str]) -> int:
     )
     _add_allow_key(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     study = load_study(chosen.file)
     record = Record(chosen.to or _folder_of(chosen.file))
     bar = ProgressBar()
@@ -228,7 +228,7 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
 # -- before a run ------------------------------------------------------------------------------
 
 
-def _check(said: Sequence[str]) -> int:
+def _check(arguments: Sequence[str]) -> int:
     parser = subparser("check", "Show what a study would run and cost, without running it.")
     parser.add_argument("file", metavar="FILE", type=Path, help="a study's file (TOML)")
     parser.add_argument(
@@ -239,7 +239,7 @@ def _check(said: Sequence[str]) -> int:
         "(default: beside FILE)",
     )
     _add_allow_key(parser)
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     study = load_study(chosen.file)
     everything = points(study)
     record = Record(chosen.to or _folder_of(chosen.file))
@@ -248,15 +248,15 @@ def _check(said: Sequence[str]) -> int:
     todo = [point for point in everything if point.key not in done]
     models = models_of(study.conditions)
     check_settings(models)
-    found = forecast(todo)
+    forecasts = forecast(todo)
     print(
         f"{study.name}: {len(study.conditions):,} conditions, "
         f"{len({point.task.id for point in everything}):,} tasks, {len(everything):,} episodes"
         + (f", of which {len(everything) - len(todo):,} are finished." if done else ".")
     )
-    if found:
-        print(printed(forecast_table(found)))
-    total = in_all(found)
+    if forecasts:
+        print(printed(forecast_table(forecasts)))
+    total = in_all(forecasts)
     if total.most.calls:
         print(
             f"In all {total.calls} calls, {total.tokens} tokens, money {total.money}. Tokens are "
@@ -292,7 +292,7 @@ def _pair(text: str) -> Pair:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _plan(said: Sequence[str]) -> int:
+def _plan(arguments: Sequence[str]) -> int:
     parser = subparser(
         "plan", "Compute how many episodes each condition needs to show a difference."
     )
@@ -342,7 +342,7 @@ def _plan(said: Sequence[str]) -> int:
         help="how many times more episodes are needed because several of them are about the same "
         "problem (default: %(default)s)",
     )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     first, second = chosen.rates or (0.0, 0.0)
     differing, effect = chosen.differing, chosen.design_effect
     if chosen.pilot:
@@ -356,7 +356,7 @@ def _plan(said: Sequence[str]) -> int:
             f"The pilot, {known.pairs:,} pairs: right in {first:.1%} and {second:.1%}; "
             f"{known.differing:.1%} of the pairs differ; design effect {known.design_effect:.2f}."
         )
-    found = plan(
+    planned = plan(
         first,
         second,
         power=chosen.power,
@@ -367,15 +367,17 @@ def _plan(said: Sequence[str]) -> int:
     )
     kind = "different tasks" if chosen.unpaired else "the same tasks"
     print(
-        f"Play {found.each:,} episodes of each condition, on {kind}. Then a difference between "
+        f"Play {planned.each:,} episodes of each condition, on {kind}. Then a difference between "
         f"{first:.1%} and {second:.1%} is found with a chance of {chosen.power:.0%} "
         f"(level {chosen.level:.0%})."
     )
     return 0
 
 
-def _schema(said: Sequence[str]) -> int:
-    subparser("schema", "Print the JSON Schema of a study's file, for editors.").parse_args(said)
+def _schema(arguments: Sequence[str]) -> int:
+    subparser("schema", "Print the JSON Schema of a study's file, for editors.").parse_args(
+        arguments
+    )
     print(json.dumps(SCHEMA, indent=2))
     return 0
 
@@ -411,17 +413,17 @@ def _write_published(folder: Path, workers: int | None) -> bool:
     for study in published_studies():
         (name,) = {condition.protocol.name for condition in study.conditions}
         record = Record(folder.with_name(f"{folder.name}-{name}"))
-        found = _played(study, record, workers, f"{name}: ")
-        if found is None:
+        played = _played(study, record, workers, f"{name}: ")
+        if played is None:
             return False
-        rows += found
+        rows += played
     output = Path(__file__).parent / PUBLISHED_FILE
     output.write_bytes(packed(rows, published_points(), scripts_digest("turns")))
     print(f"{len(rows):,} episodes: {output}")
     return True
 
 
-def _baseline(said: Sequence[str]) -> int:
+def _baseline(arguments: Sequence[str]) -> int:
     parser = subparser(
         "baseline",
         "Play the library's own study and write its table; this takes minutes. A "
@@ -450,7 +452,7 @@ def _baseline(said: Sequence[str]) -> int:
         help="play one of the two parts: registered protocols (version 1) or published ones "
         "(version 2)",
     )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     if chosen.only != "published" and not _write_registered(chosen):
         return 1
     if chosen.only != "registered" and not _write_published(chosen.to, chosen.workers):

@@ -150,7 +150,7 @@ def _together(
                     break  # an executor may run a task at once; keep finished ones first
             if run.progress.stopped:
                 chunks.clear()
-                for future in [each for each in on_their_way if each.cancel()]:
+                for future in [waiting for waiting in on_their_way if waiting.cancel()]:
                     del on_their_way[future]
             if not on_their_way:
                 break

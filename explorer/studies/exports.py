@@ -52,29 +52,33 @@ def written(frame: pd.DataFrame, ending: str) -> bytes:
     return buffer.getvalue()
 
 
-def shown_estimate(name: str, found: Estimate) -> str:
+def shown_estimate(name: str, estimate: Estimate) -> str:
     """Return an estimate for people: the number, and its interval in brackets."""
-    value, interval = estimate_parts(name, found)
+    value, interval = estimate_parts(name, estimate)
     return f"{value} ({' to '.join(interval)})" if interval else value
 
 
-def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | None]:
+def estimate_parts(name: str, estimate: Estimate) -> tuple[str, tuple[str, str] | None]:
     """Return an estimate's number and the ends of its interval, for people."""
-    if found.value is None:
+    if estimate.value is None:
         return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
     share = share or name in ("completeness", "soundness_error")
     signed = name in ("difference", "gap_alone", "gap_one_proof", "honest_advantage")
     # The ends of an interval are written like the number.
-    most = max(abs(each) for each in (found.value, found.low, found.high) if each is not None)
+    most = max(
+        abs(number_shown)
+        for number_shown in (estimate.value, estimate.low, estimate.high)
+        if number_shown is not None
+    )
     figures = ".0%" if share else "+.0%" if signed else ".3g" if most < MANY else ",.0f"
 
     def number(value: float) -> str:
         return with_minus(format(value, figures))
 
-    if found.low is None or found.high is None:
-        return number(found.value), None
-    return number(found.value), (number(found.low), number(found.high))
+    if estimate.low is None or estimate.high is None:
+        return number(estimate.value), None
+    return number(estimate.value), (number(estimate.low), number(estimate.high))
 
 
 _ESCAPES = {
@@ -118,17 +122,19 @@ def latex_table(
     for line in lines:
         groups.setdefault(line.group, {})[line.measure] = line.estimate
     measures = list(dict.fromkeys(line.measure for line in lines))
-    by_condition: dict[tuple[str, ...], Counted] = {(each.condition,): each for each in counts}
+    by_condition: dict[tuple[str, ...], Counted] = {
+        (condition_counts.condition,): condition_counts for condition_counts in counts
+    }
     groups = {**{group: {} for group in by_condition}, **groups}
     heads = [
-        *(_tex(each.capitalize()) for each in by),
+        *(_tex(grouping.capitalize()) for grouping in by),
         *(_two_lines(DEFINITIONS[measure].title) for measure in measures),
         *(["$n$"] if counts else []),
     ]
     notes: list[str] = []
     rows: list[str] = []
-    for group, found in groups.items():
-        cells = [_tex(each) for each in (*group, *(_cell(name, found) for name in measures))]
+    for group, estimates in groups.items():
+        cells = [_tex(text) for text in (*group, *(_cell(name, estimates) for name in measures))]
         if counts:
             cells.append(_number(by_condition.get(group), notes))
         rows.append(" & ".join(cells) + r" \\")
@@ -166,11 +172,11 @@ def _number(count: Counted | None, notes: list[str]) -> str:
     return f"{count.finished:,}{mark}"
 
 
-def _cell(name: str, found: Mapping[str, Estimate]) -> str:
+def _cell(name: str, estimates: Mapping[str, Estimate]) -> str:
     """Return a number with its interval in brackets, short enough for a column of a paper."""
-    if name not in found:
+    if name not in estimates:
         return "–"
-    value, interval = estimate_parts(name, found[name])
+    value, interval = estimate_parts(name, estimates[name])
     if interval is None:
         return value
     return f"{value} [{', '.join(end.removesuffix('%') for end in interval)}]"
@@ -199,12 +205,12 @@ def preferences(episodes: Iterable[Episode]) -> Iterator[str]:
     reward of the seat in the episodes that continue from it. If there are more than 50 answers to
     one conversation, the 25 best and the 25 worst are taken.
     """
-    asked: dict[str, tuple[Any, dict[str, list[float]]]] = {}
+    conversations: dict[str, tuple[Any, dict[str, list[float]]]] = {}
     for episode in episodes:
         for leaf in episode.leaves:
             if leaf.over:
-                _note(episode, leaf.id, asked)
-    for chat, answers in asked.values():
+                _note(episode, leaf.id, conversations)
+    for chat, answers in conversations.values():
         worth = {text: sum(paid) / len(paid) for text, paid in answers.items()}
         compared = list(worth.items())
         if len(compared) > MOST_ANSWERS:
@@ -223,7 +229,7 @@ def preferences(episodes: Iterable[Episode]) -> Iterator[str]:
 
 
 def _note(
-    episode: Episode, leaf: int, asked: dict[str, tuple[Any, dict[str, list[float]]]]
+    episode: Episode, leaf: int, conversations: dict[str, tuple[Any, dict[str, list[float]]]]
 ) -> None:
     """Collect each seat's answers in a variation, with the conversations before them."""
     totals = episode.result(leaf).totals
@@ -233,7 +239,7 @@ def _note(
             if own is None:
                 continue
             chat = episode.view_for(agent, before.id).chat_messages()
-            _, answers = asked.setdefault(canonical([agent, chat]), (chat, {}))
+            _, answers = conversations.setdefault(canonical([agent, chat]), (chat, {}))
             answers.setdefault(own, []).append(totals[agent])
 
 

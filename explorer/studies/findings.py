@@ -117,7 +117,7 @@ def of_record(record: Record) -> Findings:
         record.results(),
         record.failures(),
         record.episode,
-        {each.protocol: each.registered for each in played},
+        {entry.protocol: entry.registered for entry in played},
         record.text() or "",
         played=played,
         python="from explorer.studies import Record\n\n"
@@ -128,9 +128,11 @@ def of_record(record: Record) -> Findings:
 def of_kept(kept: Kept) -> Findings:
     """Return the results of a study in the store; raise a StudyError if its record is damaged."""
     played = kept.record.folder.is_dir()
-    found = of_record(kept.record) if played else Findings("", "", "", (), (), kept.record.episode)
+    findings = (
+        of_record(kept.record) if played else Findings("", "", "", (), (), kept.record.episode)
+    )
     return replace(
-        found,
+        findings,
         name=kept.name,
         title=kept.title,
         text=kept.text(),
@@ -268,14 +270,14 @@ def estimates(
     ]
 
 
-def estimate_fields(found: Estimate) -> dict[str, Any]:
+def estimate_fields(estimate: Estimate) -> dict[str, Any]:
     """Return an estimate as columns of a chart's data."""
     return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "episodes": found.count,
-        "problems": found.clusters,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "episodes": estimate.count,
+        "problems": estimate.clusters,
     }
 
 
@@ -284,13 +286,13 @@ def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
     return [
         {
             "group": group,
-            "noted": each.noted,
-            "held": each.held.value,
-            "low": each.held.low,
-            "high": each.held.high,
-            "episodes": each.held.count,
+            "noted": bin_.noted,
+            "held": bin_.held.value,
+            "low": bin_.held.low,
+            "high": bin_.held.high,
+            "episodes": bin_.held.count,
         }
-        for each in calibration(rows)
+        for bin_ in calibration(rows)
     ]
 
 
@@ -339,8 +341,8 @@ def table_in_latex(
 
 
 def _measured(findings: Findings) -> bytes:
-    found = summarize(findings.rows, ("condition",), failed=findings.failed)
-    return written(found.to_frame(), ".csv")
+    summary = summarize(findings.rows, ("condition",), failed=findings.failed)
+    return written(summary.to_frame(), ".csv")
 
 
 def _frame(ending: str) -> Maker:

@@ -104,24 +104,24 @@ class StudyStore(Tabular):
 
     def table(self) -> Table:
         """Return the studies, latest change first."""
-        return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
+        return Table(("name", "title"), [(kept.name, kept.title) for kept in self.all()])
 
     def all(self) -> list[Kept]:
         """Return the studies, latest change first."""
-        found: dict[str, Path] = {}
+        paths_by_name: dict[str, Path] = {}
         for folder in self._folders:
             try:
-                names = [each for each in folder.iterdir() if (each / FILE).is_file()]
+                names = [entry for entry in folder.iterdir() if (entry / FILE).is_file()]
             except OSError:
                 continue
-            for each in names:
-                if _NAME.fullmatch(each.name):
-                    found.setdefault(each.name, each)
+            for entry in names:
+                if _NAME.fullmatch(entry.name):
+                    paths_by_name.setdefault(entry.name, entry)
         try:
-            paths = sorted(found.values(), key=lambda each: (-_touched(each), each.name))
+            paths = sorted(paths_by_name.values(), key=lambda path: (-_touched(path), path.name))
         except OSError:
             return []
-        return [Kept(each) for each in paths]
+        return [Kept(path) for path in paths]
 
     def named(self, name: str) -> Kept:
         """Return a study by its folder's name; raise a StudyStoreError if there is none."""
@@ -166,9 +166,9 @@ def study_store() -> StudyStore:
     If the database is on a server, the store is in the user's data folder. Studies that were added
     there before a database was chosen are always found as well.
     """
-    given = os.environ.get(STUDIES_VARIABLE)
-    if given:
-        return StudyStore(Path(given))
+    folder = os.environ.get(STUDIES_VARIABLE)
+    if folder:
+        return StudyStore(Path(folder))
     beside = database_folder()
     try:
         home = data_folder()

@@ -76,7 +76,7 @@ def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> 
         if not named:
             raise StudyError(f"{at}.base_url is missing: where does {player.model} answer?")
     variables = () if use is None else use.variables
-    key = next(filter(None, (os.environ.get(each, "").strip() for each in variables)), "")
+    key = next(filter(None, (os.environ.get(variable, "").strip() for variable in variables)), "")
     if provider == "openai" and not key:
         raise StudyError(f"{at}: set OPENAI_API_KEY where the program runs.")
     chosen: dict[str, Any] = {"deadline": TIMEOUT} | {
@@ -95,8 +95,8 @@ def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> 
 
 def _named(variables: Sequence[str]) -> str:
     """Return the address of a service from the environment; empty if none is set."""
-    bases = (each.removesuffix("_API_KEY") + "_BASE_URL" for each in variables)
-    return next(filter(None, (os.environ.get(each, "") for each in bases)), "")
+    bases = (variable.removesuffix("_API_KEY") + "_BASE_URL" for variable in variables)
+    return next(filter(None, (os.environ.get(variable, "") for variable in bases)), "")
 
 
 def play_over_http(points: Sequence[Point], run: Run) -> None:

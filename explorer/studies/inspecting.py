@@ -163,8 +163,8 @@ class _Stopping(EarlyStopping):
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         logs = self._evaluation.run.record.logs
-        found = next(logs.glob(f"*_{task.task_id}.eval"), None)
-        self._evaluation.log = "" if found is None else f"{logs.name}/{found.name}"
+        log = next(logs.glob(f"*_{task.task_id}.eval"), None)
+        self._evaluation.log = "" if log is None else f"{logs.name}/{log.name}"
         return "nip-study"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
@@ -184,4 +184,4 @@ class _Stopping(EarlyStopping):
 
 def _file_name(name: str) -> str:
     """Return a study's name with only letters, digits and dashes."""
-    return "".join(each if each.isalnum() else "-" for each in name)
+    return "".join(character if character.isalnum() else "-" for character in name)

@@ -80,15 +80,15 @@ def _span(low: int, high: int) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def in_all(found: Sequence[Forecast]) -> Forecast:
+def in_all(forecasts: Sequence[Forecast]) -> Forecast:
     """Return the sum over conditions."""
     return Forecast(
         condition="all",
         engine="",
-        episodes=sum(each.episodes for each in found),
-        least=sum((each.least for each in found), Usage()),
-        most=sum((each.most for each in found), Usage()),
-        priced=all(each.priced for each in found),
+        episodes=sum(part.episodes for part in forecasts),
+        least=sum((part.least for part in forecasts), Usage()),
+        most=sum((part.most for part in forecasts), Usage()),
+        priced=all(part.priced for part in forecasts),
     )
 
 
@@ -97,16 +97,16 @@ def forecast(todo: Iterable[Point]) -> list[Forecast]:
     groups: dict[str, list[Point]] = {}
     for point in todo:
         groups.setdefault(point.condition.name, []).append(point)
-    return [_of_condition(found) for found in groups.values()]
+    return [_of_condition(group) for group in groups.values()]
 
 
-def _of_condition(found: Sequence[Point]) -> Forecast:
-    condition, number = found[0].condition, len(found)
+def _of_condition(todo: Sequence[Point]) -> Forecast:
+    condition, number = todo[0].condition, len(todo)
     least = most = Usage()
     models = [player for player in condition.seats.values() if player.kind == "model"]
     if models:
         step = -(-number // SAMPLE)
-        sample = found[::step]
+        sample = todo[::step]
         least = _scaled([_played(point, long=False) for point in sample], number)
         most = _scaled([_played(point, long=True) for point in sample], number)
     priced = all(player.prices.cost(0, 0) is not None for player in models)
@@ -224,8 +224,8 @@ def check_settings(players: Sequence[PlayerChoice]) -> None:
 
 def key_uses(conditions: Iterable[Condition]) -> list[KeyUse]:
     """Return where the models are asked and with which keys, each once."""
-    found = (key_use(each.model, each.base_url) for each in models_of(conditions))
-    return list(dict.fromkeys(use for use in found if use is not None))
+    uses = (key_use(player.model, player.base_url) for player in models_of(conditions))
+    return list(dict.fromkeys(use for use in uses if use is not None))
 
 
 def _arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:

@@ -109,17 +109,17 @@ class Arm:
 
 @cache
 def _arms(sides: tuple[str, ...], swap: bool, both_orders: bool) -> tuple[Arm, ...]:
-    found: list[Arm] = []
-    for each in sides:
+    ways: list[Arm] = []
+    for side in sides:
         for swapped in (False, True) if swap else (False,):
             for first in (True, False) if both_orders else (None,):
                 words = [
-                    each if len(sides) > 1 else "",
+                    side if len(sides) > 1 else "",
                     ("swapped" if swapped else "as listed") if swap else "",
                     "" if first is None else f"prover{1 - first} first",
                 ]
-                found.append(Arm(", ".join(filter(None, words)), each, swapped, first))
-    return tuple(found)
+                ways.append(Arm(", ".join(filter(None, words)), side, swapped, first))
+    return tuple(ways)
 
 
 def arms(condition: Condition) -> tuple[Arm, ...]:
@@ -221,7 +221,7 @@ def _with_side(
     if name is None:
         return spec, Material.of(spec, _ordered(spec, task, side, seed), seed)
     made, options = Material.of(spec, task, seed), spec.options[name]
-    option = next((each for each in options if str(each) == side), None)
+    option = next((other for other in options if str(other) == side), None)
     if option is None:
         if side in ("truth", "lie") and truth not in made.facts:
             raise StudyError(
@@ -230,7 +230,7 @@ def _with_side(
             )
         true = made.facts.get(truth) if side in ("truth", "lie") else spec.roles.first_answer
         wants_it = side in ("truth", "accept")
-        option = next(each for each in options if (each == true) == wants_it)
+        option = next(other for other in options if (other == true) == wants_it)
     return with_dealt(spec, name), replace(made, facts={**made.facts, name: option})
 
 
@@ -267,11 +267,11 @@ def points(study: Study) -> list[Point]:
     They are ordered by epoch and task, so that a study that is stopped early has played all
     conditions on the same tasks. A StudyError says that there are too many.
     """
-    found: list[Point] = []
+    planned: list[Point] = []
     pairs = list(_pairs(study))
     ways = {
-        each.name: [(arm, canonical(_identity(each, arm))) for arm in arms(each)]
-        for each in study.conditions
+        condition.name: [(arm, canonical(_identity(condition, arm))) for arm in arms(condition)]
+        for condition in study.conditions
     }
     digests = {task.id: task.digest for task in {task.id: task for _, task in pairs}.values()}
     if study.epochs * sum(len(ways[condition.name]) for condition, _ in pairs) > MAX_EPISODES:
@@ -286,8 +286,8 @@ def points(study: Study) -> list[Point]:
             for arm, identity in ways[name]:
                 what = (name, identity, digests[task.id], epoch, arm.name, seed)
                 key = stable_hash("nip-study-episode/1", *what).hex()[:32]
-                found.append(Point(key, len(found), condition, task, epoch, arm, seed))
-    return found
+                planned.append(Point(key, len(planned), condition, task, epoch, arm, seed))
+    return planned
 
 
 def seed_of(study: Study, condition: str, task: str, epoch: int) -> int:
@@ -303,7 +303,10 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
             for condition in study.conditions:
                 yield condition, task
         return
-    own = {each.name: drawn(study.sources, study.seed, each.name) for each in study.conditions}
+    own = {
+        condition.name: drawn(study.sources, study.seed, condition.name)
+        for condition in study.conditions
+    }
     for number in range(max(map(len, own.values()))):
         for condition in study.conditions:
             if number < len(own[condition.name]):
@@ -341,13 +344,15 @@ def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
     """Return what determines a player's behaviour: not its name or prices."""
     if player.kind == "scripted":
         return ["scripted", player.level, player.strategy, scripts()]
-    asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
-    return [player.kind, *asked, player.corrections] if player.kind == "model" else [player.kind]
+    about_model = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
+    return (
+        [player.kind, *about_model, player.corrections] if player.kind == "model" else [player.kind]
+    )
 
 
 def check_playable(study: Study) -> None:
     """Check that every condition and arm can begin an episode on each kind of task."""
-    kinds = {(type(task), task.kind): task for each in study.sources for task in each.tasks}
+    kinds = {(type(task), task.kind): task for source in study.sources for task in source.tasks}
     for condition in study.conditions:
         for arm in arms(condition):
             for task in kinds.values():

@@ -191,8 +191,8 @@ class Progress:
     def stage(self) -> Stage:
         """The present progress."""
         now = self.clock.now()
-        alive = [each for each in self._health if not each.dead]
-        problem = next(filter(None, (each.problem or each.silence for each in alive)), "")
+        alive = [health for health in self._health if not health.dead]
+        problem = next(filter(None, (health.problem or health.silence for health in alive)), "")
         return replace(
             self._stage, seconds=now - self._begun, quiet=now - self._last, problem=problem
         )
@@ -295,8 +295,8 @@ class Run:
 
     def keep(self, episodes: Sequence[Finished | Failure]) -> None:
         """Keep finished episodes and failures, and count them once they are on the disk."""
-        finished = [each for each in episodes if isinstance(each, Finished)]
-        failures = [each for each in episodes if isinstance(each, Failure)]
+        finished = [episode for episode in episodes if isinstance(episode, Finished)]
+        failures = [episode for episode in episodes if isinstance(episode, Failure)]
         if finished:
             self.record.keep(finished)
             self.progress.done(len(finished))

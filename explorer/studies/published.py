@@ -46,20 +46,22 @@ def published_studies() -> tuple[Study, ...]:
     # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for
 
-    found: list[Study] = []
+    studies: list[Study] = []
     for name in published_names():
         spec = specification(name)
         times = max(1, EPISODES // max(1, len(prepared_for(spec))))
         text = template().replace(NAME, name).replace("epochs = 1", f"epochs = {times}")
         head, _, condition = text.partition(CONDITION)
         judges, _ = sides_of(spec)
-        conditions = [condition.replace("JUDGE", each) for each in (PANEL if judges else PANEL[:1])]
+        conditions = [
+            condition.replace("JUDGE", judge) for judge in (PANEL if judges else PANEL[:1])
+        ]
         if len(judges) > 1:
             seats = ", ".join(f'{seat} = "{PANEL[n % 3]}"' for n, seat in enumerate(judges))
             conditions.append(f"{condition.replace('JUDGE', PANEL[0])}seats = {{ {seats} }}\n")
-        text = head + "\n".join(f"{CONDITION}{each}" for each in conditions)
-        found.append(read_study(text))
-    return tuple(found)
+        text = head + "\n".join(f"{CONDITION}{condition}" for condition in conditions)
+        studies.append(read_study(text))
+    return tuple(studies)
 
 
 @cache

@@ -92,10 +92,12 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
     folder = Path(folder)
     document = parse_toml(text, WRITTEN, StudyError, "The study's file")
     fields = checked(document, SCHEMA, StudyError)
-    protocols = {name: _protocol(name, each, folder) for name, each in fields["protocols"].items()}
+    protocols = {
+        name: _protocol(name, table, folder) for name, table in fields["protocols"].items()
+    }
     players = {
-        name: _player(name, each, document["players"][name])
-        for name, each in fields["players"].items()
+        name: _player(name, table, document["players"][name])
+        for name, table in fields["players"].items()
     }
     conditions = tuple(
         condition
@@ -112,8 +114,8 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
             f"Two conditions are called {show(twice)}; give one a `name`, or take it out."
         )
     sources = tuple(
-        read_source(each, fields["seed"], folder, f"tasks[{number}]")
-        for number, each in enumerate(fields["tasks"])
+        read_source(table, fields["seed"], folder, f"tasks[{number}]")
+        for number, table in enumerate(fields["tasks"])
     )
     same = first_repeated(task.id for source in sources for task in source.tasks)
     if same is not None:
@@ -166,9 +168,9 @@ _BELONG = {
 }
 
 
-def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> PlayerChoice:
+def _player(name: str, fields: Mapping[str, Any], written: Mapping[str, Any]) -> PlayerChoice:
     at, kind = f"players.{name}", fields["kind"]
-    for key in sorted(given.keys() - {"kind"} - _BELONG[kind]):
+    for key in sorted(written.keys() - {"kind"} - _BELONG[kind]):
         owner = next(other for other, keys in _BELONG.items() if key in keys)
         raise StudyError(f"{at}.{key} is for kind = {owner!r}; this player's is {kind!r}.")
     if kind == "model" and "model" not in fields:
@@ -193,9 +195,9 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
 
 def _keep_keys_out(value: object, at: str) -> None:
     """Refuse a value that looks like a key, without repeating it."""
-    for place, each in leaves(value, at):
+    for place, item in leaves(value, at):
         names = place.removeprefix(at)
-        if isinstance(each, str) and (_KEY_NAME.search(names) or _KEY_VALUE.search(each)):
+        if isinstance(item, str) and (_KEY_NAME.search(names) or _KEY_VALUE.search(item)):
             raise StudyError(f"{place} looks like a key; {_INTO_ENVIRONMENT}.")
 
 
@@ -212,23 +214,23 @@ def _conditions(
             raise StudyError(
                 f"{at}.protocols[{number}]: {UnknownNameError('protocol', name, protocols)}"
             )
-    found = [
+    conditions = [
         condition
         for name in named
         for condition in _of_protocol(block, protocols[name], players, at)
     ]
     for agent in block["seats"]:
-        if not any(agent in condition.seats for condition in found):
-            known = sorted({agent for condition in found for agent in condition.seats})
+        if not any(agent in condition.seats for condition in conditions):
+            known = sorted({agent for condition in conditions for agent in condition.seats})
             raise StudyError(f"{at}.seats: {UnknownNameError('seat', agent, known)}")
     if "name" in block:
-        if len(found) > 1:
+        if len(conditions) > 1:
             raise StudyError(
-                f"{at}.name is for a single condition, and this makes {len(found)}; leave it out, "
-                "and they are called by what they vary."
+                f"{at}.name is for a single condition, and this makes {len(conditions)}; leave it "
+                "out, and they are called by what they vary."
             )
-        found = [dataclasses.replace(found[0], name=block["name"])]
-    yield from found
+        conditions = [dataclasses.replace(conditions[0], name=block["name"])]
+    yield from conditions
 
 
 def _of_protocol(
@@ -304,8 +306,8 @@ def _check_side(side: str, spec: ProtocolSpec | Specification, protocol: str, at
 
 
 def _together(names: Iterable[str]) -> str:
-    found = list(names)
-    return "+".join(found if len(set(found)) > 1 else found[:1])
+    listed = list(names)
+    return "+".join(listed if len(set(listed)) > 1 else listed[:1])
 
 
 def _choices(
@@ -456,23 +458,23 @@ def _parts(path: Path, at: str) -> Sequence[StudyTask]:
     from nip_core.play.turns import Material
 
     content = read_file(path, Limits(size=MOST_BYTES), StudyError, f"{at}.file")
-    found: list[StudyTask] = []
+    tasks: list[StudyTask] = []
     for number, text in enumerate(content.splitlines(), 1):
         if not text.strip():
             continue
         where = f"{at}.file, line {number:,}"
         try:
-            found.append(Material.from_dict(parse_json(text, TASK_LINE, StudyError, where)))
+            tasks.append(Material.from_dict(parse_json(text, TASK_LINE, StudyError, where)))
         except NipError as error:
             reason = str(error)
             raise StudyError(reason if where in reason else f"{where}: {reason}") from None
-    return found
+    return tasks
 
 
 def _selected(
     tasks: Iterable[StudyTask], fields: Mapping[str, Any], at: str
 ) -> tuple[StudyTask, ...]:
-    found = tuple(
+    selected = tuple(
         task
         for task in tasks
         if getattr(task, "difficulty", None)
@@ -480,25 +482,25 @@ def _selected(
         and (not isinstance(task, Task) or task.y == fields.get("label", task.y))
     )
     if "ids" in fields:
-        by_id = {name: task for task in found for name in _names_of(task) if name}
+        by_id = {name: task for task in selected for name in _names_of(task) if name}
         for index, name in enumerate(fields["ids"]):
             if name not in by_id:
                 raise StudyError(f"{at}.ids[{index}]: there is no such task {show(name)} here.")
         wanted = {by_id[name].id for name in fields["ids"]}
-        found = tuple(task for task in found if task.id in wanted)
-    if not found:
+        selected = tuple(task for task in selected if task.id in wanted)
+    if not selected:
         if "difficulty" not in fields and "label" not in fields:
             raise StudyError(f"{at} has no task.")
         raise StudyError(f"{at} leaves no task; widen `difficulty` or `label`.")
-    twice = first_repeated(task.id for task in found)
+    twice = first_repeated(task.id for task in selected)
     if twice is not None:
         raise StudyError(f"{at} has the same statement twice (its id is {twice}); take one out.")
-    problems = {problem_of(task) for task in found}
+    problems = {problem_of(task) for task in selected}
     if fields.get("problems", 1) > len(problems):
         raise StudyError(
             f"{at}.problems is {fields['problems']:,}, but there are {len(problems):,} problems."
         )
-    return found
+    return selected
 
 
 def _names_of(task: StudyTask) -> tuple[str | None, ...]:

@@ -47,7 +47,7 @@ def _read(folder: Path) -> Findings:
     return findings
 
 
-def show(said: Sequence[str]) -> int:
+def show(arguments: Sequence[str]) -> int:
     """Print tables of the results."""
     parser = subparser("show", "Print tables of a study's results.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
@@ -62,25 +62,25 @@ def show(said: Sequence[str]) -> int:
         help=f"the columns; one or more of these, separated by commas: {', '.join(MEASURES)}",
         default="",
     )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     findings, by = _read(chosen.folder), chosen.by.split(",")
     measures = chosen.measures.split(",") if chosen.measures else _usual(findings)
     print(printed(groups_table(findings, by, measures)))
     if by == ["condition"] and not chosen.measures:
         try:
-            for found in (make(findings) for make in OF_SEVERAL):
-                if found.rows:
-                    print(f"\n{found.title}:\n{printed(found)}")
-                for remark in found.remarks:
+            for result_table in (make(findings) for make in OF_SEVERAL):
+                if result_table.rows:
+                    print(f"\n{result_table.title}:\n{printed(result_table)}")
+                for remark in result_table.remarks:
                     print(plain(f"  {remark}"))
         except StudyError as error:
             print(f"\nNo ratings: {error}")
     lost = len(findings.failures)
     where = " (they count only in accuracy_of_tried)" if lost else ""
     print(f"\n{len(findings.rows):,} episodes; {lost:,} failed{where}.")
-    for each in findings.counts:
-        if each.failed:
-            print(plain(f"  {each.condition}: {each.why_failed}"))
+    for counts in findings.counts:
+        if counts.failed:
+            print(plain(f"  {counts.condition}: {counts.why_failed}"))
     print("For the definition of a number: nip-explorer study define NAME")
     return 0
 
@@ -91,9 +91,9 @@ def _usual(findings: Findings) -> list[str]:
     return [name for name in OF_SHOW if name in present or not findings.rows]
 
 
-def printed(found: ResultTable) -> str:
+def printed(results: ResultTable) -> str:
     """Return a table of results for the terminal."""
-    return table(found.heads, [[_text(cell) for cell in row] for row in found.rows])
+    return table(results.heads, [[_text(cell) for cell in row] for row in results.rows])
 
 
 def _text(cell: TableCell) -> str:
@@ -106,17 +106,17 @@ def _text(cell: TableCell) -> str:
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
     """Return the rows of one condition; raise a StudyError if there are none."""
-    found = [row for row in rows if row.condition == name]
-    if not found:
+    condition_rows = [row for row in rows if row.condition == name]
+    if not condition_rows:
         known = list(dict.fromkeys(row.condition for row in rows))
         raise StudyError(
             f"There is no condition {name!r} there.{did_you_mean(name, known)}"
             f"{known_names(known, separator='; ')}"
         )
-    return found
+    return condition_rows
 
 
-def compare_two(said: Sequence[str]) -> int:
+def compare_two(arguments: Sequence[str]) -> int:
     """Compare two conditions on the same tasks."""
     parser = subparser("compare", "Compare two conditions on the tasks that both have played.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
@@ -131,27 +131,27 @@ def compare_two(said: Sequence[str]) -> int:
     parser.add_argument(
         "--measure", default="accuracy", help="the number to compare (default: %(default)s)"
     )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     rows = _read(chosen.folder).rows
     others = _read(Path(chosen.other)).rows if chosen.other else None
     of_condition(rows, chosen.first)
     of_condition(others or rows, chosen.second)
-    found = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
+    comparison = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
     shown = "difference" if MEASURES[chosen.measure].kind == "rate" else chosen.measure
     print(
         f"{DEFINITIONS[chosen.measure].title}, “{chosen.second}” minus “{chosen.first}”: "
-        f"{shown_estimate(shown, found.difference)}; {found.difference.count:,} pairs about "
-        f"{found.difference.clusters:,} problems."
+        f"{shown_estimate(shown, comparison.difference)}; {comparison.difference.count:,} pairs "
+        f"about {comparison.difference.clusters:,} problems."
     )
     print(
-        f"Only “{chosen.first}” was right in {found.first_only:,} pairs, only “{chosen.second}” "
-        f"in {found.second_only:,}. McNemar's exact test, clustered by problem like the interval: "
-        f"p = {found.p:.3g}."
+        f"Only “{chosen.first}” was right in {comparison.first_only:,} pairs, only "
+        f"“{chosen.second}” in {comparison.second_only:,}. McNemar's exact test, clustered by "
+        f"problem like the interval: p = {comparison.p:.3g}."
     )
     return 0
 
 
-def export(said: Sequence[str]) -> int:
+def export(arguments: Sequence[str]) -> int:
     """Write results for other programs."""
     parser = subparser("export", "Write a study's results into a file for other programs.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
@@ -170,7 +170,7 @@ def export(said: Sequence[str]) -> int:
     parser.add_argument(
         "--measures", default="", help="the columns of that table, as in study show"
     )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     ending = chosen.output.suffix.lower()
     if ending not in FORMATS:
         raise StudyError(f"{chosen.output} must end in one of {', '.join(FORMATS)}.")
@@ -193,7 +193,7 @@ def export(said: Sequence[str]) -> int:
     return 0
 
 
-def store(said: Sequence[str]) -> int:
+def store(arguments: Sequence[str]) -> int:
     """Store episodes in the app's database."""
     parser = subparser(
         "store",
@@ -202,7 +202,7 @@ def store(said: Sequence[str]) -> int:
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
     parser.add_argument("--database", metavar="URL", help="the database (default: the app's own)")
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     finished = len(_read(chosen.folder).rows)
     from explorer.storage import StorageError, open_storage
     from explorer.studies.exports import store
@@ -220,17 +220,18 @@ def store(said: Sequence[str]) -> int:
     return 1 if counts["refused"] else 0
 
 
-def define(said: Sequence[str]) -> int:
+def define(arguments: Sequence[str]) -> int:
     """Print the definitions of measures."""
     parser = subparser("define", "Define the numbers that tables of results hold.")
     parser.add_argument("name", nargs="?", help="such as soundness_error (default: all of them)")
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(arguments)
     if chosen.name is not None and chosen.name not in DEFINITIONS:
         raise StudyError(
             f"There is no number {chosen.name!r}.{did_you_mean(chosen.name, DEFINITIONS)}"
             f"{known_names(DEFINITIONS)}"
         )
-    for each in DEFINITIONS.values():
-        if chosen.name in (None, each.name):
-            print(f"{each.name}: {each.title}\n  {each.says}\n  {each.formula}".rstrip())
+    for definition in DEFINITIONS.values():
+        if chosen.name in (None, definition.name):
+            heading = f"{definition.name}: {definition.title}"
+            print("\n  ".join((heading, definition.says, definition.formula)).rstrip())
     return 0

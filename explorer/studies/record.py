@@ -72,10 +72,10 @@ class Record(Tabular):
         """Return each condition's number of episodes; empty before the first run."""
         rows = self._rows() if self.folder.is_dir() else ()
         counts = Counter(row.condition for row, _, _ in rows)
-        names = tuple(each.name for each in fields(Played))
+        names = tuple(field.name for field in fields(Played))
         return Table(
             (*names, "episodes"),
-            [(*astuple(each), counts[each.name]) for each in self.conditions()],
+            [(*astuple(condition), counts[condition.name]) for condition in self.conditions()],
         )
 
     # -- reading -------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Record(Tabular):
         The order does not depend on when and where they were played. A RecordError says that the
         folder is damaged, or does not exist.
         """
-        order = {each.name: number for number, each in enumerate(self.conditions())}
+        order = {condition.name: number for number, condition in enumerate(self.conditions())}
         # Rows of conditions that were removed from the file.
         last = len(order)
         return Rows(
@@ -108,19 +108,19 @@ class Record(Tabular):
             return []
         it = str(self.folder / CONDITIONS)
         listed = as_list(parse_json(content, NOTE, RecordError, it), it, error=RecordError)
-        return [Played(**as_fields(each, Played, it, error=RecordError)) for each in listed]
+        return [Played(**as_fields(entry, Played, it, error=RecordError)) for entry in listed]
 
     def failures(self) -> list[Failure]:
         """Return the last failure of each episode that has not been finished since."""
         done = {result.key for result in self.results()}
-        found = {
+        last_failures = {
             failure.key: failure
             for number, content in self._lines(FAILURES)
             for it in [f"{FAILURES}, line {number}"]
             for plain in [parse_json(content, TASK_LINE, RecordError, it)]
             for failure in [Failure(**as_fields(plain, Failure, it, error=RecordError))]
         }
-        return [failure for key, failure in found.items() if key not in done]
+        return [failure for key, failure in last_failures.items() if key not in done]
 
     def text(self) -> str | None:
         """Return the study's file as of its last run; None if it was never run."""
@@ -206,7 +206,8 @@ class Record(Tabular):
                 _replace(self.folder / "study.toml", study.text.encode())
                 counts = planned or {}
                 conditions = [
-                    asdict(Played.of(each, counts.get(each.name, 0))) for each in study.conditions
+                    asdict(Played.of(condition, counts.get(condition.name, 0)))
+                    for condition in study.conditions
                 ]
                 _replace(self.folder / CONDITIONS, json.dumps(conditions, indent=1).encode())
             yield self
@@ -235,10 +236,10 @@ class Record(Tabular):
         """
         with self._writing, _explained(self.folder):
             at, packed, rows = self._end, bytearray(), bytearray()
-            for each in episodes:
-                row = {"row": each.result.to_dict(), "at": at + len(packed)}
-                rows += _line({**row, "size": len(each.packed)})
-                packed += each.packed
+            for episode in episodes:
+                row = {"row": episode.result.to_dict(), "at": at + len(packed)}
+                rows += _line({**row, "size": len(episode.packed)})
+                packed += episode.packed
             self._append(TRANSCRIPTS, packed)
             self._append(RESULTS, rows)
             self._end = at + len(packed)
@@ -246,7 +247,7 @@ class Record(Tabular):
     def fail(self, failures: Iterable[Failure]) -> None:
         """Record episodes that could not be played to their end."""
         with self._writing, _explained(self.folder):
-            self._append(FAILURES, b"".join(_line(asdict(each)) for each in failures))
+            self._append(FAILURES, b"".join(_line(asdict(failure)) for failure in failures))
 
     def _append(self, name: str, content: bytes | bytearray) -> None:
         if self._held is None:

@@ -174,10 +174,10 @@ def _estimate_of(document: object) -> tuple[int, int]:
 
 
 def _usage_of(document: object) -> Usage:
-    found = as_fields(document, Usage, "use", error=RecordError)
-    if any(value < 0 for value in found.values()):
-        raise RecordError(f"use is {show(found)}, which no row holds.")
-    return Usage(**found)
+    fields = as_fields(document, Usage, "use", error=RecordError)
+    if any(value < 0 for value in fields.values()):
+        raise RecordError(f"use is {show(fields)}, which no row holds.")
+    return Usage(**fields)
 
 
 @displayed
@@ -316,9 +316,9 @@ def _turn_fields(episode: Episode) -> dict[str, Any]:
     first = roles.first_answer
     views = {seat: cast("TurnView", episode.view_for(seat)) for seat in spec.seat_names}
     estimates = {
-        name: (percent, int(ended.choices[each.about] == each.option))
-        for name, each in roles.estimates.items()
-        if each.about in ended.choices and isinstance(percent := ended.choices.get(name), int)
+        name: (percent, int(ended.choices[estimate.about] == estimate.option))
+        for name, estimate in roles.estimates.items()
+        if estimate.about in ended.choices and isinstance(percent := ended.choices.get(name), int)
     }
     own = [
         percent if roles.estimates[name].option == first else 100 - percent
@@ -355,14 +355,14 @@ def _judgements(spec: Specification, choices: Mapping[str, str | int]) -> dict[s
         if judges and choice.name in choices:
             alike = by_options.setdefault(spec.options[choice.name], {})
             alike[choice.by] = choices[choice.name]
-    several = [said for said in by_options.values() if len(said) > 1]
+    several = [judgements for judgements in by_options.values() if len(judgements) > 1]
     return several[0] if several else {}
 
 
 def _use(
     episode: Episode, seats: Mapping[str, str], prices: Mapping[str, Prices]
 ) -> dict[str, Usage]:
-    found: dict[str, Usage] = {}
+    used: dict[str, Usage] = {}
     for event in episode.events:
         if not isinstance(event, Moved):
             continue
@@ -372,8 +372,8 @@ def _use(
         sent, got = origin.tokens_in or 0, origin.tokens_out or 0
         money = prices.get(player, Prices()).cost(sent, got)
         money = origin.cost or 0.0 if money is None else money
-        found[player] = found.get(player, Usage()) + Usage(origin.attempts or 1, sent, got, money)
-    return found
+        used[player] = used.get(player, Usage()) + Usage(origin.attempts or 1, sent, got, money)
+    return used
 
 
 def unpacked(packed: bytes) -> Episode:

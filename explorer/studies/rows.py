@@ -85,31 +85,34 @@ def counted(
     played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
 ) -> list[Counted]:
     """Return the counts of every planned condition, and of those removed from the study's file."""
-    planned = {each.name: each.planned for each in played}
+    planned = {condition.name: condition.planned for condition in played}
     finished = Counter(row.condition for row in rows)
     why: dict[str, Counter[str]] = {}
     for failure in failures:
         why.setdefault(failure.condition, Counter())[failure.message] += 1
-    found: list[Counted] = []
+    counts: list[Counted] = []
     for name in dict.fromkeys([*planned, *finished, *why]):
         reasons = why.get(name, Counter[str]())
         failed = reasons.total()
         total = max(planned.get(name, 0), finished[name] + failed)
-        found.append(
+        counts.append(
             Counted(name, total, finished[name], failed, tuple(reasons.most_common(MOST_REASONS)))
         )
-    return found
+    return counts
 
 
 def unfinished(
     failures: Iterable[Failure], rows: Sequence[Result], played: Iterable[Played]
 ) -> list[Unfinished]:
     """Return failures with the known fields of their episodes, some from rows of the same tasks."""
-    conditions = {each.name: each for each in played}
+    conditions = {condition.name: condition for condition in played}
     tasks = {row.task: row for row in rows}
     return [
-        Unfinished(_row(each, conditions.get(each.condition, _UNKNOWN), tasks.get(each.task)), each)
-        for each in failures
+        Unfinished(
+            _row(failure, conditions.get(failure.condition, _UNKNOWN), tasks.get(failure.task)),
+            failure,
+        )
+        for failure in failures
     ]
 
 
@@ -180,11 +183,11 @@ def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.
     """
     import pandas as pd
 
-    lost = [_flat_failure(each) for each in failed]
-    found = [*map(_flat, rows), *lost]
+    lost = [_flat_failure(episode) for episode in failed]
+    flat_rows = [*map(_flat, rows), *lost]
     # Each seat of any protocol has a column, in the order in which they first occur.
-    columns = list(dict.fromkeys(name for each in found for name in each))
-    frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
+    columns = list(dict.fromkeys(name for flat in flat_rows for name in flat))
+    frame = pd.DataFrame(flat_rows, columns=columns or list(_PLAIN))
     missing = ("y", "seed", "rounds") if lost else ()
     for name in ("decision", "confidence", "words", *missing):
         frame[name] = frame[name].astype("Int64")

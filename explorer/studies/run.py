@@ -126,7 +126,7 @@ def check_unchanged(study: Study, everything: Iterable[Point], record: Record) -
 
 
 def _by_engine(todo: Iterable[Point]) -> dict[str, list[Point]]:
-    found: dict[str, list[Point]] = {}
+    by_engine: dict[str, list[Point]] = {}
     for point in todo:
-        found.setdefault(point.condition.engine, []).append(point)
-    return found
+        by_engine.setdefault(point.condition.engine, []).append(point)
+    return by_engine

@@ -87,7 +87,7 @@ class Services:
     def given_up(self, point: Point) -> str:
         """Return why a point cannot begin, if a service that it needs was given up."""
         services = self._asked(point).values()
-        why = next(filter(None, (each.health.dead for each in services)), "")
+        why = next(filter(None, (service.health.dead for service in services)), "")
         if why:
             self.run.progress.give_up(point.condition.name, why)
         return why

@@ -84,7 +84,7 @@ class Strengths(Tabular):
 
         They count games against provers of these levels, by default of all together.
         """
-        found = [
+        cells = [
             cell
             for cell in self.cells
             if (cell.match.protocol, cell.match.strategy, cell.match.level)
@@ -95,7 +95,7 @@ class Strengths(Tabular):
             f"{name}: right in {rate(''.join(cell.of_label(1) for cell in here))} about true "
             f"statements, in {rate(''.join(cell.of_label(0) for cell in here))} about false ones."
             for about, name in (("code", "Programs"), ("graphs", "Graphs"))
-            if (here := [cell for cell in found if cell.match.about == about])
+            if (here := [cell for cell in cells if cell.match.about == about])
         ]
 
     def to_json(self) -> str:

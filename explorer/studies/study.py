@@ -156,18 +156,18 @@ class Study(Tabular):
 
     def condition(self, name: str) -> Condition:
         """Return the condition of this name."""
-        return next(each for each in self.conditions if each.name == name)
+        return next(condition for condition in self.conditions if condition.name == name)
 
 
 def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
     """Return the models that take part, each once."""
-    found = {
+    models = {
         player.name: player
         for condition in conditions
         for player in condition.seats.values()
         if player.kind == "model"
     }
-    return list(found.values())
+    return list(models.values())
 
 
 def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:

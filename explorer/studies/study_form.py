@@ -44,14 +44,14 @@ def study_text(wanted: Wanted) -> str:
             "The model has no part in the study: choose “It verifies” or “It proves”, or clear its "
             "name."
         )
-    verifiers, provers = list(wanted.verifiers), [LIARS[each] for each in wanted.provers]
+    verifiers, provers = list(wanted.verifiers), [LIARS[level] for level in wanted.provers]
     players = [_table("players", name, kind="scripted", strategy=name) for name in wanted.verifiers]
     for level, name in zip(wanted.provers, provers, strict=True):
         players.append(_table("players", name, kind="scripted", level=level))
     if wanted.model:
-        asked = {"kind": "model", "model": wanted.model}
+        model = {"kind": "model", "model": wanted.model}
         more = {"base_url": wanted.base_url} if wanted.base_url else {}
-        players.append(_table("players", "model", **asked, **more))
+        players.append(_table("players", "model", **model, **more))
         verifiers += ["model"] * wanted.model_verifies
         provers += ["model"] * wanted.model_proves
     tasks: dict[str, object] = {"source": wanted.source}

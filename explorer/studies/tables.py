@@ -65,13 +65,15 @@ def groups_table(findings: Findings, by: Sequence[str], measures: Sequence[str])
     """Return a row for each group of episodes, with how many there are, and each measure."""
     # Conditions without any finished episode have a row too.
     by_condition = findings.counts if [*by] == ["condition"] else ()
-    counts: dict[tuple[str, ...], Counted] = {(each.condition,): each for each in by_condition}
+    counts: dict[tuple[str, ...], Counted] = {
+        (condition_counts.condition,): condition_counts for condition_counts in by_condition
+    }
     estimates: dict[tuple[str, ...], dict[str, Estimate]] = {group: {} for group in counts}
     for line in summarize(findings.rows, by, measures, failed=findings.failed):
         estimates.setdefault(line.group, {})[line.measure] = line.estimate
     finished, failed = (
         Counter(tuple(str(getattr(row, name)) for name in by) for row in rows)
-        for rows in (findings.rows, [each.row for each in findings.failed])
+        for rows in (findings.rows, [lost.row for lost in findings.failed])
     )
     return ResultTable(
         f"All numbers by {' and '.join(by)}",
@@ -88,21 +90,28 @@ def groups_table(findings: Findings, by: Sequence[str], measures: Sequence[str])
                 *([f"{counts[group].planned:,}"] if counts else []),
                 f"{finished[group]:,}",
                 *([f"{failed[group]:,}"] if failed else []),
-                *(Number(name, found.get(name)) for name in measures),
+                *(Number(name, measured.get(name)) for name in measures),
             ]
-            for group, found in estimates.items()
+            for group, measured in estimates.items()
         ],
     )
 
 
-def forecast_table(found: Sequence[Forecast]) -> ResultTable:
+def forecast_table(forecasts: Sequence[Forecast]) -> ResultTable:
     """Return what the models of each condition would be asked before a run."""
     return ResultTable(
         "What the models would be asked",
         ("condition", "engine", "episodes", "calls", "tokens", "money"),
         [
-            [each.condition, each.engine, f"{each.episodes:,}", each.calls, each.tokens, each.money]
-            for each in found
+            [
+                forecast.condition,
+                forecast.engine,
+                f"{forecast.episodes:,}",
+                forecast.calls,
+                forecast.tokens,
+                forecast.money,
+            ]
+            for forecast in forecasts
         ],
     )
 
@@ -114,11 +123,11 @@ def provers_table(findings: Findings) -> ResultTable:
         ("protocol, verifier", *OVER_PROVERS, "worst prover"),
         [
             [
-                f"{findings.group_name('protocol', each.protocol)}, {each.verifier}",
-                *(Number(name, getattr(each, name)) for name in OVER_PROVERS),
-                (each.worst, f"of {each.provers}"),
+                f"{findings.group_name('protocol', achieved.protocol)}, {achieved.verifier}",
+                *(Number(name, getattr(achieved, name)) for name in OVER_PROVERS),
+                (achieved.worst, f"of {achieved.provers}"),
             ]
-            for each in over_provers(findings.rows)
+            for achieved in over_provers(findings.rows)
         ],
     )
 
@@ -133,56 +142,58 @@ def gaps_table(findings: Findings) -> ResultTable:
         "Compared with simpler protocols, with the same players",
         ("condition", *_GAPS),
         [
-            [each.condition, *(Number(name, getattr(each, field)) for name, field in _GAPS.items())]
-            for each in gaps(findings.rows, findings.registered)
-            if any(getattr(each, field) is not None for field in _GAPS.values())
+            [gap.condition, *(Number(name, getattr(gap, field)) for name, field in _GAPS.items())]
+            for gap in gaps(findings.rows, findings.registered)
+            if any(getattr(gap, field) is not None for field in _GAPS.values())
         ],
     )
 
 
 def agreement_table(findings: Findings) -> ResultTable:
     """Return how far judges agree."""
-    found = agreements(findings.rows)
+    judged = agreements(findings.rows)
     return ResultTable(
         "How much judges agree",
         ("judges of", "alpha", "judges", "scale", "same", "judged"),
         [
             [
-                each.who,
-                Number("alpha", each.alpha),
-                ", ".join(each.judges),
-                each.scale,
-                "–" if each.same is None else f"{each.same:.0%}",
-                f"{each.alpha.count:,}",
+                agreement.who,
+                Number("alpha", agreement.alpha),
+                ", ".join(agreement.judges),
+                agreement.scale,
+                "–" if agreement.same is None else f"{agreement.same:.0%}",
+                f"{agreement.alpha.count:,}",
             ]
-            for each in found
+            for agreement in judged
         ],
-        _remarks((each.who, each.why) for each in found),
+        _remarks((agreement.who, agreement.why) for agreement in judged),
     )
 
 
 def ratings_table(findings: Findings) -> ResultTable:
     """Return how strong players are, each with its side; a StudyError says that they are many."""
-    found = {f"{each.player}, {each.side}": each for each in ratings(matches(findings.rows))}
+    rated = {
+        f"{rating.player}, {rating.side}": rating for rating in ratings(matches(findings.rows))
+    }
     return ResultTable(
         "Ratings, from episodes in which two seats argued for different answers",
         ("player", "strength", "won"),
         [
             [
                 name,
-                Number("strength", each.strength),
-                (f"{each.won:.0%}", f"of {each.strength.count:,}"),
+                Number("strength", rating.strength),
+                (f"{rating.won:.0%}", f"of {rating.strength.count:,}"),
             ]
-            for name, each in found.items()
+            for name, rating in rated.items()
         ],
-        _remarks((name, each.remark) for name, each in found.items()),
+        _remarks((name, rating.remark) for name, rating in rated.items()),
     )
 
 
-def _remarks(said: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def _remarks(named_remarks: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return each remark once, after the names of the rows that it is about."""
     names: dict[str, list[str]] = {}
-    for name, remark in said:
+    for name, remark in named_remarks:
         if remark:
             names.setdefault(remark, []).append(name)
     return tuple(f"{'; '.join(those)}: {remark}" for remark, those in names.items())

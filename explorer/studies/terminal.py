@@ -47,7 +47,7 @@ def stage_line(stage: Stage) -> str:
         f"{duration(left)} left" if left is not None and stage.left else "",
         f"queued: “{stage.waits_for}” is played first" if stage.waits_for else "",
         f"latest problem: {stage.problem}" if stage.problem else "",
-        *(f"given up: {each}" for each in stage.given_up),
+        *(f"given up: {reason}" for reason in stage.given_up),
     ]
     return " · ".join(filter(None, parts))
 

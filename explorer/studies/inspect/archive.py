@@ -146,13 +146,13 @@ class _Archive:
         it = f"The log's {show(entry.filename)}"
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _COMPRESSIONS:
             raise LogError(f"{it} is compressed in a way that Inspect logs are not.")
-        found = bytearray()
+        content = bytearray()
         try:
             with self._zip.open(entry) as file:
                 # The size that an entry declares may be wrong on purpose.
                 while chunk := cast("BinaryIO", file).read(_CHUNK):
-                    found += chunk
-                    if len(found) > most:
+                    content += chunk
+                    if len(content) > most:
                         raise LogError(f"{it} is larger than what is read ({most:,} bytes).")
         except NotImplementedError:
             raise LogError(
@@ -164,7 +164,7 @@ class _Archive:
         # A decompressor may raise anything on untrusted bytes.
         except Exception as error:
             raise LogError(f"{it} is damaged: {_words(error)}.") from None
-        return bytes(found)
+        return bytes(content)
 
 
 def _directory_size(content: bytes) -> int:

@@ -71,9 +71,9 @@ def trouble_of(error: Exception, model: str) -> Exception:
             )
         words = f"Nothing answers at the address of {model}. Is the server running?"
         return ModelError(words, may_pass=True)
-    kinds = [type(each).__name__.lower() for each in _chain(error)]
+    kinds = [type(cause).__name__.lower() for cause in _chain(error)]
     may_pass = any(
-        word in each for each in kinds for word in ("connect", "timeout", "protocolerror")
+        word in kind for kind in kinds for word in ("connect", "timeout", "protocolerror")
     )
     return ModelError(f"{model} could not be asked ({kind}).", may_pass=may_pass)
 
@@ -99,8 +99,8 @@ def _missing(error_text: str) -> str:
 
 def _status(error: BaseException | None) -> int | None:
     """Return the status of the answer from a client's exception, or from its causes."""
-    for each in _chain(error):
-        for holder in (each, getattr(each, "response", None)):
+    for cause in _chain(error):
+        for holder in (cause, getattr(cause, "response", None)):
             for name in ("status_code", "status", "code"):
                 status = getattr(holder, name, None)
                 if isinstance(status, int) and 100 <= status < 600:
@@ -213,15 +213,15 @@ def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> Answe
     content = message.content
     parts = [ContentText(text=content)] if isinstance(content, str) else content
     texts = [part for part in parts if isinstance(part, ContentText)]
-    said = split_thoughts("".join(p.text for p in texts if not p.refusal).replace("\0", "\ufffd"))
+    answer = split_thoughts("".join(p.text for p in texts if not p.refusal).replace("\0", "\ufffd"))
     thoughts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
     return Answer(
-        said.text,
-        "\n\n".join(filter(None, [*thoughts, said.thoughts])),
+        answer.text,
+        "\n\n".join(filter(None, [*thoughts, answer.thoughts])),
         _FINISH.get(output.stop_reason, output.stop_reason),
         "".join(part.text for part in texts if part.refusal),
         bool(message.tool_calls),
-        said.unclosed,
+        answer.unclosed,
         model=output.model,
         usage=usage,
         options=sent,

@@ -102,11 +102,11 @@ def key_use(
     named = next(filter(None, map(environ.get, (*provider.addresses, ANY_ADDRESS))), "")
     address = base_url or named
     # For a service without a known address, the one that the user has set counts as its own.
-    given = not provider.own and _plain(address) == _plain(named)
-    found = tuple(name for name in provider.keys if environ.get(name, "").strip())
-    own = given or not address or _is_own(address, provider)
+    is_named = not provider.own and _plain(address) == _plain(named)
+    variables = tuple(name for name in provider.keys if environ.get(name, "").strip())
+    own = is_named or not address or _is_own(address, provider)
     known = _plain(address) if address else f"https://{provider.own[0]}" if provider.own else ""
-    return KeyUse(model, known, found or provider.keys[:1], own=own, set=bool(found))
+    return KeyUse(model, known, variables or provider.keys[:1], own=own, set=bool(variables))
 
 
 def check_key(
@@ -162,12 +162,12 @@ def steers_request(arguments: Mapping[str, object]) -> str:
 
 def _entries(value: object, name: str = "") -> Iterable[tuple[str, object]]:
     if isinstance(value, Mapping):
-        for key, each in value.items():  # pyright: ignore[reportUnknownVariableType]
-            yield from _entries(each, str(key))  # pyright: ignore[reportUnknownArgumentType]
+        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _entries(item, str(key))  # pyright: ignore[reportUnknownArgumentType]
             yield str(key), ""  # pyright: ignore[reportUnknownArgumentType]
     elif isinstance(value, list | tuple):
-        for each in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _entries(each, name)  # pyright: ignore[reportUnknownArgumentType]
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _entries(item, name)  # pyright: ignore[reportUnknownArgumentType]
     else:
         yield name, value
 
@@ -181,8 +181,8 @@ def _provider(model: str) -> Provider:
         for known in PROVIDERS.values():
             own = known.own if keys == known.keys[:1] else own
         return Provider(keys, own, (f"{name}_BASE_URL",))
-    if found := PROVIDERS.get(f"{first}/{second}") or PROVIDERS.get(first):
-        return found
+    if provider := PROVIDERS.get(f"{first}/{second}") or PROVIDERS.get(first):
+        return provider
     # For a provider from another package, the usual names are assumed.
     name = first.upper().replace("-", "_")
     return Provider((f"{name}_API_KEY",), (), (f"{name}_BASE_URL",))
@@ -199,7 +199,8 @@ def _is_own(address: str, provider: Provider) -> bool:
     if parts.scheme != "https" or port not in (None, 443) or not plain or not _HOST.fullmatch(host):
         return False
     return any(
-        re.fullmatch(re.escape(each).replace(r"\*", "[a-z0-9-]+"), host) for each in provider.own
+        re.fullmatch(re.escape(pattern).replace(r"\*", "[a-z0-9-]+"), host)
+        for pattern in provider.own
     )
 
 

@@ -162,12 +162,12 @@ async def _play_round(state: TaskState, table: Table) -> None:
     turns = [_turn(player, table.episode.view_for(agent)) for agent, player in players.items()]
     # A single player needs no span to separate it from others in the log.
     acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
-    for agent, each in zip(players, acted, strict=True):
-        table.take(agent, each)
-        said = said_in(each.move)
-        transcript().info({"seat": agent, "round": number, **said}, source="nip")
+    for agent, act in zip(players, acted, strict=True):
+        table.take(agent, act)
+        texts = said_in(act.move)
+        transcript().info({"seat": agent, "round": number, **texts}, source="nip")
         # For readers of Inspect's viewer; each seat's own conversation is in its span.
-        text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
+        text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in texts.items())
         state.messages.append(
             ChatMessageAssistant(content=text, metadata={"seat": agent, "round": number})
         )
@@ -207,10 +207,10 @@ def verdict_by_condition() -> Scorer:
 
 
 async def _score_verdict(state: TaskState, target: Target) -> Score:
-    said, right = state.output.completion, _result(state).get("right")
+    answer, right = state.output.completion, _result(state).get("right")
     # The episode draws the answers of a passage, so it determines the right one.
     value = NOANSWER if right is None else CORRECT if right else INCORRECT
-    return Score(value=value, answer=said, metadata=_result(state))
+    return Score(value=value, answer=answer, metadata=_result(state))
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})

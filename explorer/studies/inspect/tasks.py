@@ -123,13 +123,13 @@ def protocol_task(
 def _task(
     spec: ProtocolSpec | Specification,
     tasks: str,
-    found: Iterable[StudyTask],
+    about: Iterable[StudyTask],
     begin: Callable[[TaskState], Table],
     parameters: Mapping[str, Any],
 ) -> Task:
     return Task(
         MemoryDataset(
-            [sample_of(one, problem_of(one), spec) for one in found], name=f"nip-{Path(tasks).stem}"
+            [sample_of(one, problem_of(one), spec) for one in about], name=f"nip-{Path(tasks).stem}"
         ),
         solver=play(begin),
         scorer=[verdict(), reward()],
@@ -194,12 +194,12 @@ def published_task(
 @cache
 def _materials(protocol: str, tasks: str) -> tuple[StudyTask, ...]:
     if tasks == "prepared":
-        found = tuple(prepared_for(specification(protocol)))
+        materials = tuple(prepared_for(specification(protocol)))
     else:
-        found = load_quality(tasks).passages
-    if not found:
+        materials = load_quality(tasks).passages
+    if not materials:
         raise EvalsError(f"There are no tasks for {protocol!r} in {tasks!r}.")
-    return found
+    return materials
 
 
 def _turn_players(
@@ -237,8 +237,10 @@ def chosen(protocol: str, settings: Mapping[str, object]) -> ProtocolChoice:
 
 @cache
 def _statements(tasks: str, difficulty: str | None) -> dict[str, Statement]:
-    found: Iterable[Statement] = bundled_tasks() if tasks == "bundled" else load_tasks(tasks).tasks
-    kept = {one.id: one for one in found if difficulty in (None, one.difficulty)}
+    statements: Iterable[Statement] = (
+        bundled_tasks() if tasks == "bundled" else load_tasks(tasks).tasks
+    )
+    kept = {one.id: one for one in statements if difficulty in (None, one.difficulty)}
     if not kept:
         raise EvalsError(f"There are no tasks of difficulty {difficulty!r} in {tasks!r}.")
     return kept

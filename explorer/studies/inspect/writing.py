@@ -43,7 +43,7 @@ class Exported:
 
 def write_log(name: str, episodes: Iterable[Exported]) -> bytes:
     """Return episodes as the content of an ``.eval`` file, for a task of this name in Inspect."""
-    samples = [_sample(each) for each in episodes]
+    samples = [_sample(episode) for episode in episodes]
     usage: dict[str, ModelUsage] = {}
     for sample in samples:
         for model, used in sample.model_usage.items():
@@ -79,13 +79,13 @@ def _sample(exported: Exported) -> EvalSample:
         if not isinstance(event, Moved):
             continue
         move, origin = event.move, Origin.from_dict(event.origin)
-        said = said_in(move)
-        text = "\n\n".join(f"{move.agent}, {where}: {words}" for where, words in said.items())
+        texts = said_in(move)
+        text = "\n\n".join(f"{move.agent}, {where}: {words}" for where, words in texts.items())
         about = {"seat": move.agent}
         messages.append(
             ChatMessageAssistant(content=text, model=origin.model or None, metadata=about)
         )
-        events.append(InfoEvent(source="nip", data={**about, **said}))
+        events.append(InfoEvent(source="nip", data={**about, **texts}))
         if origin.tokens is not None:
             used = ModelUsage(
                 input_tokens=origin.tokens_in or 0,

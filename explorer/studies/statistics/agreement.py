@@ -86,19 +86,19 @@ def agreement(
         raise StudyError(str(UnknownNameError("scale", scale, get_args(Scale))))
     everything = list(units)
     judges = tuple(dict.fromkeys(judge for unit in everything for judge in unit.said))
-    found = [unit for unit in everything if len(unit.said) > 1]
+    judged = [unit for unit in everything if len(unit.said) > 1]
     if scale != "nominal":
-        _check_numbers(found, scale)
-    problems = [unit.problem for unit in found]
+        _check_numbers(judged, scale)
+    problems = [unit.problem for unit in judged]
     size = len(set(problems))
 
     def none(why: str) -> Agreement:
-        nothing = Estimate(None, None, None, None, len(found), size)
+        nothing = Estimate(None, None, None, None, len(judged), size)
         return Agreement(who, judges, scale, nothing, why=why)
 
-    if not found:
+    if not judged:
         return none("No two judges judged the same thing.")
-    counted = _Counted.of(found)
+    counted = _Counted.of(judged)
     value = float(counted.alpha(scale, counted.pairs.sum(0)[None], counted.values.sum(0)[None])[0])
     if math.isnan(value):
         return none(
@@ -111,16 +111,16 @@ def agreement(
         pairs, values = redrawn.sums(counted.pairs), redrawn.sums(counted.values)
         low, high = redrawn.interval(counted.alpha(scale, pairs, values), level) or (None, None)
     high = high if high is None else min(1.0, high)
-    estimate = Estimate(value, low, high, None, len(found), size)
+    estimate = Estimate(value, low, high, None, len(judged), size)
     return Agreement(who, judges, scale, estimate, counted.same())
 
 
 def _check_numbers(units: Iterable[Unit], scale: Scale) -> None:
     for unit in units:
-        for judge, said in unit.said.items():
-            if isinstance(said, str | bool) or not math.isfinite(said):
+        for judge, answer in unit.said.items():
+            if isinstance(answer, str | bool) or not math.isfinite(answer):
                 raise StudyError(
-                    f"{judge} said {said!r}, which is not a number. The scale {scale!r} needs "
+                    f"{judge} said {answer!r}, which is not a number. The scale {scale!r} needs "
                     "numbers; use 'nominal'."
                 )
 
@@ -137,15 +137,15 @@ class _Counted:
 
     @classmethod
     def of(cls, units: Sequence[Unit]) -> _Counted:
-        different = {said for unit in units for said in unit.said.values()}
+        different = {answer for unit in units for answer in unit.said.values()}
         # The order of options is arbitrary; that of numbers matters for ordinal scales.
         ordered = sorted(different, key=lambda s: (isinstance(s, str), s))
-        places = {said: place for place, said in enumerate(ordered)}
+        places = {answer: place for place, answer in enumerate(ordered)}
         kinds: dict[tuple[int, int], int] = {}
         weights: list[tuple[int, int, float]] = []
         values = np.zeros((len(units), len(ordered)))
         for number, unit in enumerate(units):
-            here = sorted(places[said] for said in unit.said.values())
+            here = sorted(places[answer] for answer in unit.said.values())
             counts = {place: here.count(place) for place in here}
             for place, count in counts.items():
                 values[number, place] = count
@@ -177,10 +177,10 @@ class _Counted:
             expected = total**2 - (values**2).sum(1)
         observed = (pairs * apart).sum(1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = 1 - (total - 1) * observed / expected
+            alphas = 1 - (total - 1) * observed / expected
         # A tiny rest from rounding counts as no difference.
         differ = (values > 0).sum(1) > 1
-        return np.where(differ, found, np.nan)
+        return np.where(differ, alphas, np.nan)
 
     def same(self) -> float:
         """Return the share of pairs of judgements of one unit that are equal."""
@@ -212,24 +212,24 @@ def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreem
         if len(row.judgements) > 1:
             panels.setdefault(row.condition, []).append(row)
         verifiers.setdefault((row.protocol, row.provers, row.side), []).append(row)
-    found = [_of_panel(who, mine, level) for who, mine in panels.items()]
+    agreed = [_of_panel(who, mine, level) for who, mine in panels.items()]
     for (protocol, provers, side), mine in verifiers.items():
         if len({row.verifier for row in mine}) > 1:
             who = ", ".join(filter(None, (protocol, provers, "" if side == "protocol" else side)))
-            found.append(agreement(_by_task(mine), "nominal", who, level))
-    return Estimates(found)
+            agreed.append(agreement(_by_task(mine), "nominal", who, level))
+    return Estimates(agreed)
 
 
 def _of_panel(who: str, rows: Sequence[Result], level: float) -> Agreement:
     units = [Unit(row.judgements, row.problem) for row in rows]
-    numbers = all(isinstance(said, int) for unit in units for said in unit.said.values())
+    numbers = all(isinstance(answer, int) for unit in units for answer in unit.said.values())
     return agreement(units, "interval" if numbers else "nominal", who, level)
 
 
 def _by_task(rows: Iterable[Result]) -> list[Unit]:
     """Return each verifier's final answer on each task; "no verdict" is an answer too."""
-    found: dict[tuple[str, int, str], tuple[str, dict[str, Said]]] = {}
+    by_task: dict[tuple[str, int, str], tuple[str, dict[str, Said]]] = {}
     for row in rows:
-        _, said = found.setdefault((row.task, row.epoch, row.arm), (row.problem, {}))
-        said[row.verifier] = row.answer or ("none" if row.decision is None else row.decision)
-    return [Unit(said, problem) for problem, said in found.values()]
+        _, answers = by_task.setdefault((row.task, row.epoch, row.arm), (row.problem, {}))
+        answers[row.verifier] = row.answer or ("none" if row.decision is None else row.decision)
+    return [Unit(answers, problem) for problem, answers in by_task.values()]

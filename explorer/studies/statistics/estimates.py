@@ -88,7 +88,7 @@ class Estimates(list[T], Tabular):
     def table(self) -> Table:
         """Return every field of each."""
         rows: list[dict[str, object]] = [
-            {f.name: getattr(each, f.name) for f in fields(cast("Any", each))} for each in self
+            {f.name: getattr(item, f.name) for f in fields(cast("Any", item))} for item in self
         ]
         numbers = {name for row in rows for name, v in row.items() if isinstance(v, Estimate)}
         head = [
@@ -102,8 +102,8 @@ class Estimates(list[T], Tabular):
 def _cells(row: Mapping[str, object], numbers: Container[str]) -> Iterator[object]:
     for name, value in row.items():
         if name in numbers:
-            found = value if isinstance(value, Estimate) else _NOTHING
-            yield from (found.value, found.low, found.high)
+            estimate = value if isinstance(value, Estimate) else _NOTHING
+            yield from (estimate.value, estimate.low, estimate.high)
         elif isinstance(value, tuple):
             yield ", ".join(map(str, cast("tuple[object, ...]", value)))
         else:
@@ -193,18 +193,18 @@ class Redrawn:
         np.add.at(by_problem, places, numbers)
         return _draws(self.size) @ by_problem
 
-    def interval(self, found: Floats, level: float = LEVEL) -> tuple[float, float] | None:
+    def interval(self, numbers: Floats, level: float = LEVEL) -> tuple[float, float] | None:
         """Return the interval of a number that was computed for each draw.
 
         The percentiles are moved outwards to match Student's distribution and the divisor G - 1.
         Otherwise, intervals are too short if there are few problems. There is none for a single
         problem, for equal results of all problems, or if too few of the draws have the number.
         """
-        found = found[np.isfinite(found)]
-        if self.size < 2 or len(found) < RESAMPLES / 2:
+        numbers = numbers[np.isfinite(numbers)]
+        if self.size < 2 or len(numbers) < RESAMPLES / 2:
             return None
         wider = math.sqrt(self.size / (self.size - 1)) * student_quantile(level, self.size - 1)
-        low, high = bootstrap_ends(found, wider)
+        low, high = bootstrap_ends(numbers, wider)
         return (low, high) if low < high else None
 
 
@@ -224,10 +224,10 @@ def bootstrap_interval(
     if redrawn.size < 2:
         return None
     totals, *sums = redrawn.sums(np.column_stack([np.ones(len(groups)), *parts])).T
-    means = [each / totals for each in sums]
+    means = [part / totals for part in sums]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = means[0] if statistic is None else np.asarray(statistic(*means), dtype=float)
-    return redrawn.interval(found, level)
+        numbers = means[0] if statistic is None else np.asarray(statistic(*means), dtype=float)
+    return redrawn.interval(numbers, level)
 
 
 def sign_flips(sums: Iterable[int]) -> float:
@@ -238,13 +238,13 @@ def sign_flips(sums: Iterable[int]) -> float:
     from zero. If every problem has one pair, it is McNemar's exact test. A problem's sum is of the
     pairs in which only the second was right, minus those in which only the first was.
     """
-    given = [each for each in sums if each]
+    nonzero = [total for total in sums if total]
     ways = {0: 1}
-    for each in given:
+    for size in nonzero:
         longer: dict[int, int] = {}
         for total, count in ways.items():
-            for sign in (each, -each):
+            for sign in (size, -size):
                 longer[total + sign] = longer.get(total + sign, 0) + count
         ways = longer
-    extreme = sum(count for total, count in ways.items() if abs(total) >= abs(sum(given)))
-    return extreme / 2 ** len(given)
+    extreme = sum(count for total, count in ways.items() if abs(total) >= abs(sum(nonzero)))
+    return extreme / 2 ** len(nonzero)

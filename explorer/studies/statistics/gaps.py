@@ -59,14 +59,14 @@ def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverP
     for row in rows:
         group = groups.setdefault((row.protocol, row.verifier), {})
         group.setdefault(row.condition, []).append(row)
-    found = Estimates[OverProvers]()
+    achieved = Estimates[OverProvers]()
     for (protocol, verifier), conditions in groups.items():
         # Bonferroni: all intervals hold together with the stated level.
-        each = 1 - (1 - level) / len(conditions)
-        best, complete = _highest(conditions, "accepts_true", each)
-        worst, error = _highest(conditions, "accepts_false", each)
+        level_each = 1 - (1 - level) / len(conditions)
+        best, complete = _highest(conditions, "accepts_true", level_each)
+        worst, error = _highest(conditions, "accepts_false", level_each)
         everything = [row for rows in conditions.values() for row in rows]
-        found.append(
+        achieved.append(
             OverProvers(
                 protocol,
                 verifier,
@@ -80,7 +80,7 @@ def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverP
                 estimate(everything, MEASURES["words"], level),
             )
         )
-    return found
+    return achieved
 
 
 def _highest(
@@ -89,13 +89,13 @@ def _highest(
     all_found = {
         name: estimate(rows, MEASURES[measure], level) for name, rows in conditions.items()
     }
-    found = {name: one for name, one in all_found.items() if one.value is not None}
-    if not found:
+    estimates = {name: one for name, one in all_found.items() if one.value is not None}
+    if not estimates:
         return "", next(iter(all_found.values()))
-    name = max(found, key=lambda each: found[each].value or 0.0)
-    chosen = found[name]
-    lows = [one.low for one in found.values() if one.low is not None]
-    highs = [one.high for one in found.values() if one.high is not None]
+    name = max(estimates, key=lambda condition: estimates[condition].value or 0.0)
+    chosen = estimates[name]
+    lows = [one.low for one in estimates.values() if one.low is not None]
+    highs = [one.high for one in estimates.values() if one.high is not None]
     return name, Estimate(
         chosen.value, max(lows), max(highs), chosen.error, chosen.count, chosen.clusters
     )
@@ -125,7 +125,7 @@ def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0
     by_name: dict[str, list[Result]] = {}
     for row in rows:
         by_name.setdefault(row.condition, []).append(row)
-    first = {name: found[0] for name, found in by_name.items()}
+    first = {name: rows_of_it[0] for name, rows_of_it in by_name.items()}
     return [
         _of_condition(row, first, by_name, registered, level)
         for row in first.values()

@@ -139,4 +139,4 @@ _ALL = (
     _mean("tokens", -1, lambda row: float(row.used.tokens_in + row.used.tokens_out)),
     _mean("money", -1, lambda row: row.used.money),
 )
-MEASURES: Mapping[str, Measure] = {each.definition.name: each for each in _ALL}
+MEASURES: Mapping[str, Measure] = {measure.definition.name: measure for measure in _ALL}

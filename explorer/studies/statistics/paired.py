@@ -77,15 +77,15 @@ class Comparison(Tabular):
 
     def table(self) -> Table:
         """Return the difference, and how many pairs only one of the two got right."""
-        found = self.difference
+        difference = self.difference
         row = {
             "measure": self.measure,
             "first": self.first,
             "second": self.second,
-            "difference": found.value,
-            "low": found.low,
-            "high": found.high,
-            "pairs": found.count,
+            "difference": difference.value,
+            "low": difference.low,
+            "high": difference.high,
+            "pairs": difference.count,
             "only first right": self.first_only,
             "only second right": self.second_only,
             "p": self.p,
@@ -96,26 +96,26 @@ class Comparison(Tabular):
 def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) -> list[Pair]:
     """Return the pairs of numbers for tasks and epochs in which both have one."""
     problems, (one, other) = aligned((first, second), measure)
-    return [Pair(*each) for each in zip(problems, one, other, strict=True)]
+    return [Pair(*pair) for pair in zip(problems, one, other, strict=True)]
 
 
 def aligned(
     conditions: Iterable[Iterable[Result]], measure: Measure
 ) -> tuple[list[str], list[list[float]]]:
     """Return the problems of common tasks and epochs, and each condition's numbers there."""
-    found = [_by_task(rows, measure) for rows in conditions]
-    common = [task for task in found[0] if all(task in other for other in found[1:])]
-    problems = [found[0][task][0] for task in common]
-    return problems, [[numbers[task][1] for task in common] for numbers in found]
+    by_condition = [_by_task(rows, measure) for rows in conditions]
+    common = [task for task in by_condition[0] if all(task in other for other in by_condition[1:])]
+    problems = [by_condition[0][task][0] for task in common]
+    return problems, [[numbers[task][1] for task in common] for numbers in by_condition]
 
 
 def _by_task(rows: Iterable[Result], measure: Measure) -> dict[tuple[str, int], tuple[str, float]]:
-    found: dict[tuple[str, int], tuple[str, list[float]]] = {}
+    by_task: dict[tuple[str, int], tuple[str, list[float]]] = {}
     for row in rows:
         value = measure.of(row)
         if value is not None:
-            found.setdefault((row.task, row.epoch), (row.problem, []))[1].append(value)
-    return {task: (problem, sum(v) / len(v)) for task, (problem, v) in found.items()}
+            by_task.setdefault((row.task, row.epoch), (row.problem, []))[1].append(value)
+    return {task: (problem, sum(v) / len(v)) for task, (problem, v) in by_task.items()}
 
 
 def compare(
@@ -141,12 +141,12 @@ def compare(
     StudyError
         If they have no task in common.
     """
-    asked = measure_named(measure)
+    measured = measure_named(measure)
     sides = (
         [row for row in rows if row.condition == first],
         [row for row in (rows if other_rows is None else other_rows) if row.condition == second],
     )
-    pairs = paired(*sides, asked)
+    pairs = paired(*sides, measured)
     if not pairs:
         raise StudyError(
             f"{first!r} and {second!r} have no finished episodes on the same tasks, so there is "

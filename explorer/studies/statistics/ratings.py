@@ -75,7 +75,7 @@ def matches(rows: Iterable[Result]) -> list[RatedMatch]:
     The players are named with their sides, as ``"name, honest"``. If several seats argued for one
     side, the first one counts. Episodes without two sides are left out.
     """
-    found: list[RatedMatch] = []
+    rated: list[RatedMatch] = []
     for row in rows:
         sides = {
             honest: next((a for a, s in row.stances.items() if (s == row.y) == honest), None)
@@ -85,26 +85,26 @@ def matches(rows: Iterable[Result]) -> list[RatedMatch]:
         if row.y >= 0 and one is not None and other is not None:
             score = 0.5 if row.decision is None else float(row.decision == row.y)
             first, second = row.seats.get(one, "?"), row.seats.get(other, "?")
-            found.append(
+            rated.append(
                 RatedMatch(f"{first}, {HONEST}", f"{second}, {DISHONEST}", score, row.problem)
             )
-    return found
+    return rated
 
 
-def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
+def bradley_terry(wins: Floats, prior: float = 0.0) -> Floats:
     """Return the maximum-likelihood strengths, as natural logarithms with mean 0.
 
     An array of wins (..., n, n) has how often the row's player beat the column's. Every player is
     given so many games more against an average one, half of them won, which keep strengths finite
     if somebody always won. Without them, a StudyError says that a strength is infinite.
     """
-    if given <= 0 and without_bounds(wins):
+    if prior <= 0 and without_bounds(wins):
         raise StudyError(
             "A player never lost, or never won, against all others, so no finite ratings exist. "
             "Give everybody a game against an average player."
         )
     played = wins + np.swapaxes(wins, -1, -2)
-    won = wins.sum(-1) + given / 2
+    won = wins.sum(-1) + prior / 2
     strength: Floats = np.zeros(wins.shape[:-1])
     size = wins.shape[-1]
     # Newton's method on a concave function; the mean is fixed, since nothing depends on it.
@@ -112,10 +112,10 @@ def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
     for _ in range(200):
         chance = 1 / (1 + np.exp(strength[..., None, :] - strength[..., :, None]))
         drawn = 1 / (1 + np.exp(-strength))
-        slope = won - (played * chance).sum(-1) - given * drawn
+        slope = won - (played * chance).sum(-1) - prior * drawn
         weight = played * chance * (1 - chance)
         curve = -weight + held
-        diagonal = weight.sum(-1) + given * drawn * (1 - drawn)
+        diagonal = weight.sum(-1) + prior * drawn * (1 - drawn)
         curve[..., np.arange(size), np.arange(size)] += diagonal
         step = cast("Floats", np.linalg.solve(curve, slope[..., None])[..., 0])
         # Steps are limited to where the quadratic approximation is meaningful.
@@ -178,7 +178,7 @@ def ratings(played: Iterable[RatedMatch], level: float = LEVEL) -> Estimates[Rat
         player, _, side = name.rpartition(", ")
         won = float(wins[place].sum() / counts[place])
         found.append(Rating(player, side, strength, won, remarks[place]))
-    return Estimates(sorted(found, key=lambda each: -(each.strength.value or 0.0)))
+    return Estimates(sorted(found, key=lambda rating: -(rating.strength.value or 0.0)))
 
 
 def _wins(
@@ -215,22 +215,22 @@ def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:
     """Return a remark for each player whose rating the matches alone do not bound."""
     reached = _reached(wins)
     met = _reached(wins + wins.T)
-    found: list[str] = []
+    remarks: list[str] = []
     for place in range(len(names)):
         lost, won = wins[:, place].sum(), wins[place].sum()
         if not lost:
-            found.append(f"never lost; {_BOUNDED}")
+            remarks.append(f"never lost; {_BOUNDED}")
         elif not won:
-            found.append(f"never won; {_BOUNDED}")
+            remarks.append(f"never won; {_BOUNDED}")
         elif not met[place].all():
-            found.append(f"not compared with all others, even through others; {_BOUNDED}")
+            remarks.append(f"not compared with all others, even through others; {_BOUNDED}")
         elif not (reached[place].all() and reached[:, place].all()):
-            found.append(
+            remarks.append(
                 f"in a group that always won, or always lost, against the others; {_BOUNDED}"
             )
         else:
-            found.append("")
-    return found
+            remarks.append("")
+    return remarks
 
 
 _BOUNDED = (

@@ -50,7 +50,7 @@ class Summary(list[SummaryRow], Tabular):
         self.by = tuple(by)
 
     def __repr__(self) -> str:
-        groups = len({each.group for each in self})
+        groups = len({line.group for line in self})
         by = f"by {' and '.join(self.by)}" if self.by else "of all episodes"
         return line(self, f"{len(self):,} numbers", f"{groups:,} groups", by)
 
@@ -60,9 +60,18 @@ class Summary(list[SummaryRow], Tabular):
         return Table(
             (*self.by, "measure", *numbers),
             [
-                (*each.group, each.measure, e.value, e.low, e.high, e.error, e.count, e.clusters)
-                for each in self
-                for e in [each.estimate]
+                (
+                    *summary_row.group,
+                    summary_row.measure,
+                    e.value,
+                    e.low,
+                    e.high,
+                    e.error,
+                    e.count,
+                    e.clusters,
+                )
+                for summary_row in self
+                for e in [summary_row.estimate]
             ],
         )
 
@@ -83,14 +92,14 @@ def estimate(
     """Return one measure of some episodes, clustered by problem."""
     pairs = [(value, row.problem) for row in rows if (value := measure.of(row)) is not None]
     if measure.failed is not None:
-        pairs += [(measure.failed, each.row.problem) for each in failed]
+        pairs += [(measure.failed, unfinished.row.problem) for unfinished in failed]
     values, groups = [value for value, _ in pairs], [group for _, group in pairs]
-    found = (of_rate if measure.kind == "rate" else of_mean)(values, groups, level)
+    estimate_found = (of_rate if measure.kind == "rate" else of_mean)(values, groups, level)
     low, high = (
         None if end is None else min(measure.most, max(measure.least, end))
-        for end in (found.low, found.high)
+        for end in (estimate_found.low, estimate_found.high)
     )
-    return replace(found, low=low, high=high)
+    return replace(estimate_found, low=low, high=high)
 
 
 def summarize(
@@ -117,21 +126,25 @@ def summarize(
     groups: dict[tuple[str, ...], list[Result]] = {}
     for row in rows:
         groups.setdefault(tuple(str(getattr(row, name)) for name in by), []).append(row)
-    everything = [row for found in groups.values() for row in found]
+    everything = [row for group_rows in groups.values() for row in group_rows]
     lost: dict[tuple[str, ...], list[Unfinished]] = {}
-    for each in failed:
-        group = tuple(str(getattr(each.row, name)) for name in by)
+    for unfinished in failed:
+        group = tuple(str(getattr(unfinished.row, name)) for name in by)
         groups.setdefault(group, [])
-        lost.setdefault(group, []).append(each)
+        lost.setdefault(group, []).append(unfinished)
     chosen = [measure_named(name) for name in measures or MEASURES]
     if measures is None:
         # Without failures, the measure equals the one that ignores them.
-        chosen = [each for each in chosen if lost or each.failed is None]
-        chosen = [each for each in chosen if any(map(each.of, everything))]
+        chosen = [measure for measure in chosen if lost or measure.failed is None]
+        chosen = [measure for measure in chosen if any(map(measure.of, everything))]
     lines = (
-        SummaryRow(group, each.definition.name, estimate(found, each, level, lost.get(group, ())))
-        for group, found in groups.items()
-        for each in chosen
+        SummaryRow(
+            group,
+            measure.definition.name,
+            estimate(group_rows, measure, level, lost.get(group, ())),
+        )
+        for group, group_rows in groups.items()
+        for measure in chosen
     )
     return Summary(lines, by)
 
@@ -163,15 +176,15 @@ def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
             sum(percent for percent, _, _ in here) / len(here) / 100,
             of_rate([held for _, held, _ in here], [problem for *_, problem in here], level),
         )
-        for (low, high), here in by_tenth(stated, lambda each: each[0]).items()
+        for (low, high), here in by_tenth(stated, lambda pair: pair[0]).items()
     ]
 
 
 def calibration_error(bins: Iterable[Bin]) -> float | None:
     """Return the expected calibration error; None without probabilities."""
     listed = list(bins)
-    count = sum(each.held.count for each in listed)
+    count = sum(bin_.held.count for bin_ in listed)
     if not count:
         return None
-    apart = sum(each.held.count * abs(each.noted - (each.held.value or 0.0)) for each in listed)
+    apart = sum(bin_.held.count * abs(bin_.noted - (bin_.held.value or 0.0)) for bin_ in listed)
     return apart / count

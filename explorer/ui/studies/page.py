@@ -174,21 +174,21 @@ FIRST_JUDGE = "careful"
 COLUMNS = "accuracy", *OVER_PROVERS
 
 
-def _list_baseline(found: list[BaselineFigures]) -> None:
+def _list_baseline(figures: list[BaselineFigures]) -> None:
     """Show what each protocol gains for a verifier, in the field's words, and what it costs."""
-    judges = {each.verifier: _judge(each.verifier) for each in found if each.verifier}
+    judges = {figure.verifier: _judge(figure.verifier) for figure in figures if figure.verifier}
     look = {"key": "judge", "bind": "query-params", "width": 340}
     judge = dropdown("Who judges", judges, FIRST_JUDGE, **look)
-    shown = [each for each in found if each.verifier == judge]
+    shown = [figure for figure in figures if figure.verifier == judge]
     numbers_table(
         ["Protocol", "Episodes", *(DEFINITIONS[name].title for name in COLUMNS)],
         [
             [
-                protocol_title(each.protocol),
-                f"{each.accuracy.count:,}",
-                *(_cell(name, getattr(each, name)) for name in COLUMNS),
+                protocol_title(figure.protocol),
+                f"{figure.accuracy.count:,}",
+                *(_cell(name, getattr(figure, name)) for name in COLUMNS),
             ]
-            for each in shown
+            for figure in shown
         ],
         f"How much each protocol helps, and what it costs: {_judge(judge)}",
     )
@@ -202,18 +202,18 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
     )
 
 
-def _cell(name: str, found: Estimate | None) -> Cell:
+def _cell(name: str, estimate: Estimate | None) -> Cell:
     """Return a number with its interval; of shares, with a drawing of both."""
     if name in ("rounds", "words"):
-        return cell_of(name, found)
-    return drawn_cell(name, found, -1.0 if name == "honest_advantage" else 0.0)
+        return cell_of(name, estimate)
+    return drawn_cell(name, estimate, -1.0 if name == "honest_advantage" else 0.0)
 
 
 def _judge(name: str) -> str:
     """Return what people call a scripted judge, or a panel of them."""
     titles = [
-        (STRATEGIES.get(each) or JUDGES[each]).title if each in {*STRATEGIES, *JUDGES} else each
-        for each in name.split("+")
+        (STRATEGIES.get(judge) or JUDGES[judge]).title if judge in {*STRATEGIES, *JUDGES} else judge
+        for judge in name.split("+")
     ]
     return " + ".join(titles)
 
@@ -223,8 +223,8 @@ def _show_kept(store: StudyStore) -> None:
     if not kept:
         small(f"You have no studies yet. They are kept in {store.folder}.")
         return
-    for each in kept[:MOST]:
-        _row(each)
+    for study in kept[:MOST]:
+        _row(study)
     if len(kept) > MOST:
         small(f"{len(kept) - MOST:,} older ones are in {store.folder}.")
 
@@ -277,13 +277,13 @@ ALL = link(page_address("studies", {}), "All studies")
 def show_page() -> None:
     """Show the list of studies or the one that the address names."""
     st.html(Path(__file__).with_name("studies.css"))
-    asked = st.query_params.get("study")
+    name = st.query_params.get("study")
     shown = st.query_params.get("view")
     try:
-        if asked == BASELINE:
+        if name == BASELINE:
             _show_baseline()
-        elif asked is not None and not is_public():
-            _show_study(asked)
+        elif name is not None and not is_public():
+            _show_study(name)
         elif shown == "log":
             _show_log()
         elif shown == "new" and not is_public():

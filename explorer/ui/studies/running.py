@@ -45,8 +45,8 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
     uses = key_uses(study.conditions)
     for use in uses:
         small(use.says)
-    asked = sorted({pair for use in uses if use.set for pair in use.pairs} - allowed_by())
-    if not asked:
+    unusual = sorted({pair for use in uses if use.set for pair in use.pairs} - allowed_by())
+    if not unusual:
         return frozenset()
     alert(
         "warning",
@@ -55,9 +55,9 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
     )
     ticked = [
         st.checkbox(escaped(f"Send the key in {name} to {address}"), key=f"{key}-{name}-{address}")
-        for name, address in asked
+        for name, address in unusual
     ]
-    return frozenset(asked) if all(ticked) else None
+    return frozenset(unusual) if all(ticked) else None
 
 
 OFTEN = 1.0
@@ -171,10 +171,10 @@ def show_form(store: StudyStore) -> None:
             st.code(text, language="toml")
     try:
         study = read_study(text, store.folder)
-        found = points(study)
-        if len(found) > MOST_EPISODES:
-            raise StudyError(f"These are {len(found):,} episodes; ask for fewer here.")
-        _show_forecast(forecast(found))
+        planned = points(study)
+        if len(planned) > MOST_EPISODES:
+            raise StudyError(f"These are {len(planned):,} episodes; ask for fewer here.")
+        _show_forecast(forecast(planned))
     except StudyError as error:
         alert("warning", str(error))
         return
@@ -269,8 +269,8 @@ def _asked() -> Wanted:
     )
 
 
-def _show_forecast(found: list[Forecast]) -> None:
+def _show_forecast(forecasts: list[Forecast]) -> None:
     """Show what a run would play and what it would cost, before it starts."""
-    small(f"{in_all(found).episodes:,} episodes under {len(found):,} conditions.")
-    if asks := [each for each in found if each.most.calls]:
+    small(f"{in_all(forecasts).episodes:,} episodes under {len(forecasts):,} conditions.")
+    if asks := [forecast for forecast in forecasts if forecast.most.calls]:
         show_result(forecast_table(asks))

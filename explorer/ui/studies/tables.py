@@ -63,7 +63,7 @@ def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str
 
     `alt` says what the table is, for those who do not see it.
     """
-    head = "".join(f'<th scope="col">{in_html(_in_brackets(each))}</th>' for each in heads)
+    head = "".join(f'<th scope="col">{in_html(_in_brackets(title))}</th>' for title in heads)
     body = "".join(
         f'<tr><th scope="row">{_html(first)}</th>'
         + "".join(f"<td>{_html(cell)}</td>" for cell in cells)
@@ -93,31 +93,31 @@ def _range_html(drawn: Range) -> str:
     return f'<span class="nip-range" style="{style}" aria-hidden="true"><b></b><i></i></span>'
 
 
-def cell_of(measure: str, found: Estimate | None) -> Cell:
+def cell_of(measure: str, estimate: Estimate | None) -> Cell:
     """Return a number and its interval."""
-    if found is None:
+    if estimate is None:
         return "–"
-    number, interval = estimate_parts(measure, found)
+    number, interval = estimate_parts(measure, estimate)
     return number, " to ".join(interval or ())
 
 
-def show_result(found: ResultTable, findings: Findings | None = None) -> None:
+def show_result(table: ResultTable, findings: Findings | None = None) -> None:
     """Show a table of results, whose title is for those who do not see it, and its remarks.
 
     With the findings that it is about, groups have their names for people.
     """
-    titles = [DEFINITIONS[n].title if n in DEFINITIONS else heading(n) for n in found.heads]
+    titles = [DEFINITIONS[n].title if n in DEFINITIONS else heading(n) for n in table.heads]
     rows = [
-        [_cell(cell, head, findings) for head, cell in zip(found.heads, row, strict=True)]
-        for row in found.rows[:MOST_ROWS]
+        [_cell(cell, head, findings) for head, cell in zip(table.heads, row, strict=True)]
+        for row in table.rows[:MOST_ROWS]
     ]
-    numbers_table(titles, rows, found.title)
-    if len(found.rows) > MOST_ROWS:
+    numbers_table(titles, rows, table.title)
+    if len(table.rows) > MOST_ROWS:
         small(
-            f"The first {MOST_ROWS:,} of {len(found.rows):,}; the files under Export hold all of "
+            f"The first {MOST_ROWS:,} of {len(table.rows):,}; the files under Export hold all of "
             "them."
         )
-    for remark in found.remarks:
+    for remark in table.remarks:
         small(remark)
 
 
@@ -134,13 +134,13 @@ def measures_table(findings: Findings, by: str, measures: Sequence[str]) -> None
     show_result(groups_table(findings, (by,), measures), findings)
 
 
-def drawn_cell(measure: str, found: Estimate | None, least: float = 0.0) -> Cell:
+def drawn_cell(measure: str, estimate: Estimate | None, least: float = 0.0) -> Cell:
     """Return a number and its interval, with a drawing of both between `least` and 1."""
-    cell = cell_of(measure, found)
-    if found is None or found.value is None or isinstance(cell, str):
+    cell = cell_of(measure, estimate)
+    if estimate is None or estimate.value is None or isinstance(cell, str):
         return cell
-    ends = (end if end is not None else found.value for end in (found.low, found.high))
-    at, low, high = ((each - least) / (1 - least) for each in (found.value, *ends))
+    ends = (end if end is not None else estimate.value for end in (estimate.low, estimate.high))
+    at, low, high = ((end - least) / (1 - least) for end in (estimate.value, *ends))
     return cell[0], cell[1], (at, low, high)
 
 
@@ -214,7 +214,7 @@ def _open(state: str, keys: Sequence[str]) -> None:
 def show_episode(findings: Findings, key: str) -> None:
     """Show one episode."""
     st.button("← Back to the study", key="study-back", on_click=_close, type="tertiary")
-    row = next((each for each in findings.rows if each.key == key), None)
+    row = next((row for row in findings.rows if row.key == key), None)
     try:
         if row is None:
             raise StudyError("There is no such episode in this study.")
@@ -269,10 +269,10 @@ def _notebook(findings: Findings) -> Any:
 def _looked_at(findings: Findings) -> dict[str, Any]:
     """Return the choices on the page that exist in this study."""
     chosen = {name: st.session_state.get(name) for name in ("measure", "by", "first", "second")}
-    asked = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
+    shown = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
     pair = chosen["first"], chosen["second"]
     is_pair = pair[0] != pair[1] and set(pair) <= set(findings.conditions)
-    return {**asked, "pair": pair} if is_pair else asked
+    return {**shown, "pair": pair} if is_pair else shown
 
 
 def _by_condition(findings: Findings) -> Picture:
@@ -295,10 +295,13 @@ def _ratings(findings: Findings) -> Picture:
     return _estimates_picture("strength", ratings_table(findings), 100, ",.0f")
 
 
-def _estimates_picture(name: str, found: ResultTable, step: float, figures: str) -> Picture:
+def _estimates_picture(name: str, table: ResultTable, step: float, figures: str) -> Picture:
     """Draw numbers on an axis that begins and ends at whole steps."""
-    dots = [Dot(who, each.value, each.low, each.high) for who, each in found.estimates.items()]
-    numbers = [each for d in dots for each in (d.value, d.low, d.high) if each is not None]
+    dots = [
+        Dot(who, estimate.value, estimate.low, estimate.high)
+        for who, estimate in table.estimates.items()
+    ]
+    numbers = [number for d in dots for number in (d.value, d.low, d.high) if number is not None]
     first = math.floor(min(numbers, default=0.0) / step) * step
     last = max(math.ceil(max(numbers, default=1.0) / step) * step, first + step)
     title = DEFINITIONS[name].title

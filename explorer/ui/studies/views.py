@@ -68,16 +68,16 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         first = "condition" if len(findings.conditions) <= MANY else "protocol"
         by = dropdown("By", HEADINGS, first, key="by", bind="query-params", width=180)
         other = beside()
-        asked = any(row.use for row in findings.rows)
-        measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
+        has_models = any(row.use for row in findings.rows)
+        measures = (*OF_TABLE, *(OF_MODELS if has_models else ()))
         if not findings.failures:
             measures = tuple(name for name in measures if name != "accuracy_of_tried")
         define(dict.fromkeys((measure, *measures)))
     rows = [
-        {"study": each.title, **row, "group": each.group_name(by, row["group"])}
-        for each in (findings, other)
-        if each is not None
-        for row in estimates(each.rows, measure, by, failed=each.failed)
+        {"study": study.title, **row, "group": study.group_name(by, row["group"])}
+        for study in (findings, other)
+        if study is not None
+        for row in estimates(study.rows, measure, by, failed=study.failed)
     ]
     groups = list(dict.fromkeys(row["group"] for row in rows))
     if len(groups) > MOST_DOTS:
@@ -188,7 +188,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
         small("Choose two different conditions.")
         return
     try:
-        found = compare(
+        comparison = compare(
             findings.rows,
             first,
             second,
@@ -200,22 +200,22 @@ def show_pair(findings: Findings, beside: Beside) -> None:
         return
     title = DEFINITIONS[measure].title
     rate = MEASURES[measure].kind == "rate"
-    shown = shown_estimate("difference" if rate else measure, found.difference)
+    shown = shown_estimate("difference" if rate else measure, comparison.difference)
     st.subheader(escaped(shown), anchor=False)
     interval = (
         "with a 95% interval"
-        if found.difference.low is not None
+        if comparison.difference.low is not None
         else "without an interval, because all problems gave the same number, or there is only one"
     )
     small(f"{title}: the second’s minus the first’s, {interval}.")
     wide_table(
         [
             {
-                "Pairs": f"{found.difference.count:,}",
-                "Problems": f"{found.difference.clusters:,}",
-                "Only the first was right": f"{found.first_only:,}",
-                "Only the second was right": f"{found.second_only:,}",
-                "McNemar’s p, by problem": f"{found.p:.3g}",
+                "Pairs": f"{comparison.difference.count:,}",
+                "Problems": f"{comparison.difference.clusters:,}",
+                "Only the first was right": f"{comparison.first_only:,}",
+                "Only the second was right": f"{comparison.second_only:,}",
+                "McNemar’s p, by problem": f"{comparison.p:.3g}",
             }
         ],
         "The two conditions on the same tasks",
@@ -224,11 +224,11 @@ def show_pair(findings: Findings, beside: Beside) -> None:
         (row.task, row.epoch, row.arm): row for row in findings.rows if row.condition == first
     }
     apart = [
-        (row, each)
-        for each in second_of.rows
-        if each.condition == second
-        and (row := played.get((each.task, each.epoch, each.arm))) is not None
-        and (row.verdict == "right") != (each.verdict == "right")
+        (row, second_row)
+        for second_row in second_of.rows
+        if second_row.condition == second
+        and (row := played.get((second_row.task, second_row.epoch, second_row.arm))) is not None
+        and (row.verdict == "right") != (second_row.verdict == "right")
     ]
     if apart:
         st.subheader("Where one was right and the other was not", anchor=False)
@@ -239,10 +239,10 @@ def show_pair(findings: Findings, beside: Beside) -> None:
 
 def show_gaps(findings: Findings) -> None:
     """Show the gaps that papers report; completeness, soundness error and the honest advantage."""
-    found = gaps_table(findings)
-    if found.rows:
-        define(found.measures)
-        show_result(found, findings)
+    table = gaps_table(findings)
+    if table.rows:
+        define(table.measures)
+        show_result(table, findings)
     else:
         small(
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
@@ -286,15 +286,15 @@ SCORES = "brier", "log_score"
 
 def show_agreement(findings: Findings) -> None:
     """Show how far judges agree: those of a panel, and verifiers who judged the same tasks."""
-    found = agreement_table(findings)
-    if not found.rows:
+    table = agreement_table(findings)
+    if not table.rows:
         small(
             "No two judges judged the same thing: no condition has several judges, and no two "
             "verifiers judged the same tasks in the same protocol with the same provers."
         )
         return
-    _show_estimates("alpha", found, "study-agreement")
-    show_result(found)
+    _show_estimates("alpha", table, "study-agreement")
+    show_result(table)
     small(
         "“Same” is the share of pairs of judgements of one thing that are equal. Alpha compares "
         "how often judges differ with how often they would by chance, so it can be low although "
@@ -306,24 +306,26 @@ def show_agreement(findings: Findings) -> None:
 def show_ratings(findings: Findings) -> None:
     """Show how strong players are, honest and dishonest."""
     try:
-        found = ratings_table(findings)
+        table = ratings_table(findings)
     except StudyError as error:
         alert("info", str(error))
         return
-    if not found.rows:
+    if not table.rows:
         small("In no episode did two seats argue for different answers, so nobody can be rated.")
         return
-    _show_estimates("strength", found, "study-ratings")
-    show_result(found)
+    _show_estimates("strength", table, "study-ratings")
+    show_result(table)
     define(("strength",))
 
 
-def _show_estimates(name: str, found: ResultTable, key: str) -> None:
+def _show_estimates(name: str, table: ResultTable, key: str) -> None:
     """Draw a table's numbers with their intervals, and offer them as a table."""
     from explorer.pictures import dots_figure
 
     title = DEFINITIONS[name].title
-    rows = [{"group": who, **estimate_fields(each)} for who, each in found.estimates.items()]
+    rows = [
+        {"group": who, **estimate_fields(estimate)} for who, estimate in table.estimates.items()
+    ]
     rows = [row for row in rows if row["value"] is not None]
     if len(rows) > MOST_DOTS:
         small(f"The first {MOST_DOTS} of {len(rows):,} are drawn.")
@@ -358,10 +360,10 @@ def show_cost(findings: Findings) -> None:
     """Show how often verdicts are right, against their cost."""
     from explorer.pictures import cost_figure
 
-    asked = any(row.use for row in findings.rows)
+    has_models = any(row.use for row in findings.rows)
     counted = any(row.words is not None for row in findings.rows)
     offered = [
-        *(("money", "tokens", "calls") if asked else ()),
+        *(("money", "tokens", "calls") if has_models else ()),
         "rounds",
         *(["words"] if counted else []),
     ]
