@@ -59,9 +59,9 @@ def about_of(plan: RoomPlan) -> tuple[str, str]:
 def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
     """Return the steps of a workshop that takes one of `workshop_lengths`; they fill it."""
     session = next(
-        each
-        for each in document("guide")["session"]
-        if (each["kind"], each["minutes"]) == (plan.kind, minutes)
+        session_text
+        for session_text in document("guide")["session"]
+        if (session_text["kind"], session_text["minutes"]) == (plan.kind, minutes)
     )
     title, about = about_of(plan)
     words = {**_words(plan), "{title}": title, "{about}": about}
@@ -69,10 +69,12 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
     made: list[AgendaStep] = []
     for step in session["steps"]:
         fills = "fills" in step
-        for each in _lesson(lesson_called(plan.lesson), rest) if fills else [_read(step, words)]:
+        for read_step in (
+            _lesson(lesson_called(plan.lesson), rest) if fills else [_read(step, words)]
+        ):
             # After the lesson, and where a step only has links, the class stays at the step before.
-            during = each.during or (made[-1].during[-1:] if made else ("join",))
-            made.append(replace(each, start=made[-1].end if made else 0, during=during))
+            during = read_step.during or (made[-1].during[-1:] if made else ("join",))
+            made.append(replace(read_step, start=made[-1].end if made else 0, during=during))
     return tuple(made)
 
 
@@ -134,12 +136,12 @@ def doing_of(room: Room) -> str | None:
 
 def _read(step: Mapping[str, Any], words: Mapping[str, str]) -> AgendaStep:
     def lines(name: str) -> Lines:
-        found: list[str] = []
+        lines_read: list[str] = []
         for line in step.get(name, []):
             for placeholder, word in words.items():
                 line = line.replace(placeholder, word)
-            found.append(line)
-        return tuple(found)
+            lines_read.append(line)
+        return tuple(lines_read)
 
     return AgendaStep(
         0, step["minutes"], step["what"], *map(lines, ("do", "say", "sees", "during"))
@@ -172,7 +174,7 @@ def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
             made.append(_links(lesson, place, long[place]))
             continue
         first = [lesson.blocks[shown[number - 1][0] - 1] for number in numbers]
-        known = [kinds["pairs" if each.pairs else each.kind] for each in first]
+        known = [kinds["pairs" if step.pairs else step.kind] for step in first]
         made.append(
             AgendaStep(
                 0,
@@ -200,7 +202,7 @@ def _links(lesson: Lesson, place: int, minutes: int) -> AgendaStep:
     """Return a step of the plan that begins at links, which belong to the lesson's step before."""
     notes, kind = lesson.facilitator, document("guide")["blocks"]["open"]
     step, after = notes.timing[place], notes.timing[place + 1 : place + 2]
-    end = next((each.block for each in after), None) or len(lesson.blocks) + 1
+    end = next((step.block for step in after), None) or len(lesson.blocks) + 1
     links = lesson.blocks[(step.block or 1) - 1 : end - 1]
     return AgendaStep(
         0,
@@ -208,7 +210,7 @@ def _links(lesson: Lesson, place: int, minutes: int) -> AgendaStep:
         step.what,
         (kind["do"],),
         tuple(notes.say[line - 1] for line in step.say),
-        tuple(f"A {kind['name']}: {title_of(each)}" for each in links if each.kind == "open"),
+        tuple(f"A {kind['name']}: {title_of(link)}" for link in links if link.kind == "open"),
     )
 
 
@@ -220,11 +222,11 @@ def _named(block: Block) -> str:
 def share_minutes(parts: list[int], minutes: int) -> list[int]:
     """Return whole minutes in proportion to `parts`, which add up to `minutes`; none is below 1."""
     exact = [part * minutes / (sum(parts) or 1) for part in parts]
-    found = [max(1, int(each)) for each in exact]
-    while sum(found) != minutes:
-        more = 1 if sum(found) < minutes else -1
-        free = [n for n, each in enumerate(found) if each + more >= 1]
+    shares = [max(1, int(share)) for share in exact]
+    while sum(shares) != minutes:
+        more = 1 if sum(shares) < minutes else -1
+        free = [n for n, share in enumerate(shares) if share + more >= 1]
         if not free:
             break  # there are more steps than minutes
-        found[max(free, key=lambda n: (exact[n] - found[n]) * more)] += more
-    return found
+        shares[max(free, key=lambda n: (exact[n] - shares[n]) * more)] += more
+    return shares

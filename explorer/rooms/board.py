@@ -103,7 +103,7 @@ def _row(
             for agent in spec.agent_names
         ],
         "lit": [] if episode is None else _lit(episode, public),
-        "lit_by_bots": [list(each) for each in stood_in],
+        "lit_by_bots": [list(move) for move in stood_in],
     }
 
 
@@ -113,7 +113,7 @@ def _seat(
     seat = table.seats.get(agent)
     person = None if seat is None or seat.person is None else room.person(seat.person)
     bot = None if seat is None or seat.bot is None else str(seat.bot["kind"])
-    asked = episode is not None and table.phase != "over" and agent in episode.to_move
+    to_move = episode is not None and table.phase != "over" and agent in episode.to_move
     if bot is not None:
         state = "bot"
     elif person is None:
@@ -123,7 +123,7 @@ def _seat(
         state = "lost"
     elif episode is None or table.phase == "over":
         state = "waits"
-    elif asked:
+    elif to_move:
         state = "asked"
     else:
         state = "moved" if agent in episode.held else "waits"
@@ -132,7 +132,7 @@ def _seat(
         "who": "" if person is None else person.shown,
         "bot": bot,
         "state": state,
-        "asked": asked,
+        "asked": to_move,
         "note": "" if seat is None else seat.note,
     }
 
@@ -181,7 +181,9 @@ def board_screen(
     The `rows` are from `board`; the `selected` table is the one whose details are shown.
     """
     several = len(conditions) > 1
-    kinds = {each.name: _kind(each.spec, each.name * several) for each in conditions}
+    kinds = {
+        condition.name: _kind(condition.spec, condition.name * several) for condition in conditions
+    }
     tables = [_table(row, row["condition"]) for row in rows]
     return _screen(kinds, tables, selected, still=False)
 
@@ -305,10 +307,10 @@ def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _by_seat(moves: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    rounds: dict[str, list[int]] = {}
     for round_id, agent in moves:
-        found.setdefault(agent, []).append(round_id)
-    return found
+        rounds.setdefault(agent, []).append(round_id)
+    return rounds
 
 
 def _live_seat(seat: Mapping[str, Any]) -> dict[str, Any]:
@@ -351,11 +353,11 @@ def wall_page(room: Room) -> WallPage:
     if room.phase in ("revealed", "closed"):
         return page
     if predicting(room):
-        given = predictions(room, room.turn)
-        asked = prediction_question(room), tuple(given), given.total(), people
-        return replace(page, asked=asked)
+        predicted = predictions(room, room.turn)
+        prediction = prediction_question(room), tuple(predicted), predicted.total(), people
+        return replace(page, asked=prediction)
     rows = board(room)
-    specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
+    specs = {table.number: room.plan.condition(table.condition).spec for table in room.tables}
     shown = wall_screen(specs, rows)
     del shown["now"]  # added by `at_present`, so that time alone does not change the view
     return replace(page, over=all_over(room), far=totals(rows), board=shown)
@@ -454,12 +456,12 @@ def totals(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
     ``bots`` is the number of finished tables that do not count, since bots have moved there.
     """
-    found = {"tables": 0, "over": 0, "bots": 0, "played": 0, "rounds": 0}
+    progress = {"tables": 0, "over": 0, "bots": 0, "played": 0, "rounds": 0}
     for row in rows:
         over = row["phase"] == "over"
-        found["tables"] += 1
-        found["over"] += over
-        found["bots"] += over and not row["counted"]
-        found["rounds"] += row["rounds"]
-        found["played"] += row["rounds"] if over else min(row["round"], row["rounds"])
-    return found
+        progress["tables"] += 1
+        progress["over"] += over
+        progress["bots"] += over and not row["counted"]
+        progress["rounds"] += row["rounds"]
+        progress["played"] += row["rounds"] if over else min(row["round"], row["rounds"])
+    return progress

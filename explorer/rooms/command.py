@@ -70,15 +70,15 @@ def _add_database(parser: argparse.ArgumentParser) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Run the command; on an error, print one line and exit with status 1."""
     parser = make_parser()
-    said = parser.parse_args(list(arguments))
-    if hasattr(said, "database") and hasattr(said, "database_file"):
+    parsed = parser.parse_args(list(arguments))
+    if hasattr(parsed, "database") and hasattr(parsed, "database_file"):
         parser.error("--database and --database-file exclude each other.")
     try:
-        with open_storage(_address(said)) as storage:
-            _do(storage, said)
+        with open_storage(_address(parsed)) as storage:
+            _do(storage, parsed)
     except NoSuchRoomError:
         print(
-            f"nip-explorer rooms: There is no room with the code {said.code!r}. "
+            f"nip-explorer rooms: There is no room with the code {parsed.code!r}. "
             "“nip-explorer rooms” lists the rooms of a database.",
             file=sys.stderr,
         )
@@ -88,28 +88,30 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def _address(said: argparse.Namespace) -> str | None:
+def _address(arguments: argparse.Namespace) -> str | None:
     from explorer.storage import address_in
 
-    file: Path | None = getattr(said, "database_file", None)
-    return address_in(file) if file is not None else getattr(said, "database", None)
+    file: Path | None = getattr(arguments, "database_file", None)
+    return address_in(file) if file is not None else getattr(arguments, "database", None)
 
 
-def _do(storage: Storage, said: argparse.Namespace) -> None:
-    match said.act:
+def _do(storage: Storage, arguments: argparse.Namespace) -> None:
+    match arguments.act:
         case "link":
             key = recover_link(
-                Access(storage, said.code), only="" if said.revoke else None, operator=True
+                Access(storage, arguments.code),
+                only="" if arguments.revoke else None,
+                operator=True,
             )
-            code = room_of(Access(storage, said.code)).code
-            address = said.address or storage.presence.served_at()
+            code = room_of(Access(storage, arguments.code)).code
+            address = arguments.address or storage.presence.served_at()
             print("Open this in the browser that will lead the room, and keep it secret:")
             print(f"{(address or DEFAULT_ADDRESS).rstrip('/')}/lead/{code}/{key}")
             if address is None:
                 print("No server was started with this database yet: say where it is by --address.")
         case "delete":
-            code = room_of(Access(storage, said.code)).code
-            if not said.yes and not _sure(f"Delete room {code} and everything in it?"):
+            code = room_of(Access(storage, arguments.code)).code
+            if not arguments.yes and not _sure(f"Delete room {code} and everything in it?"):
                 print("Nothing was deleted.")
                 return
             delete(Access(storage, code))

@@ -43,7 +43,7 @@ def _set_state(rows: RoomRows, **values: Any) -> None:
 def _set_wait(rows: RoomRows, turn: int, table: int, wait: Mapping[str, Any] | None) -> None:
     """Change how long a table waits for a model; None if it does not."""
     waits = {**json.loads(rows.room["state"]).get(WAITS, {}), f"{turn}/{table}": wait}
-    kept = {place: said for place, said in waits.items() if said is not None}
+    kept = {place: record for place, record in waits.items() if record is not None}
     _set_state(rows, **{WAITS: kept or None})
 
 
@@ -172,7 +172,9 @@ class SpectatorLeft(_OfVisitor):
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         there = json.loads(rows.room["state"]).get(SPECTATORS, [])
-        _set_state(rows, **{SPECTATORS: [each for each in there if each != self.visitor] or None})
+        _set_state(
+            rows, **{SPECTATORS: [visitor for visitor in there if visitor != self.visitor] or None}
+        )
 
 
 class DoorSet(RoomEvent):
@@ -519,8 +521,8 @@ class _OfTable(RoomEvent):
         row = {**place, "episode": None, "round": 0, "deadline": None, "left": None, **values}
         rows.tables[self.turn, self.table] = row
         empty = {"person": None, "bot": None, "told": ""}
-        for agent, said in seats.items():
-            rows.seats[self.turn, self.table, agent] = {**place, "agent": agent, **empty, **said}
+        for agent, fields in seats.items():
+            rows.seats[self.turn, self.table, agent] = {**place, "agent": agent, **empty, **fields}
 
 
 class TableLaid(_OfTable):
@@ -550,16 +552,19 @@ class TableDealt(_OfTable):
 
     def first_players(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
         """Return who plays each seat: a person, and then the bot that plays in their place."""
-        for agent, said in self.seats.items():
-            if said["person"] is not None:
-                yield agent, person_record(said["person"])
-            if said["bot"] is not None:
-                yield agent, said["bot"]
+        for agent, players in self.seats.items():
+            if players["person"] is not None:
+                yield agent, person_record(players["person"])
+            if players["bot"] is not None:
+                yield agent, players["bot"]
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         seats = {
-            agent: {"person": said["person"], "bot": said["bot"] and json.dumps(said["bot"])}
-            for agent, said in self.seats.items()
+            agent: {
+                "person": players["person"],
+                "bot": players["bot"] and json.dumps(players["bot"]),
+            }
+            for agent, players in self.seats.items()
         }
         self.add(
             rows,

@@ -69,32 +69,32 @@ def _said(at: LessonRoom, row: Any) -> dict[str, Any]:
     if not known or not row["value"].isdigit() or int(row["value"]) >= len(known):
         return {"question": block.question, "answer": row["value"]}
     text, right = known[int(row["value"])]
-    judged = any(each for _, each in known)
+    judged = any(member for _, member in known)
     return {"question": block.question, "answer": text, "right": right if judged else ""}
 
 
 def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
-    key, said = (row["block"], row["part"]), json.loads(row["value"])
+    key, answer = (row["block"], row["part"]), json.loads(row["value"])
     names = {choice.name: choice.label for choice in at.game(key[0]).choices()}
-    found: dict[str, Any] = {
-        "answer": names.get(str(said["answer"]), said["answer"]),
-        "turn": said["question"] + 1,
+    fields: dict[str, Any] = {
+        "answer": names.get(str(answer["answer"]), answer["answer"]),
+        "turn": answer["question"] + 1,
         "wall": has_wall(key),
     }
     place = seat_of(at.seating(key), row["person"])
     pair = at.pair(key, row["person"])
     if place is None or pair is None:
-        return found
+        return fields
     number = place[0] + 1
-    found |= {"pair": number, "sign": str(sign_of(number)), "seat": place[1] + 1}
-    turn: int = said["question"]
+    fields |= {"pair": number, "sign": str(sign_of(number)), "seat": place[1] + 1}
+    turn: int = answer["question"]
     if turn < len(pair[0].rounds):
         played = pair[0].rounds[turn]
-        found["asked"] = played.asked[place[1]]
+        fields["asked"] = played.asked[place[1]]
         first, second = played.answers
         if first is not None and second is not None:
-            found["right"] = at.game(key[0]).holds(played.asked, (first, second))
-    return found
+            fields["right"] = at.game(key[0]).holds(played.asked, (first, second))
+    return fields
 
 
 PEOPLE = ("person", "name", "bot", "joined", "left", "sent_away")
@@ -144,9 +144,9 @@ def files(access: Access) -> dict[str, bytes]:
             if table.episode_id is not None
         ]
         made |= {
-            "tables": ((*TABLES, *more[0]), [_table(room, *each) for each in played]),
-            "seats": (SEATS, [row for each in played for row in _seats(*each)]),
-            "moves": ((*MOVES, *more[1]), [row for each in played for row in _moves(*each)]),
+            "tables": ((*TABLES, *more[0]), [_table(room, *episode) for episode in played]),
+            "seats": (SEATS, [row for episode in played for row in _seats(*episode)]),
+            "moves": ((*MOVES, *more[1]), [row for episode in played for row in _moves(*episode)]),
             "answers": (ANSWERS, room.storage.rooms.answers_of(room.number)),
         }
         if room.plan.turns is not None:
@@ -155,19 +155,19 @@ def files(access: Access) -> dict[str, bytes]:
 
 
 def _result_of_2(room: Room) -> list[dict[str, Any]]:
-    names = [each.name for each in room.plan.conditions]
-    played = [each for each in outcomes(room) if each.counted]
+    names = [condition.name for condition in room.plan.conditions]
+    played = [outcome for outcome in outcomes(room) if outcome.counted]
     rows: list[dict[str, Any]] = []
-    for each in right_counts(played, names):
-        low, high = right_interval(played, each.condition) or (None, None)
+    for count in right_counts(played, names):
+        low, high = right_interval(played, count.condition) or (None, None)
         rows.append(
             {
-                "condition": each.condition,
-                "tables": each.tables,
-                "right": each.right,
-                "wrong": each.wrong,
-                "undecided": each.undecided,
-                "share": each.right / each.played if each.played else None,
+                "condition": count.condition,
+                "tables": count.tables,
+                "right": count.right,
+                "wrong": count.wrong,
+                "undecided": count.undecided,
+                "share": count.right / count.played if count.played else None,
                 "low": low,
                 "high": high,
             }

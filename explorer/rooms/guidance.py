@@ -72,7 +72,7 @@ def prediction_question(room: Room) -> str:
 
 def prediction_choices(room: Room) -> list[str]:
     """Return what they may predict."""
-    return [*(each.name for each in room.plan.conditions), SAME]
+    return [*(condition.name for condition in room.plan.conditions), SAME]
 
 
 def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
@@ -116,13 +116,13 @@ def _over(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guid
         several += f" ({with_bots(bots)})"
     if predicting(room):
         people = sum(not person.bot for person in room.here)
-        said = (
+        advice = (
             f"People predict the result now ({predicted} of {people} have). Reveal the truth when "
             "you are ready."
         )
     else:
-        said = "Reveal the truth when all are listening."
-    return Guidance(f"{several}. {said}", ("reveal", "next", "close"), "reveal")
+        advice = "Reveal the truth when all are listening."
+    return Guidance(f"{several}. {advice}", ("reveal", "next", "close"), "reveal")
 
 
 def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
@@ -132,12 +132,12 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
     if held_up:
         waits = "waits" if len(held_up) == 1 else "wait"
         do = "let a bot take over" if room.plan.bots else "end it if they do not come back"
-        said = f"{waits} for somebody who is not there. Choose the table, and {do}."
-        return Guidance(f"{_tables(held_up)} {said}", actions)
-    for bots, said in MODELS.items():
+        advice = f"{waits} for somebody who is not there. Choose the table, and {do}."
+        return Guidance(f"{_tables(held_up)} {advice}", actions)
+    for bots, advice in MODELS.items():
         numbers = [r["number"] for r in rows if any(_has_note(s, bots) for s in r["seats"])]
         if numbers:
-            return Guidance(f"{_tables(numbers)}: {said}", actions)
+            return Guidance(f"{_tables(numbers)}: {advice}", actions)
     playing = sum(row["phase"] == "running" for row in rows)
     tables = "1 table plays" if playing == 1 else f"{playing} tables play"
     return Guidance(f"{tables}. Watch, or walk around: nothing needs you.", actions)
@@ -245,17 +245,17 @@ def status_banner(
     }
 
 
-def with_clock(said: dict[str, Any]) -> dict[str, Any]:
+def with_clock(banner: dict[str, Any]) -> dict[str, Any]:
     """Return a banner, or data with a banner as ``now``, with the server's time added.
 
     The time is added only if there is a limit, and only when it is sent, so that comparisons ignore
     it.
     """
-    if said.get("ends") is not None:
-        return {**said, "clock": time.time()}
-    if isinstance(said.get("now"), dict):
-        return {**said, "now": with_clock(said["now"])}
-    return said
+    if banner.get("ends") is not None:
+        return {**banner, "clock": time.time()}
+    if isinstance(banner.get("now"), dict):
+        return {**banner, "now": with_clock(banner["now"])}
+    return banner
 
 
 # -- what is kept of a person ----------------------------------------------------------------------
@@ -350,9 +350,9 @@ def _of_spectators(room: Room) -> list[str]:
     if not is_watched(room) or seat is None:
         return []
     name = next(
-        each.spec.seat_name(seat[1])
-        for each in room.plan.conditions
-        if seat[1] in each.spec.agent_names
+        condition.spec.seat_name(seat[1])
+        for condition in room.plan.conditions
+        if seat[1] in condition.spec.agent_names
     )
     where = f"the {name.lower()} at table {sign_of(seat[0])}"
     return [f"Spectators see what {where} sees, while it is played."]

@@ -131,9 +131,9 @@ class Pace:
         key = self._at_hand(lesson)
         return replace(
             self,
-            stages={each: stage for each, stage in self.stages.items() if each != key},
+            stages={place: stage for place, stage in self.stages.items() if place != key},
             resets={**self.resets, key: self.resets.get(key, 0) + 1},
-            pairs={each: seated for each, seated in self.pairs.items() if each != key},
+            pairs={place: seated for place, seated in self.pairs.items() if place != key},
             until=None,
         )
 
@@ -184,13 +184,13 @@ class Pace:
             return cls()
 
         def keyed(name: str) -> dict[Key, Any]:
-            found: dict[Key, Any] = {}
+            values: dict[Key, Any] = {}
             for text, value in document[name].items():
                 number, _, part = text.partition("/")
                 place = lesson.place(int(number))
                 if place is not None:
-                    found[place, part] = value
-            return found
+                    values[place, part] = value
+            return values
 
         rounds = {lesson.place(int(n)): name for n, name in document["rounds"].items()}
         alone = (lesson.place(number) for number in document["alone"])
@@ -210,8 +210,8 @@ def _step(document: Mapping[str, Any], lesson: Lesson) -> int:
     """Return the step of the block that the class is at; the same number if it is gone."""
     place = lesson.place(document.get("block") or 0)
     some = steps(lesson)
-    found = (number for number, step in enumerate(some, start=1) if place in step)
-    return next(found, min(document["at"], len(some)))
+    places = (number for number, step in enumerate(some, start=1) if place in step)
+    return next(places, min(document["at"], len(some)))
 
 
 def end_of_timer(document: Mapping[str, Any]) -> datetime | None:
@@ -227,13 +227,13 @@ Row = Mapping[str, Any]
 
 def lesson_called(slug: str) -> Lesson:
     """Return a lesson by its name, or raise a RoomError if it is not here any more."""
-    found = next((each for each in lessons()[0] if each.slug == slug), None)
-    if found is None:
+    lesson = next((lesson for lesson in lessons()[0] if lesson.slug == slug), None)
+    if lesson is None:
         raise RoomError(
             f"The lesson {slug!r} of this room is not here any more. Put its file back, or make a "
             "room with another lesson."
         )
-    return found
+    return lesson
 
 
 def without_solution(block: Block) -> Block:
@@ -305,7 +305,7 @@ class LessonRoom:
     @cached_property
     def counts(self) -> Mapping[Key, Counter[str]]:
         """Return how often each value was answered, by block and round."""
-        found: dict[Key, Counter[str]] = {}
+        counts: dict[Key, Counter[str]] = {}
         counted = self.room.storage.rooms.answers_counted(self.room.number, self.uncounted)
         for (_, number, part), values in counted.items():
             place = self.lesson.place(number)
@@ -313,25 +313,25 @@ class LessonRoom:
                 continue
             block = self.block(place)
             fitting = {value: n for value, n in values.items() if can_be_answer(block, value)}
-            found.setdefault((place, part), Counter()).update(fitting)
-        return found
+            counts.setdefault((place, part), Counter()).update(fitting)
+        return counts
 
     @cached_property
     def answered(self) -> Mapping[Key, int]:
         """Return how many of the present, counted people have answered, by block and round."""
         without = {*self.gone, *self.uncounted}
-        found: dict[Key, int] = {}
+        many_by_key: dict[Key, int] = {}
         for (number, part), many in self.room.storage.rooms.answered(
             self.room.number, without
         ).items():
             place = self.lesson.place(number)
             if place is None:
                 continue
-            if (place, part) in found:
+            if (place, part) in many_by_key:
                 # Answered before and after numbers were the blocks' own, perhaps by the same.
                 many = len({row["person"] for row in self.of((place, part))} - without)
-            found[place, part] = many
-        return found
+            many_by_key[place, part] = many
+        return many_by_key
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -354,19 +354,19 @@ class LessonRoom:
         """Return what a person has guessed or answered."""
         if person not in self._said:
             own = self.room.storage.rooms.answers_of(self.room.number, people=[person], kinds=ONE)
-            said = self._said[person] = dict[Key, str]()
+            answers = self._said[person] = dict[Key, str]()
             for row in sorted(own, key=lambda row: row["block"]):
                 place = self.lesson.place(row["block"])
                 if place is not None and can_be_answer(self.block(place), row["value"]):
-                    said[place, row["part"]] = row["value"]
+                    answers[place, row["part"]] = row["value"]
         return self._said[person].get(key)
 
     def game(self, place: int) -> PairGame:
         """Return the game that two people play as a pair."""
-        found = pair_game(self.block(place).name)
-        if found is None:
+        game = pair_game(self.block(place).name)
+        if game is None:
             raise RoomError("This game is not played by pairs.")
-        return found
+        return game
 
     def given(self, key: Key, people: Collection[int] | None = None) -> Given:
         """Return what the members of all pairs, or some people, have answered."""

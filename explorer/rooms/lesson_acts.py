@@ -136,7 +136,8 @@ def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> 
         who
         for pair in drawn
         for history in pair
-        if (who := history[-1][1]) is not None and not any(who in each for each in kept.values())
+        if (who := history[-1][1]) is not None
+        and not any(who in members for members in kept.values())
     ]
     new = [[left[n], left[n + 1] if n + 1 < len(left) else None] for n in range(0, len(left), 2)]
     size = len(kept) + len(new)
@@ -150,8 +151,8 @@ def _keep(
     change: RoomChange, at: LessonRoom, act: str, pace: Pace, *, reset: Sequence[Key] = ()
 ) -> None:
     """Log what an act has changed; the answers to the blocks that are reset are deleted."""
-    known, said = at.room.state.get(STATE, {}), pace.to_dict(at.lesson)
-    changes = {name: said[name] for name in said if known.get(name, ...) != said[name]}
+    known, document = at.room.state.get(STATE, {}), pace.to_dict(at.lesson)
+    changes = {name: document[name] for name in document if known.get(name, ...) != document[name]}
     if reset:
         change.append(BlockReset(act=act, changes=changes, blocks=reset))
     else:
@@ -191,7 +192,7 @@ def noted_guess(access: Access, person: int, key: Key) -> float | None:
     at = load_lesson(access)
     at.room.own(person, access.visitor)
     block = at.block(key[0])
-    return _draft(at, person, "guess", key, lambda said: can_be_answer(block, f"{said:g}"))
+    return _draft(at, person, "guess", key, lambda guess: can_be_answer(block, f"{guess:g}"))
 
 
 def _draft(
@@ -203,9 +204,9 @@ def _draft(
 ) -> Any:
     """Return a person's draft, or one that was stored when blocks had other numbers, if it fits."""
     owner = drafts_of(at.room, person)
-    found = at.room.storage.drafts.get(owner, _draft_place(kind, at, key))
-    if found is not None:
-        return found
+    draft = at.room.storage.drafts.get(owner, _draft_place(kind, at, key))
+    if draft is not None:
+        return draft
     before = at.room.storage.drafts.get(owner, _draft_place(kind, at, key, key[0]))
     return before if before is not None and fits(before) else None
 
@@ -287,18 +288,18 @@ def play_again(access: Access, person: int, key: Key) -> None:
 def pair_answer(access: Access, person: int, key: Key, question: int, choice: str) -> None:
     """Answer one's own question; the first answer to a question counts."""
     at = _opened(access, person, key)
-    found = at.pair(key, person) if at.pace.in_pairs(at.lesson, key[0]) else None
-    if found is None:
+    pair = at.pair(key, person) if at.pace.in_pairs(at.lesson, key[0]) else None
+    if pair is None:
         raise NotNowError(TOO_LATE)
-    played, _, seat = found
+    played, _, seat = pair
     if played.seats[seat] != person:
         raise NotNowError("A bot answers for you at the moment. Take your place back first.")
     if question != len(played.rounds) - 1 or played.rounds[-1].answers[seat] is not None:
         return  # clicked twice, or in an outdated tab
-    if choice not in {each.name for each in at.game(key[0]).choices()}:
+    if choice not in {option.name for option in at.game(key[0]).choices()}:
         raise RoomError("This does not answer that question. Reload the page.")
-    said = json.dumps({"question": question, "answer": int(choice)})
-    give(at.room, person, at.lesson.slug, *at.stored(key), "pair", said)
+    answer = json.dumps({"question": question, "answer": int(choice)})
+    give(at.room, person, at.lesson.slug, *at.stored(key), "pair", answer)
 
 
 def pair_seat(
@@ -325,9 +326,9 @@ def pair_seat(
 
 def _partner(at: LessonRoom, key: Key, person: int) -> int | None:
     """Return the partner who is waited for; None if nobody is."""
-    found = at.pair(key, person)
-    if found is None or not found[0].rounds:
+    pair = at.pair(key, person)
+    if pair is None or not pair[0].rounds:
         return None
-    played, _, seat = found
+    played, _, seat = pair
     waits = played.rounds[-1].answers[seat] is not None and not played.rounds[-1].complete
     return played.seats[1 - seat] if waits else None

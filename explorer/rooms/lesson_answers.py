@@ -55,31 +55,31 @@ def give(
     place: dict[str, Any] = {"person": person, "lesson": lesson, "block": block, "part": part}
     most = MOST_OF_ONE if kind in MANY else 1
 
-    def given(number: int) -> AnswerGiven:
+    def answer_event(number: int) -> AnswerGiven:
         return AnswerGiven(**place, number=number, kind=kind, value=value, old_block=old_block)
 
     where = {"room": room.number, **place}
     if not room.storage.rooms.put_answer(
-        room.code, where, given, most=most, most_in_all=MOST_IN_ALL, old_block=old_block
+        room.code, where, answer_event, most=most, most_in_all=MOST_IN_ALL, old_block=old_block
     ):
         raise RoomError("You have given the most answers that are counted for one person.")
 
 
 def predictions(room: Room, turn: int | None = None) -> Counter[str]:
     """Return how often each result was predicted, also if never, for one task or for all."""
-    found = Counter(dict.fromkeys(prediction_choices(room), 0))
+    counts = Counter(dict.fromkeys(prediction_choices(room), 0))
     for (lesson, block, part), values in room.storage.rooms.answers_counted(room.number).items():
         if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
-            found.update({value: n for value, n in values.items() if value in found})
-    return found
+            counts.update({value: n for value, n in values.items() if value in counts})
+    return counts
 
 
 def predicted_by(room: Room, person: int) -> str | None:
     """Return what a person has predicted for the present task."""
-    given = room.storage.rooms.answers_of(
+    answers = room.storage.rooms.answers_of(
         room.number, people=[person], at=(0, str(room.turn)), kinds=["prediction"]
     )
-    return given[-1]["value"] if given else None
+    return answers[-1]["value"] if answers else None
 
 
 Row = Mapping[str, Any]
@@ -122,8 +122,8 @@ def can_be_answer(block: Block, value: str) -> bool:
         case, _, outcome = value.rpartition(": ")
         played = game(block.name)
         return outcome in played.outcomes and case in played.cases(block.settings or {})
-    if given := options(block):
-        return value in map(str, range(len(given)))
+    if choices := options(block):
+        return value in map(str, range(len(choices)))
     try:
         return block.low <= float(value) <= block.high
     except ValueError:
@@ -168,24 +168,24 @@ def _cases(block: Block, counts: Mapping[str, int], *, truth: bool) -> list[Char
     played = game(block.name)
     made: list[Chart] = []
     for name, case in played.cases(block.settings or {}).items():
-        found = {each: counts.get(f"{name}: {each}", 0) for each in case.chances}
-        if any(found.values()):
-            made.append(_compared(case, played.outcomes, found, truth=truth))
+        outcomes = {outcome: counts.get(f"{name}: {outcome}", 0) for outcome in case.chances}
+        if any(outcomes.values()):
+            made.append(_compared(case, played.outcomes, outcomes, truth=truth))
     return made
 
 
 def _compared(
-    case: Circumstances, names: Mapping[str, str], found: Mapping[str, int], *, truth: bool
+    case: Circumstances, names: Mapping[str, str], counts: Mapping[str, int], *, truth: bool
 ) -> Chart:
     """Return bars with the confidence interval of the rate and the theoretical value."""
-    total = sum(found.values())
+    total = sum(counts.values())
     rows: list[dict[str, Any]] = []
-    for each, count in found.items():
+    for outcome, count in counts.items():
         low, high = wilson(count, total)
-        chance = case.chances.get(each) if truth else None
+        chance = case.chances.get(outcome) if truth else None
         rows.append(
             {
-                "name": names[each],
+                "name": names[outcome],
                 "count": count,
                 "right": False,
                 "low": low,
@@ -198,12 +198,12 @@ def _compared(
 
 def given_of(rows: Iterable[Row]) -> Given:
     """Return the answers of pairs by person and question; the first answer counts."""
-    given: dict[int, dict[int, int]] = {}
+    answers: dict[int, dict[int, int]] = {}
     for row in rows:
         if row["kind"] == "pair":
-            said = json.loads(row["value"])
-            given.setdefault(row["person"], {}).setdefault(said["question"], said["answer"])
-    return given
+            answer = json.loads(row["value"])
+            answers.setdefault(row["person"], {}).setdefault(answer["question"], answer["answer"])
+    return answers
 
 
 def pair_charts(
@@ -219,25 +219,25 @@ def pair_charts(
     """Return charts of the rounds and games of all pairs, without those in which a bot answered."""
     played = pair_game(block.name)
     assert played is not None, block.name
-    given = given_of(rows)
+    answers = given_of(rows)
     questions, games, with_bots = Counter[str](), Counter[str](), 0
     for number in range(len(seating.get("pairs", ()))):
-        play = play_of(seating, number, given, played, wall=wall, gone=gone, bots=bots)
+        play = play_of(seating, number, answers, played, wall=wall, gone=gone, bots=bots)
         for rounds in play.games(played):
-            done = [each for each in rounds if each.complete]
+            done = [pair_round for pair_round in rounds if pair_round.complete]
             ended = bool(done) and (not holds(played, done[-1]) or len(done) == played.rounds)
-            if ended and all(each.by_people for each in done):
+            if ended and all(pair_round.by_people for pair_round in done):
                 games["held" if holds(played, done[-1]) else "failed"] += 1
-            for each in done:
-                if each.by_people:
-                    questions["held" if holds(played, each) else "failed"] += 1
+            for pair_round in done:
+                if pair_round.by_people:
+                    questions["held" if holds(played, pair_round) else "failed"] += 1
                 else:
                     with_bots += 1
     case = played.circumstances(wall=wall)
-    found = {each: questions[each] for each in played.outcomes}
+    counts = {outcome: questions[outcome] for outcome in played.outcomes}
     made = [
         {
-            **_compared(case, played.outcomes, found, truth=truth),
+            **_compared(case, played.outcomes, counts, truth=truth),
             "counted": "questions",
             "best": True,
         }
@@ -249,10 +249,10 @@ def pair_charts(
             "Whole games",
             {"held": survived, "failed": None if survived is None else 1 - survived},
         )
-        found = {each: games[each] for each in played.outcomes}
+        counts = {ending: games[ending] for ending in played.outcomes}
         made.append(
             {
-                **_compared(whole, played.endings, found, truth=truth),
+                **_compared(whole, played.endings, counts, truth=truth),
                 "counted": "games",
                 "best": True,
             }

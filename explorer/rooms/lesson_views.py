@@ -177,10 +177,10 @@ def _part(at: LessonRoom, key: Key, *, revealed: bool, **shown: Any) -> LessonPa
 
 
 def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
-    found = at.pair(key, person)
-    if found is None:
+    pair = at.pair(key, person)
+    if pair is None:
         return None
-    played, number, seat = found
+    played, number, seat = pair
     game, wall = at.game(key[0]), has_wall(key)
     away = at.seating(key)["pairs"][number][seat][-1][1] != person
     other = at.seating(key)["pairs"][number][1 - seat][-1][1]
@@ -191,8 +191,8 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
         return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     sight = None if away else sight_of(played, seat, game, wall=wall, partner=partner)
     if sight is None:
-        said = "A bot answers in your place." if away else "That was the last question."
-        scene = Scene((), (), said)
+        text = "A bot answers in your place." if away else "That was the last question."
+        scene = Scene((), (), text)
         return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     waiting = sight.answer is not None
     scene, question = game.scene(sight), len(played.rounds) - 1
@@ -322,14 +322,14 @@ def lead_view(at: LessonRoom) -> LeadView:
         tuple(_part_of_lead(at, place, at_hand=number == pace.at) for place in step)
         for number, step in enumerate(steps(lesson), start=1)
     )
-    asked = asking(shown[pace.at - 1]) if pace.at else None
+    question = asking(shown[pace.at - 1]) if pace.at else None
     return LeadView(
         content=lesson.mark,
         title=lesson.title,
         led=pace.led,
         step=pace.at,
         steps=shown,
-        begun=asked is not None and asked.answered > 0,
+        begun=question is not None and question.answered > 0,
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
         counted=len(at.room.here) - len(at.uncounted),

@@ -76,14 +76,14 @@ def projector_now(view: ProjectorView) -> StatusBanner | None:
     part = asking(view.parts)
     if part is None:
         return None
-    said = STAGES[part.stage or "open"]
+    banner = STAGES[part.stage or "open"]
     beginning = part.stage == "locked" and part.pairs and not part.answered
     if beginning:
-        said = "Find the phone with your sign, and agree on a plan"
+        banner = "Find the phone with your sign, and agree on a plan"
     done = "played" if part.block.kind == "game" else "answered"
     open_now = part.stage == "open"
     return status_banner(
-        f"{said}: {part.round_name}" if part.round_name else said,
+        f"{banner}: {part.round_name}" if part.round_name else banner,
         tone="go" if open_now else "wait",
         where="" if beginning else f"{part.answered} of {view.people} have {done}.",
         ends=view.until if open_now else None,

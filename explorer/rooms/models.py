@@ -76,7 +76,7 @@ def lend_models(access: Access, keys: Keys, caps: Budget | None = None) -> None:
     each episode may use. Invalid settings of a model in the plan raise an LLMError.
     """
     with leading(access) as (change, room):
-        settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
+        settings = {a: LLMSettings.from_record(record) for a, record in room.plan.models.items()}
         change.append(ModelsLent(process=access.storage.presence.process))
     with _lock:
         before = _lent.get(_place(room))

@@ -61,13 +61,13 @@ def idle_people(room: Room) -> tuple[Person, ...]:
 def _movers(episode: Episode) -> set[str]:
     """Return the people who have made a move in an episode."""
     sits: dict[str, str] = {}
-    found: set[str] = set()
+    movers: set[str] = set()
     for event in episode.events:
         if isinstance(event, Seated):
             sits[event.agent] = str(event.player.get("who", ""))
         elif isinstance(event, Moved):
-            found.add(sits.get(event.move.agent, ""))
-    return found
+            movers.add(sits.get(event.move.agent, ""))
+    return movers
 
 
 def clear_idle(access: Access) -> int:

@@ -78,15 +78,15 @@ def most_days(environ: Mapping[str, str] = os.environ) -> int:
 
 def _days(environ: Mapping[str, str], name: str, most: int) -> int | None:
     """Return a setting that is a number of days, or raise a ValueError that says so."""
-    said = environ.get(name)
-    if not said:
+    text = environ.get(name)
+    if not text:
         return None
-    if not said.isdecimal() or not 1 <= int(said) <= most:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
         option = f"--{name.removeprefix('NIP_EXPLORER_').lower().replace('_', '-')}"
         raise ValueError(
-            f"{option} ({name}) must be a number of days, from 1 to {most:,}; not {said!r}."
+            f"{option} ({name}) must be a number of days, from 1 to {most:,}; not {text!r}."
         )
-    return int(said)
+    return int(text)
 
 
 def check_may_open(
@@ -132,21 +132,21 @@ def password_in(file: Path) -> str:
 
 
 def _password(environ: Mapping[str, str]) -> str:
-    said = environ.get(PASSWORD)
-    if said:
-        return said
+    password = environ.get(PASSWORD)
+    if password:
+        return password
     try:
         return password_in(Path(environ[PASSWORD_FILE]))
     except ValueError as error:
         raise MayNotOpenError(f"{error} Ask the server's operator.") from None
 
 
-def _same(given: str, wanted: str) -> bool:
+def _same(password: str, wanted: str) -> bool:
     def hashed(text: str) -> bytes:
         # Hashes have one length, so that the time of the comparison does not reveal the password's.
         return sha256(text.strip().encode("utf-8", "surrogatepass")).digest()
 
-    return hmac.compare_digest(hashed(given), hashed(wanted))
+    return hmac.compare_digest(hashed(password), hashed(wanted))
 
 
 MOST_ROOMS = 500
@@ -243,7 +243,7 @@ def recover_link(access: Access, *, only: str | None = None, operator: bool = Fa
         change.append(LinkReplaced(key=hashed_key(key)))
         if only is not None:
             gone = sorted(room.rows.leaders - {only})
-            change.append(*(LeaderRemoved(visitor=each) for each in gone))
+            change.append(*(LeaderRemoved(visitor=visitor) for visitor in gone))
     return key
 
 

@@ -50,7 +50,7 @@ def sitters(seating: Seating, number: int) -> set[int]:
 
 
 def joined(
-    seating: Seating, person: int, given: Given, gone: Collection[int] = ()
+    seating: Seating, person: int, answers: Given, gone: Collection[int] = ()
 ) -> dict[str, Any]:
     """Seat a latecomer in a bot's place, or in a new pair with a bot."""
     if seat_of(seating, person) is not None:
@@ -59,14 +59,14 @@ def joined(
     for number, pair in enumerate(changed["pairs"]):
         for seat, history in enumerate(pair):
             if _is_free(history, gone) and not _is_bot(pair[1 - seat], gone):
-                history.append([_next_question(changed, number, given, gone), person])
+                history.append([_next_question(changed, number, answers, gone), person])
                 return changed
     changed["pairs"].append([[[0, person]], [[0, None]]])
     return changed
 
 
 def taken_over(
-    seating: Seating, person: int, given: Given, gone: Collection[int] = (), *, by_bot: bool
+    seating: Seating, person: int, answers: Given, gone: Collection[int] = (), *, by_bot: bool
 ) -> dict[str, Any]:
     """Let a bot play for an absent person from the open question on, or the person again."""
     by = None if by_bot else person
@@ -78,10 +78,10 @@ def taken_over(
     history = changed["pairs"][number][seat]
     if history[-1][1] == by:
         return changed
-    question = _next_question(changed, number, given, gone)
+    question = _next_question(changed, number, answers, gone)
     # If several changes affect the same question, the last one counts.
     now = [question, by] if by is not None else [question, None, person]
-    history[:] = [*(each for each in history if each[0] < question), now]
+    history[:] = [*(entry for entry in history if entry[0] < question), now]
     return changed
 
 
@@ -95,17 +95,17 @@ def _is_bot(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
     return last is None or last in gone
 
 
-def _next_question(seating: Seating, number: int, given: Given, gone: Collection[int]) -> int:
+def _next_question(seating: Seating, number: int, answers: Given, gone: Collection[int]) -> int:
     """Return the first question that the pair has not both answered."""
     for question in range(MOST_QUESTIONS):
         partners = [_sits(history, question) for history in seating["pairs"][number]]
-        answered = [question in given.get(who or 0, {}) for who in partners]
-        asked = [
+        answered = [question in answers.get(who or 0, {}) for who in partners]
+        open_for = [
             done
             for who, done in zip(partners, answered, strict=True)
             if who is not None and (done or who not in gone)
         ]
-        if not asked or not all(asked):
+        if not open_for or not all(open_for):
             return question
     return MOST_QUESTIONS
 
@@ -130,12 +130,12 @@ class PairPlay:
     def games(self, game: PairGame) -> tuple[tuple[PairRound, ...], ...]:
         """Return the rounds by game; a game ends when a round fails, or after the last round."""
         made: list[list[PairRound]] = [[]]
-        for each in self.rounds:
-            if not each.complete:
-                made[-1].append(each)
+        for pair_round in self.rounds:
+            if not pair_round.complete:
+                made[-1].append(pair_round)
                 break
-            made[-1].append(each)
-            if not holds(game, each) or len(made[-1]) == game.rounds:
+            made[-1].append(pair_round)
+            if not holds(game, pair_round) or len(made[-1]) == game.rounds:
                 made.append([])
         return tuple(tuple(rounds) for rounds in made)
 
@@ -149,7 +149,7 @@ def holds(game: PairGame, played: PairRound) -> bool:
 def play_of(
     seating: Seating,
     number: int,
-    given: Given,
+    answered: Given,
     game: PairGame,
     *,
     wall: bool,
@@ -165,21 +165,21 @@ def play_of(
     seats: tuple[int | None, int | None] = (None, None)
     for question in range(MOST_QUESTIONS):
         drawn = sha256(f"question/{seating['seed']}/{number}/{question}".encode()).digest()
-        asked = game.question(Random(int.from_bytes(drawn, "big")))
+        words = game.question(Random(int.from_bytes(drawn, "big")))
         answers: list[int | None] = []
         partners: list[int | None] = []
         for seat, history in enumerate(pair):
             who = _sits(history, question)
-            answer = None if who is None else given.get(who, {}).get(question)
+            answer = None if who is None else answered.get(who, {}).get(question)
             bot = who is None or (who in gone and answer is None)
-            answers.append(game.bot(seat, asked, wall=wall) if bot else answer)
+            answers.append(game.bot(seat, words, wall=wall) if bot else answer)
             partners.append(None if bot else who)
         seats = (partners[0], partners[1])
         if seats == (None, None):
             break  # bots do not play behind the wall
         by_people = all(who is not None and who not in bots for who in seats)
         by_bots = seats[0] is None, seats[1] is None
-        rounds.append(PairRound(asked, (answers[0], answers[1]), by_people, by_bots))
+        rounds.append(PairRound(words, (answers[0], answers[1]), by_people, by_bots))
         if not rounds[-1].complete:
             break
     return PairPlay(tuple(rounds), seats)
@@ -194,9 +194,9 @@ def sight_of(
         return None
     open_round = now[-1]
     mine = tuple(
-        (each.asked[seat], answer, each.bots[seat])
-        for each in now[:-1]
-        if (answer := each.answers[seat]) is not None
+        (pair_round.asked[seat], answer, pair_round.bots[seat])
+        for pair_round in now[:-1]
+        if (answer := pair_round.answers[seat]) is not None
     )
     return PairPosition(
         partner=partner,

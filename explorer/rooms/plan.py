@@ -142,7 +142,7 @@ class RoomPlan:
 
     def condition(self, name: str) -> RoomCondition:
         """Return a condition by its name."""
-        return next(each for each in self.conditions if each.name == name)
+        return next(condition for condition in self.conditions if condition.name == name)
 
     def seat_kind(self, agent: str) -> str:
         """Return the kind of player in an agent's seats."""
@@ -160,7 +160,7 @@ class RoomPlan:
         """Return how many people there are seats for; None if there are as many as come."""
         if self.kind != "tables" or self.tables is None:
             return None
-        return self.tables * max(len(self.people_seats(each)) for each in self.conditions)
+        return self.tables * max(len(self.people_seats(condition)) for condition in self.conditions)
 
     @property
     def turns(self) -> Specification | None:
@@ -226,10 +226,10 @@ class RoomPlan:
             len(self.conditions) <= MOST_CONDITIONS,
             f"A room compares at most {MOST_CONDITIONS} conditions.",
         )
-        names = [each.name for each in self.conditions]
+        names = [condition.name for condition in self.conditions]
         _need(len(set(names)) == len(names), "Each condition needs a name of its own.")
         _need(
-            len({each.turns is None for each in self.conditions}) < 2,
+            len({condition.turns is None for condition in self.conditions}) < 2,
             "A room plays protocols of version 1, which are about statements, or of version 2, "
             "which are about parts of a task; not both.",
         )
@@ -250,7 +250,7 @@ class RoomPlan:
             self._check_play()
 
     def _check_seats(self) -> None:
-        agents = {agent for each in self.conditions for agent in each.spec.agent_names}
+        agents = {agent for condition in self.conditions for agent in condition.spec.agent_names}
         for agent, kind in self.seats.items():
             _need(agent in agents, f"No protocol of this room has a seat {agent!r}.")
             _need(kind in SEATS, f"A seat is played by one of {', '.join(SEATS)}.")
@@ -258,8 +258,8 @@ class RoomPlan:
                 kind != "llm" or agent in self.models,
                 f"Say which language model plays {agent!r}.",
             )
-        for each in self.conditions:
-            _need(bool(self.people_seats(each)), "Leave at least one seat to people.")
+        for condition in self.conditions:
+            _need(bool(self.people_seats(condition)), "Leave at least one seat to people.")
         if self.gallery == "seat":
             _need(
                 self.gallery_seat is not None and self.gallery_seat[1] in agents,
@@ -270,8 +270,8 @@ class RoomPlan:
         for number in range(len(self.tasks)):
             try:
                 _, task = self.task(number)
-                for each in self.conditions:
-                    Setup.of(each.choice.protocol, task, 0)
+                for condition in self.conditions:
+                    Setup.of(condition.choice.protocol, task, 0)
             except NipError as error:
                 raise PlanError(str(error)) from None
 
@@ -279,12 +279,12 @@ class RoomPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain document."""
-        document = {each.name: getattr(self, each.name) for each in fields(self)}
-        document["conditions"] = [each.to_dict() for each in self.conditions]
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document["conditions"] = [condition.to_dict() for condition in self.conditions]
         document["tasks"] = list(self.tasks)
-        document["written"] = [dict(each) for each in self.written]
+        document["written"] = [dict(task) for task in self.written]
         document["seats"] = dict(self.seats)
-        document["models"] = {agent: dict(said) for agent, said in self.models.items()}
+        document["models"] = {agent: dict(settings) for agent, settings in self.models.items()}
         return document
 
     @classmethod
@@ -292,8 +292,8 @@ class RoomPlan:
         """Return the plan that :meth:`to_dict` wrote."""
         values = dict(document)
         values["conditions"] = tuple(
-            RoomCondition.from_dict(each)
-            for each in cast("list[dict[str, Any]]", values["conditions"])
+            RoomCondition.from_dict(condition)
+            for condition in cast("list[dict[str, Any]]", values["conditions"])
         )
         values["tasks"] = tuple(values["tasks"])
         values["written"] = tuple(values.get("written", ()))
@@ -370,7 +370,9 @@ def conditions_of(preset: str, choice: ProtocolChoice | None = None) -> tuple[Ro
     """Return the conditions of a preset, or else a single condition with the given protocol."""
     if preset in PRESETS:
         conditions = PRESETS[preset].conditions
-        return tuple(RoomCondition(name, ProtocolChoice.of(each)) for name, each in conditions)
+        return tuple(
+            RoomCondition(name, ProtocolChoice.of(protocol)) for name, protocol in conditions
+        )
     if choice is None:
         raise KeyError(preset)
     return (RoomCondition(choice.source.title, choice),)
@@ -378,7 +380,7 @@ def conditions_of(preset: str, choice: ProtocolChoice | None = None) -> tuple[Ro
 
 def preset_of(plan: RoomPlan) -> str:
     """Return the preset that has the conditions of a plan; empty if there is none."""
-    ways = tuple((each.name, each.protocol) for each in plan.conditions)
+    ways = tuple((condition.name, condition.protocol) for condition in plan.conditions)
     return next((name for name, preset in PRESETS.items() if preset.conditions == ways), "")
 
 

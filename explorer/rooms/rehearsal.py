@@ -150,19 +150,19 @@ def _pairs(access: Access, key: Key, chance: Random) -> None:
     for _ in range(QUESTIONS):
         at = load_lesson(access)
         for person in at.room.here:
-            found = at.pair(key, person.number) if person.bot else None
-            if found is None or not found[0].rounds:
+            pair = at.pair(key, person.number) if person.bot else None
+            if pair is None or not pair[0].rounds:
                 continue
-            played, _, seat = found
+            played, _, seat = pair
             if played.rounds[-1].answers[seat] is None:
-                said = _answer(at, key, played.rounds[-1].asked, seat, chance)
-                given = json.dumps({"question": len(played.rounds) - 1, "answer": said})
-                give(at.room, person.number, at.lesson.slug, *at.stored(key), "pair", given)
+                answer = _answer(at, key, played.rounds[-1].asked, seat, chance)
+                document = json.dumps({"question": len(played.rounds) - 1, "answer": answer})
+                give(at.room, person.number, at.lesson.slug, *at.stored(key), "pair", document)
 
 
-def _answer(at: LessonRoom, key: Key, asked: tuple[int, int], seat: int, chance: Random) -> int:
+def _answer(at: LessonRoom, key: Key, question: tuple[int, int], seat: int, chance: Random) -> int:
     """Return an answer that mostly follows the plan, so that screens look as with people."""
     played = at.game(key[0])
     if chance.random() < KEEPS_TO_PLAN:
-        return played.bot(seat, asked, wall=has_wall(key))
+        return played.bot(seat, question, wall=has_wall(key))
     return int(chance.choice(played.choices()).name)

@@ -73,17 +73,17 @@ def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]
 
 def outcomes(room: Room) -> list[TableOutcome]:
     """Return the outcomes of all revealed episodes, also of those that do not count."""
-    return [_outcome(room, *each) for each in _revealed(room)]
+    return [_outcome(room, *played) for played in _revealed(room)]
 
 
 def _revealed(room: Room) -> list[tuple[RoomTable, Episode]]:
-    found: list[tuple[RoomTable, Episode]] = []
+    revealed: list[tuple[RoomTable, Episode]] = []
     for table in room.everything:
         if table.episode_id is not None and room.is_revealed(table.turn):
             episode = episode_at(room, table.episode_id)
             if episode.over:
-                found.append((table, episode.finished()))
-    return found
+                revealed.append((table, episode.finished()))
+    return revealed
 
 
 def _outcome(room: Room, table: RoomTable, episode: Episode) -> TableOutcome:
@@ -167,15 +167,15 @@ class RightCount:
 
 def right_counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[RightCount]:
     """Return how many verdicts were right, in the order of the conditions."""
-    everything = [each for each in outcomes if each.turns]
-    found: list[RightCount] = []
+    everything = [outcome for outcome in outcomes if outcome.turns]
+    counts: list[RightCount] = []
     for condition in conditions:
-        here = [each for each in everything if each.condition == condition]
-        right, wrong = (sum(each.right is truth for each in here) for truth in (True, False))
-        paid = sum(each.paid for each in here) / len(here) if here else None
-        tables = len({each.table for each in here})
-        found.append(RightCount(condition, right, wrong, len(here) - right - wrong, paid, tables))
-    return found
+        here = [outcome for outcome in everything if outcome.condition == condition]
+        right, wrong = (sum(outcome.right is truth for outcome in here) for truth in (True, False))
+        paid = sum(outcome.paid for outcome in here) / len(here) if here else None
+        tables = len({outcome.table for outcome in here})
+        counts.append(RightCount(condition, right, wrong, len(here) - right - wrong, paid, tables))
+    return counts
 
 
 LEVEL = 0.95
@@ -247,23 +247,23 @@ class Difference:
 
 def counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[Count]:
     """Return each condition's verdicts on false statements, in the order of the conditions."""
-    false = [each for each in outcomes if each.y == 0]
-    found: list[Count] = []
+    false = [outcome for outcome in outcomes if outcome.y == 0]
+    counts: list[Count] = []
     for condition in conditions:
-        here = [each for each in false if each.condition == condition]
-        accepted = sum(each.decision == 1 for each in here)
-        rejected = sum(each.decision == 0 for each in here)
-        found.append(
+        here = [outcome for outcome in false if outcome.condition == condition]
+        accepted = sum(outcome.decision == 1 for outcome in here)
+        rejected = sum(outcome.decision == 0 for outcome in here)
+        counts.append(
             Count(
                 condition,
                 accepted,
                 rejected,
                 len(here) - accepted - rejected,
-                len({each.table for each in here}),
-                len({each.task for each in here}),
+                len({outcome.table for outcome in here}),
+                len({outcome.task for outcome in here}),
             )
         )
-    return found
+    return counts
 
 
 def difference(
@@ -275,12 +275,14 @@ def difference(
     are episodes with the same task in the same round. The seed is the bootstrap's: the same
     outcomes give the same interval.
     """
-    of_both = [each for each in outcomes if each.condition in (first, second)]
-    false = [each for each in of_both if each.turns or each.y == 0]
+    of_both = [outcome for outcome in outcomes if outcome.condition in (first, second)]
+    false = [outcome for outcome in of_both if outcome.turns or outcome.y == 0]
     some = _matched(false, first, second)
     left_out = len(false) - len(some)
-    tables = [{each.table for each in some if each.condition == name} for name in (first, second)]
-    tasks, fewest = len({each.task for each in some}), min(map(len, tables))
+    tables = [
+        {outcome.table for outcome in some if outcome.condition == name} for name in (first, second)
+    ]
+    tasks, fewest = len({outcome.task for outcome in some}), min(map(len, tables))
     for what, known, least in (
         ("tables", 2 * fewest, 2 * fewest_each()),
         ("tasks", tasks, fewest_tasks()),
@@ -289,7 +291,7 @@ def difference(
             why_not = f"Too few {what} to compare: {known} so far, at least {least}."
             return Difference(first, second, None, why_not=why_not, left_out=left_out)
     rates = {
-        name: np.mean([_hits(each) for each in some if each.condition == name])
+        name: np.mean([_hits(outcome) for outcome in some if outcome.condition == name])
         for name in (first, second)
     }
     value = float(rates[second] - rates[first])
@@ -312,13 +314,13 @@ def _matched(outcomes: Sequence[TableOutcome], first: str, second: str) -> list[
     alike: defaultdict[tuple[int, str], dict[str, list[TableOutcome]]] = defaultdict(
         lambda: {first: [], second: []}
     )
-    for each in sorted(outcomes, key=lambda each: each.table):
-        alike[each.turn, each.task][each.condition].append(each)
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.table):
+        alike[outcome.turn, outcome.task][outcome.condition].append(outcome)
     return [
-        each
+        outcome
         for sides in alike.values()
         for pair in zip(*sides.values(), strict=False)
-        for each in pair
+        for outcome in pair
     ]
 
 
@@ -330,8 +332,10 @@ def least_error(
     Outcomes about true statements are ignored. With too few tables there is no bound.
     """
     # Each end of a two-sided interval is wrong half as often as the interval.
-    found = _by_table([each for each in outcomes if each.y == 0], condition, 2 * level - 1)
-    return None if found is None else found[0]
+    interval = _by_table(
+        [outcome for outcome in outcomes if outcome.y == 0], condition, 2 * level - 1
+    )
+    return None if interval is None else interval[0]
 
 
 def right_interval(
@@ -341,7 +345,7 @@ def right_interval(
 
     A table counts once, with its share. With too few tables there is no interval.
     """
-    turns = [each for each in outcomes if each.turns]
+    turns = [outcome for outcome in outcomes if outcome.turns]
     return _by_table(turns, condition, level)
 
 
@@ -354,10 +358,10 @@ def _by_table(
     outcomes: Sequence[TableOutcome], condition: str, level: float
 ) -> tuple[float, float] | None:
     at: dict[int, list[bool]] = {}
-    for each in outcomes:
-        if each.condition == condition:
-            at.setdefault(each.table, []).append(_hits(each))
-    if len(at) < fewest_each() or len({each.table for each in outcomes}) < 2 * fewest_each():
+    for outcome in outcomes:
+        if outcome.condition == condition:
+            at.setdefault(outcome.table, []).append(_hits(outcome))
+    if len(at) < fewest_each() or len({outcome.table for outcome in outcomes}) < 2 * fewest_each():
         return None
     shares = np.array([sum(hits) / len(hits) for hits in at.values()])
     return betting_mean(shares, np.ones(len(shares)), 0, 1, level)
@@ -375,11 +379,11 @@ class _Table:
     @classmethod
     def of(cls, outcomes: Sequence[TableOutcome], second: str) -> _Table:
         return cls(
-            np.array([_hits(each) for each in outcomes], dtype=float),
-            np.array([each.condition == second for each in outcomes]),
+            np.array([_hits(outcome) for outcome in outcomes], dtype=float),
+            np.array([outcome.condition == second for outcome in outcomes]),
             # A table that changes its condition counts once in each.
-            _places([(each.condition == second, each.table) for each in outcomes]),
-            _places([each.task for each in outcomes]),
+            _places([(outcome.condition == second, outcome.table) for outcome in outcomes]),
+            _places([outcome.task for outcome in outcomes]),
         )
 
 
@@ -436,8 +440,8 @@ def _differences(table: _Table, weights: Floats | None = None) -> Floats:
             (rows[:, here] @ table.accepted[here]) / rows[:, here].sum(axis=1)
             for here in (table.second, ~table.second)
         )
-    found = second - first
-    return found[np.isfinite(found)]
+    differences = second - first
+    return differences[np.isfinite(differences)]
 
 
 def _variance(values: Floats) -> float:

@@ -296,8 +296,8 @@ class Room:
 
     def invites(self, key: str) -> bool:
         """Return whether a key is that of one of the room's own links."""
-        given = key.encode("utf-8", "surrogatepass")
-        return bool(self.invitation) and secrets.compare_digest(given, self.invitation.encode())
+        key_bytes = key.encode("utf-8", "surrogatepass")
+        return bool(self.invitation) and secrets.compare_digest(key_bytes, self.invitation.encode())
 
     def knows(self, visitor: str) -> bool:
         """Return whether this browser has been in the room, so that it has not guessed the code."""
@@ -324,8 +324,8 @@ def drafts_of(room: Room, person: int) -> str:
 
 def place_in_browser(code: str, person: int, episode_id: str | None, agent: str) -> str:
     """Return a browser's name for a person's seat, which does not contain the episode's id."""
-    said = f"{code}/{person}/{episode_id}/{agent}"
-    return blake2b(said.encode(), digest_size=8).hexdigest()
+    place = f"{code}/{person}/{episode_id}/{agent}"
+    return blake2b(place.encode(), digest_size=8).hexdigest()
 
 
 def places_in_browser(room: Room, person: int) -> list[str]:

@@ -43,10 +43,10 @@ def pause(access: Access, table: int | None = None) -> None:
     with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so it cannot be paused.")
-        for each in _some(room, table):
-            if each.phase == "running":
-                left = None if each.deadline is None else seconds_until(each.deadline)
-                change.append(TablePaused(**each.place, left=left))
+        for room_table in _some(room, table):
+            if room_table.phase == "running":
+                left = None if room_table.deadline is None else seconds_until(room_table.deadline)
+                change.append(TablePaused(**room_table.place, left=left))
         if table is None and room.phase == "running":
             change.append(RoomPaused())
 
@@ -56,10 +56,10 @@ def resume(access: Access, table: int | None = None) -> None:
     with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not paused, so it cannot go on.")
-        for each in _some(room, table):
-            if each.phase == "paused":
-                deadline = None if each.left is None else in_seconds(each.left)
-                change.append(TableResumed(**each.place, deadline=deadline))
+        for room_table in _some(room, table):
+            if room_table.phase == "paused":
+                deadline = None if room_table.left is None else in_seconds(room_table.left)
+                change.append(TableResumed(**room_table.place, deadline=deadline))
         if room.phase == "paused":
             change.append(RoomResumed())
     carry_on(room)
@@ -73,11 +73,11 @@ def extend(access: Access, table: int | None = None, seconds: int = 60) -> None:
         some = [t for t in _some(room, table) if t.deadline is not None or t.left is not None]
         if not some:
             raise NotNowError("No round with a time limit is being played.")
-        for each in some:
-            due, left = each.deadline, each.left
+        for room_table in some:
+            due, left = room_table.deadline, room_table.left
             due = None if due is None else in_seconds(seconds_until(due) + seconds)
             left = None if left is None else left + seconds
-            change.append(RoundExtended(**each.place, deadline=due, left=left))
+            change.append(RoundExtended(**room_table.place, deadline=due, left=left))
 
 
 def end(access: Access, table: int | None = None) -> None:
@@ -85,9 +85,9 @@ def end(access: Access, table: int | None = None) -> None:
     with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so there is no task to end.")
-        for each in _some(room, table):
-            if each.phase != "over":
-                change.append(TableEnded(**each.place))
+        for room_table in _some(room, table):
+            if room_table.phase != "over":
+                change.append(TableEnded(**room_table.place))
         if table is None:
             change.append(TaskEnded())
 

@@ -120,10 +120,10 @@ class SeatPage:
 def seat_page(at: SeatedTable, predicted: str | None) -> SeatPage:
     """Return what a person's page shows; `predicted` is what they have predicted."""
     room = at.room
-    asked = None
+    prediction = None
     if predicting(room):
         choices = tuple(prediction_choices(room))
-        asked = Prediction(prediction_question(room), choices, predicted)
+        prediction = Prediction(prediction_question(room), choices, predicted)
     return SeatPage(
         own=own_facts(room, at.person.number),
         phase=room.phase,
@@ -131,7 +131,7 @@ def seat_page(at: SeatedTable, predicted: str | None) -> SeatPage:
         revealed=room.revealed,
         seat=at.person.seat,
         waiting=_waiting(at) if at.seen is None else None,
-        prediction=asked,
+        prediction=prediction,
         position=room.version,
     )
 
@@ -166,13 +166,13 @@ def _about_protocol(condition: RoomCondition) -> str:
     return f"{info.full_name}. {info.sentence}"
 
 
-def mark_of(said: Any) -> str:
+def mark_of(request: Any) -> str:
     """Return the window's own name for a request, which may be anything."""
-    act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    act = cast("dict[str, Any]", request) if isinstance(request, dict) else {}
     return f"{act.get('mark')}"[:MOST_MARK]
 
 
-def act_at_seat(access: Access, person: int, said: Any) -> Refusal | None:
+def act_at_seat(access: Access, person: int, request: Any) -> Refusal | None:
     """Carry out a request of a person's window: make a move, or take the seat back from a bot.
 
     It was sent by a browser, so it is unchecked: ``place``, and ``back`` or a move.
@@ -190,4 +190,4 @@ def act_at_seat(access: Access, person: int, said: Any) -> Refusal | None:
             hand_back(access, at.table.number, at.agent)
         return None
 
-    return attempt(said, do)
+    return attempt(request, do)

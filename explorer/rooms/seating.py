@@ -208,9 +208,9 @@ def laid_tables(plan: RoomPlan) -> list[TableLaid]:
 
 
 def _conditions(plan: RoomPlan, tables: int) -> dict[int, str]:
-    names = [each.name for each in plan.conditions]
+    names = [condition.name for condition in plan.conditions]
     drawn = draw_conditions(range(1, tables + 1), names, len(plan.tasks), plan.seed)
-    return {table: each.condition for table, each in drawn.items()}
+    return {table: condition.condition for table, condition in drawn.items()}
 
 
 def _first_seats(room: Room) -> dict[tuple[int, str], int | None]:
@@ -233,9 +233,9 @@ def _first_seats(room: Room) -> dict[tuple[int, str], int | None]:
             break
         places[table] = plan.people_seats(plan.condition(name))
     drawn = draw_seats(everybody, places, plan.seed)
-    found = {seat: person for person, seat in drawn.items()}
+    sitting = {seat: person for person, seat in drawn.items()}
     return {
-        (table, agent): found.get((table, agent))
+        (table, agent): sitting.get((table, agent))
         for table, agents in places.items()
         for agent in agents
     }
@@ -288,7 +288,7 @@ def _deal_turn(
     tables = sorted(_tables_with_people(occupants, vanished))
     if not tables:
         raise NotNowError("Nobody is left at any table. Wait until somebody joins or comes back.")
-    names = [each.name for each in plan.conditions]
+    names = [condition.name for condition in plan.conditions]
     drawn = draw_conditions(range(1, tables[-1] + 1), names, len(plan.tasks), plan.seed)
     for table in tables:
         draw = drawn[table]

@@ -69,7 +69,7 @@ def watch_link(access: Access) -> str:
 
 
 def _set_link(change: RoomChange, room: Room, key: str | None) -> None:
-    gone = [SpectatorLeft(visitor=each) for each in room.spectators]
+    gone = [SpectatorLeft(visitor=visitor) for visitor in room.spectators]
     change.append(WatchLinkSet(key=key), *gone)
 
 
@@ -262,7 +262,7 @@ def _plain(value: Any) -> Any:
 @cache
 def _drawn(kind: type) -> tuple[str, ...]:
     """Return the fields of a view that are not live."""
-    return tuple(each.name for each in fields(kind) if not each.metadata.get("live"))
+    return tuple(field.name for field in fields(kind) if not field.metadata.get("live"))
 
 
 def view_for(room: Room, watcher: Watcher, *, listens: bool = False) -> RoomView:

@@ -62,7 +62,7 @@ def access_to(code: str, since: int | None = None) -> Access:
 
 
 def act_in_room(
-    act: Callable[..., Any], code: str, *given: Any, since: int | None = None, **named: Any
+    act: Callable[..., Any], code: str, *arguments: Any, since: int | None = None, **named: Any
 ) -> None:
     """Do something in a room as this browser; a refusal is shown by the next ``show_refusal``.
 
@@ -74,7 +74,7 @@ def act_in_room(
     if since is not None:
         since = max(since, st.session_state.get(own, 0))
     try:
-        act(access_to(code, since), *given, **named)
+        act(access_to(code, since), *arguments, **named)
         if since is not None:
             st.session_state[own] = room_of(access_to(code)).version
     except RoomError as error:
@@ -196,9 +196,9 @@ def people_here(number: int) -> str:
 # -- what is recorded, and how to leave -----------------------------------------------------------
 
 
-def show_recorded(said: Iterable[str]) -> None:
+def show_recorded(facts: Iterable[str]) -> None:
     """Show what is kept of a person: what :func:`~explorer.rooms.recorded` returns."""
-    lines = "".join(f"<li>{in_html(line)}</li>" for line in said)
+    lines = "".join(f"<li>{in_html(line)}</li>" for line in facts)
     st.html(f'<ul class="nip-kept">{lines}</ul>')
 
 
@@ -244,14 +244,14 @@ def offer_forgetting(room: Room, person: Person) -> None:
         _forget(room.code, person.number, "Your part is deleted, in this browser, too.")
 
 
-def _forget(code: str, person: int, said: str) -> None:
+def _forget(code: str, person: int, message: str) -> None:
     forget(access_to(code), person)
     st.session_state[TYPED] = places_in_browser(room_of(access_to(code)), person)
-    _gone(said)
+    _gone(message)
 
 
-def _gone(said: str) -> None:
-    st.session_state[LEFT] = said
+def _gone(message: str) -> None:
+    st.session_state[LEFT] = message
     if "person" in st.query_params:
         del st.query_params["person"]
     st.rerun()
@@ -259,8 +259,8 @@ def _gone(said: str) -> None:
 
 def show_left() -> None:
     """Show a person that they have left, until they join again."""
-    if said := st.session_state.get(LEFT):
-        alert("info", said)
+    if message := st.session_state.get(LEFT):
+        alert("info", message)
     if typed := st.session_state.get(TYPED):
         clear_typed(typed, key="room-typed")
 

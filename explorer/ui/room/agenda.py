@@ -64,12 +64,12 @@ def _listed(
 
 
 def _facts(step: AgendaStep) -> str:
-    found: list[str] = []
+    facts: list[str] = []
     for name, label in COLUMNS:
         if lines := getattr(step, name):
-            said = "".join(f"<p>{in_html(line)}</p>" for line in lines)
-            found.append(f"<dt>{label}</dt><dd>{said}</dd>")
-    return f"<dl>{''.join(found)}</dl>" if found else ""
+            text = "".join(f"<p>{in_html(line)}</p>" for line in lines)
+            facts.append(f"<dt>{label}</dt><dd>{text}</dd>")
+    return f"<dl>{''.join(facts)}</dl>" if facts else ""
 
 
 # -- the clock -------------------------------------------------------------------------------------
@@ -90,8 +90,8 @@ def _clock(page: LeadPage, minutes: int) -> None:
     start = partial(act_in_room, start_clock, page.code)
     with st.container(key="lead-clock"):
         if minute is None or place is None:
-            said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
-            st.html(f'<p class="nip-clock">{said}</p>')
+            text = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
+            st.html(f'<p class="nip-clock">{text}</p>')
             st.button("Start the clock", key="lead-start-clock", on_click=start)
         else:
             compared = _compared(steps, places, minute) if places else ""

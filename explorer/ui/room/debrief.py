@@ -44,21 +44,21 @@ from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 
 
-def show_prediction(own: Own, turn: int, asked: Prediction | None) -> None:
+def show_prediction(own: Own, turn: int, prediction: Prediction | None) -> None:
     """Ask a person to predict the result, if it is the time for that."""
-    if asked is None:
+    if prediction is None:
         return
     with st.container(border=True, key="predict"):
-        st.markdown(f"**What do you expect?** {escaped(asked.question)}")
+        st.markdown(f"**What do you expect?** {escaped(prediction.question)}")
         with st.container(horizontal=True):
-            for value in asked.choices:
+            for value in prediction.choices:
                 st.button(
-                    escaped(f"✓ {value}" if asked.mine == value else value),
+                    escaped(f"✓ {value}" if prediction.mine == value else value),
                     key=f"predict-{value}",
                     on_click=_predict,
                     args=(own, turn, value),
                 )
-        if asked.mine is not None:
+        if prediction.mine is not None:
             small("Kept. You can change it until the truth is revealed.")
 
 
@@ -92,13 +92,13 @@ def show_debrief(code: str) -> None:
     room = room_of(access_to(code))
     ended = outcomes(room)
     # People have not judged what bots said or decided.
-    played = [each for each in ended if each.counted]
+    played = [outcome for outcome in ended if outcome.counted]
     _say_what_counts(room, ended)
     if not played:
         if ended:
             _transcript(room)
         return
-    names = [each.name for each in room.plan.conditions]
+    names = [condition.name for condition in room.plan.conditions]
     expected = predictions(room)
     if expected.total():
         st.subheader("What you expected", anchor=False)
@@ -108,18 +108,18 @@ def show_debrief(code: str) -> None:
         _show_right(played, names)
         _transcript(room)
         return
-    found = counts(played, names)
-    false = [each for each in found if each.played]
+    counted = counts(played, names)
+    false = [count for count in counted if count.played]
     if false:
         st.subheader("How often a false statement was accepted", anchor=False)
         marks: dict[str, list[Reference]] = {}
-        for each in room.plan.conditions:
-            least = least_error(played, each.name)
+        for condition in room.plan.conditions:
+            least = least_error(played, condition.name)
             proven = [] if least is None else [Reference("least", least, LEAST)]
-            marks[each.name] = [*references(each), *proven]
-        rates = [(each.condition, each.accepted, each.played) for each in false]
+            marks[condition.name] = [*references(condition), *proven]
+        rates = [(count.condition, count.accepted, count.played) for count in false]
         st.html(_bars([(*rate, marks[rate[0]]) for rate in rates]))
-        _say_what_marks_are([mark for each in false for mark in marks[each.condition]])
+        _say_what_marks_are([mark for count in false for mark in marks[count.condition]])
         if len(names) == 2:
             _difference(difference(played, *names))
         small(WHAT_IT_IS)
@@ -127,21 +127,21 @@ def show_debrief(code: str) -> None:
             wide_table(
                 [
                     {
-                        "condition": each.condition,
-                        "false statements": each.played,
-                        "accepted": each.accepted,
-                        "rejected": each.rejected,
-                        "no verdict": each.undecided,
-                        "tables": each.tables,
-                        "tasks": each.tasks,
+                        "condition": count.condition,
+                        "false statements": count.played,
+                        "accepted": count.accepted,
+                        "rejected": count.rejected,
+                        "no verdict": count.undecided,
+                        "tables": count.tables,
+                        "tasks": count.tasks,
                     }
-                    for each in found
+                    for count in counted
                 ],
                 "How often a false statement was accepted",
             )
-    true = [each for each in played if each.y == 1]
+    true = [outcome for outcome in played if outcome.y == 1]
     if true:
-        accepted = sum(each.decision == 1 for each in true)
+        accepted = sum(outcome.decision == 1 for outcome in true)
         statements = "1 true statement" if len(true) == 1 else f"{len(true)} true statements"
         small(f"Of {statements}, {accepted} {'was' if accepted == 1 else 'were'} accepted.")
     _transcript(room)
@@ -149,13 +149,15 @@ def show_debrief(code: str) -> None:
 
 def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
     """Show how often verdicts were right, in a room with protocols of version 2."""
-    found = right_counts(played, names)
-    some = [each for each in found if each.played]
-    judged = any(each.right or each.wrong for each in some)
-    intervals = {each: right_interval(played, each) if judged else None for each in names}
+    counted = right_counts(played, names)
+    some = [count for count in counted if count.played]
+    judged = any(count.right or count.wrong for count in some)
+    intervals = {
+        condition: right_interval(played, condition) if judged else None for condition in names
+    }
     if judged:
         st.subheader("How often the verdict was right", anchor=False)
-        st.html(_bars([(each.condition, each.right, each.played, ()) for each in some]))
+        st.html(_bars([(count.condition, count.right, count.played, ()) for count in some]))
         small("A table without a verdict is not right.")
         if len(names) == 2:
             _difference(difference(played, *names))
@@ -171,17 +173,17 @@ def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
     wide_table(
         [
             {
-                "condition": each.condition,
-                "tables": each.tables,
-                "right": each.right,
-                "right, 95% interval": _percent(intervals[each.condition]),
-                "wrong": each.wrong,
-                "no verdict, or no truth": each.undecided,
+                "condition": count.condition,
+                "tables": count.tables,
+                "right": count.right,
+                "right, 95% interval": _percent(intervals[count.condition]),
+                "wrong": count.wrong,
+                "no verdict, or no truth": count.undecided,
                 "paid to the deciding seat, on average": None
-                if each.paid is None
-                else round(each.paid, 3),
+                if count.paid is None
+                else round(count.paid, 3),
             }
-            for each in found
+            for count in counted
         ],
         "Verdicts by condition",
     )
@@ -193,7 +195,7 @@ def _percent(interval: tuple[float, float] | None) -> str:
 
 def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:
     """Say which episodes are left out of the result; or that bots are in it, in a rehearsal."""
-    people = sum(not each.bots for each in ended)
+    people = sum(not outcome.bots for outcome in ended)
     bots = len(ended) - people
     if not ended:
         small("There is no result: no table whose truth is revealed was played to the end.")
@@ -205,10 +207,10 @@ def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:
         )
     elif bots:
         counted = "1 table" if people == 1 else f"{people} tables"
-        said = f"{counted} played by people alone" if people else "No table to count"
+        text = f"{counted} played by people alone" if people else "No table to count"
         alert(
             "info",
-            f"{said}; {with_bots(bots)}. A bot has moved there for somebody who was missing or "
+            f"{text}; {with_bots(bots)}. A bot has moved there for somebody who was missing or "
             "late.",
         )
 
@@ -245,24 +247,24 @@ def _say_what_marks_are(marks: Sequence[Reference]) -> None:
     st.html(f'<ul class="nip-marks">{"".join(lines)}</ul>')
 
 
-def _difference(found: Difference) -> None:
-    if found.value is None:
-        small(found.why_not)
+def _difference(difference: Difference) -> None:
+    if difference.value is None:
+        small(difference.why_not)
     else:
-        said = f"{found.second} minus {found.first}: {_points(found.value)} points."
-        if found.low is None or found.high is None:
-            st.markdown(escaped(said))
-            small(found.why_not)
+        text = f"{difference.second} minus {difference.first}: {_points(difference.value)} points."
+        if difference.low is None or difference.high is None:
+            st.markdown(escaped(text))
+            small(difference.why_not)
         else:
-            low, high = _points(found.low), _points(found.high)
+            low, high = _points(difference.low), _points(difference.high)
             interval = f"95% interval: {low} to {high} points."
-            st.markdown(f"**{escaped(said)}** {escaped(interval)}")
+            st.markdown(f"**{escaped(text)}** {escaped(interval)}")
             small(
                 "From a bootstrap over tables and tasks. Both are clusters: people at one table "
                 "are alike, and so are episodes about one task."
             )
-    if found.left_out:
-        games = "1 game is" if found.left_out == 1 else f"{found.left_out} games are"
+    if difference.left_out:
+        games = "1 game is" if difference.left_out == 1 else f"{difference.left_out} games are"
         small(
             f"{games} left out of this comparison: no table of the other condition has played the "
             "same task in the same round to its end."
@@ -283,7 +285,7 @@ def _transcript(room: Room) -> None:
     if not revealed:
         return
     st.subheader("One table in full", anchor=False)
-    interest = [_interest(room, *each) for each in revealed]
+    interest = [_interest(room, *table_and_episode) for table_and_episode in revealed]
     order = sorted(range(len(revealed)), key=interest.__getitem__, reverse=True)
     labels = {place: _named(room, *revealed[place]) for place in order}
     table, episode = revealed[dropdown("Table", labels, key="debrief-table", width=720)]
@@ -296,12 +298,12 @@ def _transcript(room: Room) -> None:
 def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
     """Return an episode with its review, cached for everybody, since it does not change."""
     key = table.episode_id or ""
-    found = _reviewed.get(key)
-    if found is None:
-        found = _reviewed[key] = {**gallery(episode), "review": reviewed(episode)}
+    review = _reviewed.get(key)
+    if review is None:
+        review = _reviewed[key] = {**gallery(episode), "review": reviewed(episode)}
         while len(_reviewed) > MOST_KEPT:
             _reviewed.pop(next(iter(_reviewed)), None)
-    return found
+    return review
 
 
 def _interest(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:

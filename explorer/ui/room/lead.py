@@ -62,11 +62,11 @@ def _models(room: LeadPage) -> None:
         return
     st.markdown("**Language models**")
     try:
-        models = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
+        models = {a: LLMSettings.from_record(record) for a, record in room.plan.models.items()}
     except LLMError as error:
         alert("warning", str(error))
         return
-    for model in dict.fromkeys((each.model, each.host) for each in models.values()):
+    for model in dict.fromkeys((settings.model, settings.host) for settings in models.values()):
         st.markdown(escaped(f"{model[0]} at {model[1]}"))
     small(
         "They are asked on your behalf. Give another key, or let them use more:"
@@ -147,7 +147,7 @@ def _offer(room: LeadPage, now: Guidance) -> None:
             key=f"lead-{name}",
             on_click=partial(act_in_room, ACTS[name], room.code, since=room.position),
         )
-    for name in (each for each in now.actions if each in FINAL):
+    for name in (action for action in now.actions if action in FINAL):
         sure_button(
             ACTIONS[name],
             SURE[name],
@@ -183,7 +183,7 @@ def _gathering(room: LeadPage) -> None:
 
 def _what_is_played(room: LeadPage) -> str:
     plan = room.plan
-    ways = " or ".join(each.name for each in plan.conditions)
+    ways = " or ".join(condition.name for condition in plan.conditions)
     tables = "as many tables as people need" if plan.tables is None else f"{plan.tables} tables"
     limit = "no time limit"
     if plan.round_seconds is not None:
@@ -201,12 +201,12 @@ def _warn_of_own_seat(room: LeadPage) -> None:
     """Warn a facilitator who also plays, in a rehearsal, that they know more than they may."""
     if not room.plan.rehearsal:
         return
-    for person in (each for each in room.here if each.visitor):
+    for person in (person for person in room.here if person.visitor):
         address = page_address("room", {"code": room.code, "person": person.number})
-        said = in_html(
+        warning = in_html(
             f"You lead and also play, as {person.shown}: you know more than your seat may."
         )
-        show_links(said, link(address, "To your seat", beside=True))
+        show_links(warning, link(address, "To your seat", beside=True))
 
 
 # -- one table ------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def _warn_of_own_seat(room: LeadPage) -> None:
 def _details(room: LeadPage) -> None:
     """Show the selected table: who sits there, and what can be done about each seat."""
     chosen = st.session_state.get(SELECTED)
-    row = next((each for each in room.rows if each["number"] == chosen), None)
+    row = next((row for row in room.rows if row["number"] == chosen), None)
     if row is None or row["phase"] not in ("waiting", "running", "paused"):
         return
     number, acts = row["number"], _acts_of(room, row)

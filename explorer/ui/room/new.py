@@ -107,7 +107,7 @@ def show_new() -> None:
         else:
             small(WRITE_A_TASK if plan.conditions else "Choose a protocol.")
     with actions:
-        chosen = lent is not None or not any(each == "llm" for each in plan.seats.values())
+        chosen = lent is not None or not any(player == "llm" for player in plan.seats.values())
         ready = playable and chosen
         rehearse = st.button(
             f"Rehearse with {MOST_BOTS} bots",
@@ -134,15 +134,17 @@ def _minutes() -> int:
 
 def _lesson_plan() -> tuple[RoomPlan, bool]:
     """Return the plan of a room for a lesson, and whether the facilitator sets the pace."""
-    found = {lesson.slug: lesson for lesson in lessons()[0]}
-    keep_choice("new-lesson", FORM.asked("lesson", list(found), next(iter(found))))
+    lessons_by_slug = {lesson.slug: lesson for lesson in lessons()[0]}
+    keep_choice(
+        "new-lesson", FORM.asked("lesson", list(lessons_by_slug), next(iter(lessons_by_slug)))
+    )
     slug: str = st.radio(
         "The lesson",
-        list(found),
-        format_func=lambda each: escaped(found[each].title),
+        list(lessons_by_slug),
+        format_func=lambda slug: escaped(lessons_by_slug[slug].title),
         key="new-lesson",
     )
-    small(found[slug].summary)
+    small(lessons_by_slug[slug].summary)
     with st.expander("More choices: pace, names"):
         led = st.radio("Pace", list(PACES), format_func=PACES.__getitem__, key="lesson-new-led")
         names = st.toggle("Ask people for a name", key="lesson-new-names")
@@ -160,11 +162,11 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
     chosen: str = st.radio(
         "What happens at the tables",
         choices,
-        format_func=lambda each: escaped(
-            PRESETS[each].name if each in PRESETS else "Another protocol"
+        format_func=lambda preset: escaped(
+            PRESETS[preset].name if preset in PRESETS else "Another protocol"
         ),
         captions=[
-            *(escaped(each.about) for each in PRESETS.values()),
+            *(escaped(preset.about) for preset in PRESETS.values()),
             "Any protocol, as you set it.",
         ],
         key="new-preset",
@@ -265,7 +267,7 @@ def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dic
     if link is None:
         link = {} if preset else plan.conditions[0].choice.to_query()
         if plan.written:
-            tasks = [{**each["parts"], **each["facts"]} for each in plan.written]
+            tasks = [{**task["parts"], **task["facts"]} for task in plan.written]
             link |= {"task": OWN_TASK, **tasks_to_query(tasks, link)}
     return {**query, **link}
 

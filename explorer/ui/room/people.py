@@ -82,7 +82,7 @@ def _somebody(room: LeadPage) -> None:
     if not people:
         return
     labels = distinct_labels(
-        {number: _label(each, room.signs.get(each.number)) for number, each in people.items()}
+        {number: _label(person, room.signs.get(person.number)) for number, person in people.items()}
     )
     chosen = st.multiselect(
         "Choose people to rename or to remove",

@@ -237,7 +237,7 @@ def show_projector(page: WallPage | ProjectorView) -> None:
     if page.asked is not None:
         question, names, predicted, people = page.asked
         _title("What do you expect?", f"{predicted} of {people} have answered")
-        choices = "".join(f"<span>{in_html(each)}</span>" for each in names)
+        choices = "".join(f"<span>{in_html(name)}</span>" for name in names)
         st.html(
             f'<div class="nip-asking"><p class="nip-ask">{in_html(question)}</p>'
             f'<div class="nip-choices">{choices}</div></div>'

@@ -194,7 +194,7 @@ def choose_settings(
         title=title.strip(),
         conditions=conditions,
         tasks=tasks,
-        written=tuple(each.to_dict() for each in written),
+        written=tuple(task.to_dict() for task in written),
         truth=drawn,
         tables=tables,
         seating=seating,
@@ -278,21 +278,23 @@ def _tasks_in(query: Mapping[str, str]) -> int:
 
 def _agents(conditions: tuple[RoomCondition, ...]) -> list[str]:
     """Return the agents of all conditions, each once."""
-    return list(dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names))
+    return list(
+        dict.fromkeys(agent for condition in conditions for agent in condition.spec.agent_names)
+    )
 
 
 def seat_name(conditions: tuple[RoomCondition, ...], agent: str) -> str:
     """Return the name of a seat in the first condition that has it."""
-    spec = next(each.spec for each in conditions if agent in each.spec.agent_names)
+    spec = next(condition.spec for condition in conditions if agent in condition.spec.agent_names)
     return spec.seat_name(agent)
 
 
 def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
     """Return the kind of player in each seat that no person plays."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for agent in _agents(conditions):
         label = escaped(f"{seat_name(conditions, agent)} is")
         kind = dropdown(label, PLAYERS, key=f"new-seat-{agent}")
         if kind != "person":
-            found[agent] = kind
-    return found
+            kinds[agent] = kind
+    return kinds
