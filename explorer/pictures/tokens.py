@@ -175,8 +175,10 @@ class AgentStyle:
         return on(self.fill(theme))
 
 
-def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
+def agent_styles(spec: ProtocolSpec | Specification) -> dict[str, AgentStyle]:
     """Return the style of each agent of a protocol, by name, in the agents' order."""
+    if isinstance(spec, Specification):
+        return seat_styles(spec)
     styles: dict[str, AgentStyle] = {}
     for agent in spec.agents:
         name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
@@ -241,7 +243,5 @@ def plain_styles(spec: ProtocolSpec | Specification) -> dict[str, dict[str, Any]
             "light": [look.light, look.ink("light")],
             "dark": [look.dark, look.ink("dark")],
         }
-        for look in (
-            agent_styles(spec) if isinstance(spec, ProtocolSpec) else seat_styles(spec)
-        ).values()
+        for look in agent_styles(spec).values()
     }

@@ -163,15 +163,15 @@ class Kind(NamedTuple):
     ----------
     phase : int
         The number of its cases among :attr:`Rounds.phases`.
-    acts : bool
-        Whether the verifier acts.
-    heard : int
-        How many messages of others the verifier reads in it.
+    decides : bool
+        Whether the verifier makes a decision.
+    heard : tuple of (seat, channel)
+        The messages of others that the verifier reads.
     """
 
     phase: int
-    acts: bool
-    heard: int
+    decides: bool
+    heard: tuple[tuple[str, str], ...]
 
 
 class Phase(NamedTuple):
@@ -208,16 +208,19 @@ class Rounds:
     seats : tuple of str
     deciding : tuple of str
         The verifier, and the adversarial verifier of a zero-knowledge variant.
+    answers : tuple of option
+        The truth's options; the second one counts as true.
     draws_side : bool
         Whether a side is drawn before play.
     kinds : tuple of Kind
     phases : tuple of Phase
     turns : tuple of list of int
-        By variant: the number of each turn's kind, in the longest play.
+        By variant: the number of each turn's kind, in the longest play of the variant.
     """
 
     seats: tuple[str, ...]
     deciding: tuple[str, ...]
+    answers: tuple[Option, ...]
     draws_side: bool
     kinds: tuple[Kind, ...]
     phases: tuple[Phase, ...]
@@ -225,7 +228,7 @@ class Rounds:
 
     @staticmethod
     def of(spec: Specification, deciding: Sequence[str] = ()) -> Rounds:
-        """Return the rounds of a protocol.
+        """Return the rounds of a protocol, which are worked out once.
 
         Parameters
         ----------
@@ -238,21 +241,29 @@ class Rounds:
         UnsupportedError
             For a protocol without just one verdict; says why.
         """
-        decisions = Decisions(spec)
-        seats = tuple(deciding) or (decisions.verifier,)
-        choices = [next((c.name for c in spec.choices if c.by == seat), seat) for seat in seats[1:]]
-        decisions.need_known([decisions.verdict.name, *choices])
-        walk = _Walk(decisions, (decisions.verdict.name, *choices))
-        variants = spec.options[decisions.variant.name] if decisions.variant else (None,)
-        turns = tuple([*walk.through(variant)] for variant in variants)
-        return Rounds(
-            spec.seat_names,
-            seats,
-            decisions.side is not None,
-            tuple(walk.kinds),
-            tuple(walk.phases),
-            turns,
-        )
+        known: dict[tuple[str, ...], Rounds] = vars(spec).setdefault("_rounds", {})
+        if (seats := tuple(deciding)) not in known:
+            known[seats] = _rounds_of(spec, seats)
+        return known[seats]
+
+
+def _rounds_of(spec: Specification, deciding: tuple[str, ...]) -> Rounds:
+    decisions = Decisions(spec)
+    made = {choice.by: choice.name for choice in spec.choices}
+    choices = (decisions.verdict.name, *(made[seat] for seat in deciding[1:] if seat in made))
+    decisions.need_known(choices)
+    walk = _Walk(decisions, choices)
+    variants = spec.options[decisions.variant.name] if decisions.variant else (None,)
+    turns = tuple([*walk.through(variant)] for variant in variants)
+    return Rounds(
+        spec.seat_names,
+        deciding or (decisions.verifier,),
+        decisions.answers,
+        decisions.side is not None,
+        tuple(walk.kinds),
+        tuple(walk.phases),
+        turns,
+    )
 
 
 class _Walk:
@@ -341,8 +352,8 @@ class _Walk:
         if len(went) > 1:
             raise self.at.no("where play goes depends on more than the verdict")
         phase = self.phases.setdefault(Phase(may, cases), len(self.phases))
-        mine = any(act.seat == self.at.verifier for act in acts)
-        kind = Kind(phase, mine, self._heard(place, acts))
+        decides = self.at.verdict.name in self._choosing(acts)
+        kind = Kind(phase, decides, tuple(self._heard(place, acts)))
         number = self.kinds.setdefault(kind, len(self.kinds))
         return _Next(number, not went, next(iter(went), None))
 
@@ -355,9 +366,11 @@ class _Walk:
         no, yes, on = (option is not None and option in options for option in self._options)
         return no, yes, on
 
-    def _heard(self, place: Place, acts: Sequence[Act]) -> int:
+    def _heard(self, place: Place, acts: Sequence[Act]) -> Iterator[tuple[str, str]]:
         sees = self.spec.sight(self.at.verifier, place.stage).channels
-        return sum(channel in sees for a in acts if a.seat != self.at.verifier for channel in a.say)
+        for act in acts:
+            if act.seat != self.at.verifier:
+                yield from ((act.seat, channel) for channel in act.say if channel in sees)
 
     def _cases(
         self,

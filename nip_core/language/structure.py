@@ -117,6 +117,11 @@ class Structure:
         """All seats; the name that version 1 uses for them."""
         return self.seat_names
 
+    @property
+    def max_message_rounds(self) -> int:
+        """The number of turns of the longest play; the name that version 1 uses for it."""
+        return self.longest
+
     def agent_index(self, name: str) -> int:
         """Return the place of a seat among all."""
         if name not in self._seats:

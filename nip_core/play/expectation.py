@@ -113,7 +113,7 @@ def values_at_chances(
         reached: Any = number(1) / (len(rounds.turns) * sides)
         for kind in map(rounds.kinds.__getitem__, turns):
             phase, going_on = rounds.phases[kind.phase], number(0)
-            chances = _chances(decides, accepts, phase.may) if kind.acts else (0, 0, 1)
+            chances = _chances(decides, accepts, phase.may) if kind.decides else (0, 0, 1)
             for decision, of_it in enumerate(chances):
                 if not of_it:
                     continue

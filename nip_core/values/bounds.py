@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
-from nip_core.handler import ProtocolHandler
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.registry import AnyProtocol
+from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import a_protocol, checked
-from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
-from nip_core.values.play_models import verifier_turns
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes_of
 
 __all__ = ["reward_bounds"]
 
@@ -34,19 +34,19 @@ def reward_bounds(handler: AnyProtocol) -> Floats:
     bounds : array, ``[agent, 2]``
         Infinite if a subclass makes one verifier's pay depend on the other's actions.
     """
-    handler = protocol(handler)
-    spec = handler.spec
+    game = judged(handler)
     try:
-        table = outcomes(handler)
+        table = outcomes_of(game)
     except UnsupportedError:
-        return np.tile([-np.inf, np.inf], (len(spec.agents), 1))
-    least, most = (_extreme(handler, table, sign) for sign in (-1, 1))
+        return np.tile([-np.inf, np.inf], (len(game.agent_names), 1))
+    least, most = (_extreme(game, table, sign) for sign in (-1, 1))
     bounds = np.stack([least, most], axis=-1)
-    if table.adversary is None:
+    spec = game.spec
+    if table.adversary is None or not isinstance(spec, ProtocolSpec):
         return bounds
     index = spec.agent_index(spec.verifiers[1])
     bounds[index] += min(0.0, *table.adversary.fine), max(0.0, *table.adversary.fine)
-    payoff, rounds = handler.payoff, verifier_turns(spec).sum(axis=1).max()
+    payoff, rounds = spec.payoff, game.turns.sum(axis=1).max()
     reach = abs(payoff.simulator_reward_coefficient) * _COSINES * float(rounds)
     for place, agent in enumerate(spec.agents):
         share = {"verifier": 0.0, "prover": abs(payoff.aux_prover_reward_coefficient)}
@@ -54,9 +54,8 @@ def reward_bounds(handler: AnyProtocol) -> Floats:
     return bounds
 
 
-def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
+def _extreme(game: Judged, table: Outcomes, sign: int) -> Floats:
     """Return the largest totals of rewards multiplied by `sign`, multiplied by `sign` again."""
-    turns = verifier_turns(handler.spec)
     best = np.full(table.pays.shape[-1], -np.inf)
     for variant, phases in enumerate(table.phases):
         later = np.zeros(table.pays.shape[2:])  # [label, stance, agent]
@@ -65,6 +64,7 @@ def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
             stops = table.stops[phase][..., None]
             totals = sign * table.pays[phase] + np.where(stops, 0.0, later)
             # A decision out of turn has no effect.
-            later = totals.max(axis=0) if turns[variant, round_id] else totals[UNDECIDED]
+            may = table.may[phase] if game.turns[variant, round_id] else [UNDECIDED]
+            later = totals[may].max(axis=0)
         best = np.maximum(best, later.max(axis=(0, 1)))
     return sign * best + 0.0  # a zero has no sign

@@ -19,8 +19,9 @@ import numpy as np
 
 from nip_core.errors import ModelError, did_you_mean, known_names, show
 from nip_core.handler import ProtocolHandler
+from nip_core.language.rounds import Rounds
 from nip_core.parameters import HyperParameters
-from nip_core.registry import plain, protocol_names, published_names, version_2
+from nip_core.registry import protocol_names, published_names, version_2
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
@@ -94,12 +95,13 @@ def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
 
 
 def a_protocol(name: str, value: Any) -> None:
-    """Return a protocol from anything that identifies one; see :func:`nip_core.protocol`.
+    """Return a protocol with one verdict from anything that identifies one.
 
-    One of version 2 needs a handler, and is refused with the first part for which it has none.
+    Others are refused with the first part that does not fit, and with what to use instead.
     """
-    if version_2(value) is not None:
-        plain(value)
+    spec = version_2(value)
+    if spec is not None:
+        Rounds.of(spec)
         return
     if isinstance(value, str):
         known = [*protocol_names(), *published_names()]

@@ -11,7 +11,7 @@ import torch
 from tensordict import TensorDict
 from torch import Tensor
 
-from nip_core.handler.rules import UNDECIDED
+from nip_core.language.rounds import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.play_models import GO_ON, PlayModel, answers_heard, verifier_turns
 from nip_core.values.similarity import DECISION_LOGITS

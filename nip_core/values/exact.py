@@ -29,8 +29,9 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import UnsupportedError
-from nip_core.handler.rules import UNDECIDED
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.language import Specification
+from nip_core.language.rounds import UNDECIDED, Rounds
+from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import a_protocol, checked, whole
 from nip_core.values.endings import (
@@ -42,8 +43,9 @@ from nip_core.values.endings import (
     settled,
     variance_of,
 )
-from nip_core.values.outcomes import Outcomes, outcomes
-from nip_core.values.play_models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import Outcomes, outcomes_of
+from nip_core.values.play_models import MODEL, PlayModel
 from nip_core.values.rationals import nearest_floats, whole_numbers
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.similarity import Similarity
@@ -67,13 +69,13 @@ class ExactValues(Tabular):
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec or Specification
     endings : Endings
     similarity : Similarity, optional
         In a zero-knowledge variant: similarity rewards, and when both verifiers are done.
     """
 
-    spec: ProtocolSpec
+    spec: ProtocolSpec | Specification
     endings: Endings
     similarity: Similarity | None = None
 
@@ -130,9 +132,15 @@ class ExactValues(Tabular):
 
     @cached_property
     def verdicts(self) -> Mapping[str, float]:
-        """The probability of each verdict: reject, accept, none."""
+        """The probability of each verdict: reject, accept, none.
+
+        A protocol in stages may have other answers, of which the second one counts as accepting.
+        """
         chances = np.bincount(self.endings.verdict, self.endings.probability, minlength=3)
-        return dict(zip(VERDICT_NAMES, map(float, chances), strict=True))
+        names = VERDICT_NAMES
+        if isinstance(self.spec, Specification):
+            names = (*map(str, Rounds.of(self.spec).answers), VERDICT_NAMES[UNDECIDED])
+        return dict(zip(names, map(float, chances), strict=True))
 
     @cached_property
     def completeness(self) -> float:
@@ -271,25 +279,20 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
     UnsupportedError
         For a subclass whose pay for going on depends on the decision.
     """
-    handler = protocol(handler)
-    spec = handler.spec
-    model.check_fits(spec)
-    table = outcomes(handler)
-    play = np.where(
-        verifier_turns(spec)[:, :, None, None, None], model.decide, GO_ON
-    )  # [variant, round, label, state, decision]
+    game = judged(handler)
+    play = model.play_in(game)  # [variant, round, label, state, decision]
+    table = outcomes_of(game)
     stops = table.stops[table.phases]  # [variant, round, decision, label, stance]
-    reached = _reached(spec, model, play, stops)
+    reached = _reached(game, model, play, stops)
     chances = np.einsum("vrlts,vrlsd->vrdlt", reached, play) * stops
     endings = _endings(table, stops, chances)
-    if not spec.is_zero_knowledge:
-        return ExactValues(spec, endings)
-    return ExactValues(spec, endings, Similarity.of(handler, model, table, endings))
+    if game.handler is not None and game.is_zero_knowledge:
+        similarity = Similarity.of(game.handler, model, table, endings)
+        return ExactValues(game.spec, endings, similarity)
+    return ExactValues(game.spec, endings)
 
 
-def _reached(
-    spec: ProtocolSpec, model: PlayModel, play: Floats, stops: npt.NDArray[np.bool_]
-) -> Floats:
+def _reached(game: Judged, model: PlayModel, play: Floats, stops: npt.NDArray[np.bool_]) -> Floats:
     """Return how likely a round and state are: ``[variant, round, label, stance, state]``."""
     goes_on = np.einsum("vrlsd,vrdlt->vrlts", play, ~stops)
     weights = np.array([1 - model.prior, model.prior])[:, None]
@@ -297,17 +300,17 @@ def _reached(
     weights = weights * (np.array([1 - model.stance, model.stance]) if drawn else np.ones(1))
     assert model.start is not None
     assert model.hear is not None
-    first = weights[:, :, None] * model.start[:, None, :] / spec.num_variants
+    first = weights[:, :, None] * model.start[:, None, :] / game.num_variants
     reached = np.empty_like(goes_on)
     if model.num_states == 1:
         reached[:, 0] = first
         np.cumprod(goes_on[:, :-1], axis=1, out=reached[:, 1:])
         reached[:, 1:] *= first
         return reached
-    heard = np.diff(answers_heard(spec), axis=1, prepend=0)
+    heard = np.diff(game.heard, axis=1, prepend=0)
     now = np.broadcast_to(first, reached[:, 0].shape)
     powers: dict[int, Floats] = {}
-    for round_id in range(spec.max_message_rounds):
+    for round_id in range(game.num_rounds):
         if round_id:
             now = now * goes_on[:, round_id - 1]
         for variant, count in enumerate(heard[:, round_id].tolist()):

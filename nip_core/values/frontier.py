@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.registry import AnyProtocol
 from nip_core.values.checks import (
     a_protocol,
     checked,
@@ -17,6 +17,7 @@ from nip_core.values.checks import (
     checked_switch,
     optional,
 )
+from nip_core.values.judged import judged
 from nip_core.values.linear import ONE, Linear, less, value_at
 from nip_core.values.mechanisms import (
     asked_settings,
@@ -128,9 +129,8 @@ def frontier(
     ModelError
         As there.
     """
-    handler = protocol(handler)
     _, (apart, playable) = asked_settings(
-        handler, opposition, prior, prover_accuracy, verifier_accuracy
+        judged(handler), opposition, prior, prover_accuracy, verifier_accuracy
     )
     found = [_regions(setting, pessimistic) for setting in playable]
     regions = [region for each, _ in found for region in each]

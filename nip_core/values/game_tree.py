@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, cast
 
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import UnsupportedError
-from nip_core.handler.rules import UNDECIDED
-from nip_core.registry import AnyProtocol, protocol
-from nip_core.spec import ProtocolSpec
+from nip_core.language.rounds import UNDECIDED
+from nip_core.registry import AnyProtocol
 from nip_core.values.checks import (
     a_protocol,
     check,
@@ -28,7 +27,8 @@ from nip_core.values.checks import (
     refuse,
     whole,
 )
-from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import outcomes_of
 from nip_core.values.rationals import fraction
 
 __all__ = [
@@ -194,11 +194,11 @@ def finite_game(
         For protocols with several provers, variants, private channels or a simulator, and for
         games with more than :data:`MOST_ENDS` ends.
     """
-    handler = protocol(handler)
-    check_one_prover(handler.spec, "The finite game is made of")
+    game = judged(handler)
+    check_one_prover(game, "The finite game is made of")
     likely = fraction(prior)
     accuracies = [fraction(prover_accuracy), fraction(verifier_accuracy)]
-    grower = _Grower(handler.spec, outcomes(handler), symbols)
+    grower = _Grower(game, symbols)
     draws: list[tuple[str, Fraction, Node]] = []
     for y, chance in ((0, 1 - likely), (1, likely)):
         for prover, p in signals_of(accuracies[0], y):
@@ -207,32 +207,30 @@ def finite_game(
                     name = f"y={y}" + _named("prover", prover) + _named("verifier", verifier)
                     node = grower.grow(_Line(y, (verifier, prover)))
                     draws.append((name, weight, node))
-    spec = handler.spec
     return FiniteGame(
-        title=f"{spec.name}, {symbols} symbols",
-        players=(spec.verifier, spec.provers[0] if spec.provers else "nobody"),
+        title=f"{game.name}, {symbols} symbols",
+        players=(game.verifier, game.provers[0] if game.provers else "nobody"),
         root=Chance(tuple(draws)),
-        knowledge=_knowledge(spec, accuracies),
+        knowledge=_knowledge(game, accuracies),
         ends=grower.ends,
         renamable=True,
     )
 
 
-def check_one_prover(spec: ProtocolSpec, what: str) -> None:
+def check_one_prover(game: Judged, what: str) -> None:
     """Refuse a protocol unless its verifier faces one prover who reads everything that it reads."""
     reasons = {
-        "two verifiers decide": spec.is_zero_knowledge,
-        f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
-        "the seed picks the schedule": spec.num_variants > 1,
-        "not everybody reads every channel": any(
-            set(channel.viewers) != set(spec.agent_names) for channel in spec.channels
-        ),
+        "two verifiers decide": game.is_zero_knowledge,
+        f"there are {len(game.provers)} provers": len(game.provers) > 1,
+        "the seed picks the schedule": game.num_variants > 1,
+        "not everybody reads every channel": not game.is_public,
+        "the side of the prover is drawn": game.draws_side and game.handler is None,
     }
     for reason, holds in reasons.items():
         if holds:
             raise UnsupportedError(
                 f"{what} protocols with at most one prover who reads all that the verifier reads; "
-                f"in {spec.name!r} {reason}."
+                f"in {game.name!r} {reason}."
             )
 
 
@@ -247,7 +245,7 @@ def _named(seat: str, signal: int | None) -> str:
     return "" if signal is None else f", {seat} sees {signal}"
 
 
-def _knowledge(spec: ProtocolSpec, accuracies: list[Fraction]) -> str:
+def _knowledge(game: Judged, accuracies: list[Fraction]) -> str:
     def says(seat: str, accuracy: Fraction) -> str:
         if accuracy in (0, 1):
             return f"the {seat} knows y"
@@ -255,7 +253,7 @@ def _knowledge(spec: ProtocolSpec, accuracies: list[Fraction]) -> str:
             return f"the {seat} knows nothing of y"
         return f"the {seat} has a signal of y that is right with chance {float(accuracy):g}"
 
-    seats = [("prover", accuracies[0])] * bool(spec.provers) + [("verifier", accuracies[1])]
+    seats = [("prover", accuracies[0])] * bool(game.provers) + [("verifier", accuracies[1])]
     said = "; ".join(says(*seat) for seat in seats)
     return said[0].upper() + said[1:] + "."
 
@@ -278,15 +276,13 @@ class _Grower:
     no decision point.
     """
 
-    def __init__(self, spec: ProtocolSpec, table: Outcomes, symbols: int) -> None:
-        self._spec, self._table, self._symbols = spec, table, symbols
+    def __init__(self, game: Judged, symbols: int) -> None:
+        self._table, self._symbols = outcomes_of(game), symbols
         self.ends = 0
-        rounds = range(spec.max_message_rounds)
-        self._verifier = [spec.may_decide(r) for r in rounds]
-        provers = set(spec.provers)
-        self._prover = [any(a in provers for a, _ in spec.turn(r).speakers) for r in rounds]
-        index = spec.agent_index(spec.verifier)
-        self._seats = [index] + [spec.agent_index(prover) for prover in spec.provers]
+        rounds = range(game.num_rounds)
+        self._verifier = game.turns[0].tolist()
+        self._prover = [bool(game.messages(0, r)) for r in rounds]
+        self._seats = [game.agent_index(seat) for seat in (game.verifier, *game.provers)]
         # A message matters only while a reader of it still has to act in a way that matters: that
         # is, while the verifier has a later turn.
         last = max((r for r in rounds if self._verifier[r]), default=-1)
@@ -305,7 +301,7 @@ class _Grower:
             (name, partial(self._answers, line, (), decision))
             for name, decision in self._decisions(round_id)
         ]
-        if not self._always_stops(round_id, UNDECIDED):
+        if self._may(round_id, UNDECIDED) and not self._always_stops(round_id, UNDECIDED):
             options += [
                 (f"ask {symbol}", partial(self._answers, line, (symbol,), UNDECIDED))
                 for symbol in self._words(round_id in self._questions_matter)
@@ -347,13 +343,16 @@ class _Grower:
 
     def _decisions(self, round_id: int) -> Iterator[tuple[str, int]]:
         """Yield the decisions with which the episode can end in a round."""
-        if self._spec.payoff.force_guess is not None:
-            if self._always_stops(round_id, 2):
-                yield "the forced verdict", 2
+        verdicts = self._table.verdicts[self._phase(round_id), :, :, 0]
+        if (verdicts != UNDECIDED).any() and (verdicts == verdicts[UNDECIDED]).all():
+            yield "the forced verdict", UNDECIDED
             return
         for decision, name in enumerate(("reject", "accept", "no verdict")):
-            if self._always_stops(round_id, decision):
+            if self._may(round_id, decision) and self._always_stops(round_id, decision):
                 yield name, decision
+
+    def _may(self, round_id: int, decision: int) -> bool:
+        return bool(self._table.may[self._phase(round_id), decision])
 
     def _phase(self, round_id: int) -> int:
         return int(self._table.phases[0, round_id])

@@ -47,9 +47,8 @@ from typing import Any, cast
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, did_you_mean, show
-from nip_core.handler import ProtocolHandler
-from nip_core.registry import AnyProtocol, protocol
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.registry import AnyProtocol
+from nip_core.spec import shown_round
 from nip_core.values.checks import (
     a_protocol,
     checked,
@@ -59,6 +58,7 @@ from nip_core.values.checks import (
     refuse,
 )
 from nip_core.values.contests import attaining, hostile, strictly
+from nip_core.values.judged import Judged, judged
 from nip_core.values.linear import ONE, Linear, less
 from nip_core.values.programs import Heed, Program, heeds
 from nip_core.values.rationals import fraction
@@ -246,7 +246,7 @@ def best_mechanism(
         For an opposition that is impossible in the protocol.
     """
     opposition, (apart, playable) = asked_settings(
-        protocol(handler), opposition, prior, prover_accuracy, verifier_accuracy
+        judged(handler), opposition, prior, prover_accuracy, verifier_accuracy
     )
     best = max((_best(each, pessimistic) for each in playable), key=lambda found: found.rank)
     at_most = best.value
@@ -258,17 +258,16 @@ def best_mechanism(
 
 
 def asked_settings(
-    handler: ProtocolHandler,
+    game: Judged,
     opposition: Opposition | None,
     prior: float | Fraction,
     prover_accuracy: Any,
     verifier_accuracy: float | Fraction,
 ) -> tuple[Opposition, tuple[Setting, list[Setting]]]:
     """Return the opposition, and the result of :func:`settings_of` for it."""
-    spec = handler.spec
-    opposition = _fitting(spec, opposition)
-    signals = fraction(prior), _accuracies(spec, prover_accuracy), fraction(verifier_accuracy)
-    return opposition, _settings(handler, opposition, *signals)
+    opposition = _fitting(game, opposition)
+    signals = fraction(prior), _accuracies(game, prover_accuracy), fraction(verifier_accuracy)
+    return opposition, _settings(game, opposition, *signals)
 
 
 # A frontier is often computed together with the best commitment, from the same settings and
@@ -276,36 +275,36 @@ def asked_settings(
 _settings = lru_cache(maxsize=8)(settings_of)
 
 
-def _fitting(spec: ProtocolSpec, given: Opposition | None) -> Opposition:
+def _fitting(game: Judged, given: Opposition | None) -> Opposition:
     """Return the opposition, or refuse one that contradicts the protocol."""
-    own = own_opposition(spec)
+    own = own_opposition(game)
     if given is None or given == own:
         return own
     if own in ("none", "one"):
-        count = len(spec.provers)
+        count = len(game.provers)
         provers = "1 prover" if count == 1 else f"{count} provers"
         raise ModelError(
             f"The argument 'opposition' is {show(given)}, which is for two provers; "
-            f"{spec.name!r} has {provers}. It must be None."
+            f"{game.name!r} has {provers}. It must be None."
         )
     fitting: tuple[Opposition, ...] = (own, "team", "sharing")
     if given not in fitting:
         raise ModelError(
-            f"The argument 'opposition' is {show(given)}; for {spec.name!r} it must be one of "
+            f"The argument 'opposition' is {show(given)}; for {game.name!r} it must be one of "
             f"{', '.join(map(repr, fitting))}, or None, by what its provers are paid for."
         )
     return given
 
 
-def _accuracies(spec: ProtocolSpec, given: Any) -> Accuracies:
+def _accuracies(game: Judged, given: Any) -> Accuracies:
     """Return an accuracy for each prover."""
     if not isinstance(given, tuple):
-        return (fraction(given),) * len(spec.provers)
+        return (fraction(given),) * len(game.provers)
     pair = cast("tuple[float | Fraction, ...]", given)
-    if len(spec.provers) != len(pair):
+    if len(game.provers) != len(pair):
         raise ModelError(
-            f"The argument 'prover_accuracy' is {show(pair)}, a pair; {spec.name!r} has "
-            f"{len(spec.provers)} provers. It must be one number."
+            f"The argument 'prover_accuracy' is {show(pair)}, a pair; {game.name!r} has "
+            f"{len(game.provers)} provers. It must be one number."
         )
     return tuple(map(fraction, pair))
 

@@ -15,6 +15,9 @@ mid-point is `P/2` and
 .. math::
 
     \text{mean} - P/2 = -N P / 2 + (p_s - D/2) P .
+
+In a protocol in stages each seat has an `R` for the verdict that it wants (its side or, if it
+argues for none, a right one), a `W` for the other one, and a `T`; the first formula holds for it.
 """
 
 from __future__ import annotations
@@ -22,16 +25,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
+from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
-from nip_core.handler.rules import UNDECIDED
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.language.rounds import UNDECIDED
+from nip_core.registry import AnyProtocol
 from nip_core.values.checks import a_protocol, checked, instance
 from nip_core.values.endings import settled
 from nip_core.values.exact import ExactValues
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import outcomes_of
 
 __all__ = ["MidPoint", "mid_point"]
+
+Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,35 +97,21 @@ class MidPoint(Tabular):
 
 @checked(handler=a_protocol, values=instance(ExactValues, "what exact_values gives"))
 def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint:
-    """Return a seat's mid-point estimate, its mean, and the parts of the difference."""
-    handler = protocol(handler)
-    spec, payoff = handler.spec, handler.payoff
-    estimate, mean = handler.reward_mid_point_estimate(agent), values.mean(agent)
-    role = spec.agent(agent).role
-    silent = values.verdicts["none"]
-    parts: dict[str, float] = {}
-    if role == "verifier":
-        right, wrong = payoff.verifier_reward / 2, payoff.verifier_incorrect_penalty / 2
-        hits = values.right
-        misses = values.components(agent)["wrong"][0]
-        parts = {
-            "no verdict": _sum(
-                silent * payoff.verifier_terminated_penalty, -silent * right, -silent * wrong
-            ),
-            "bias": _sum(hits * right, -hits * wrong, -misses * right, misses * wrong),
-            "going on": values.components(agent)["going on"][1],
-        }
-    elif role == "adversarial_verifier":
-        parts = {"fine": mean}
-    elif role == "prover" and payoff.shared_reward:
-        given = values.mean(spec.verifier)
-        parts = {"shared": settled(given - estimate, (values.size(spec.verifier), estimate))}
-    elif role == "prover" and not handler.draws_prover_stance and spec.agent(agent).stance is None:
-        parts = {"no side": -estimate}
-    elif role == "prover":
-        won, lost = _won_and_lost(handler, values, agent)
-        half = payoff.prover_reward / 2
-        parts = {"no verdict": -silent * estimate, "bias": _sum(won * half, -lost * half)}
+    """Return a seat's mid-point estimate, its mean, and the parts of the difference.
+
+    Raises
+    ------
+    UnsupportedError
+        If, in a protocol in stages, a seat's pay depends on more than whether the verdict is what
+        it wants.
+    """
+    game = judged(handler)
+    if game.handler is None:
+        estimate, parts = _in_stages(game, values, agent)
+    else:
+        estimate = game.handler.reward_mid_point_estimate(agent)
+        parts = _in_rounds(game.handler, values, agent, estimate)
+    mean = values.mean(agent)
     known = estimate, *parts.values()
     rest = settled(mean - math.fsum(known), (values.size(agent), *known))
     if rest:
@@ -121,14 +119,80 @@ def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint
     return MidPoint(estimate, mean, parts)
 
 
+def _in_rounds(
+    handler: ProtocolHandler, values: ExactValues, agent: str, estimate: float
+) -> dict[str, float]:
+    """Return the parts of the difference by the documented payoffs."""
+    spec, payoff = handler.spec, handler.payoff
+    role, mean = spec.agent(agent).role, values.mean(agent)
+    silent = values.verdicts["none"]
+    if role == "verifier":
+        rewards = payoff.verifier_reward, payoff.verifier_incorrect_penalty
+        hits, misses = values.right, values.components(agent)["wrong"][0]
+        parts = _of_verdicts(hits, misses, silent, rewards, payoff.verifier_terminated_penalty)
+        return {**parts, "going on": values.components(agent)["going on"][1]}
+    if role == "adversarial_verifier":
+        return {"fine": mean}
+    if role != "prover":
+        return {}
+    if payoff.shared_reward:
+        given = values.mean(spec.verifier)
+        return {"shared": settled(given - estimate, (values.size(spec.verifier), estimate))}
+    side = values.endings.stance if handler.draws_prover_stance else spec.agent(agent).stance
+    if side is None:
+        return {"no side": -estimate}
+    won, lost = _won_and_lost(values, side)
+    return _of_verdicts(won, lost, silent, (payoff.prover_reward, 0.0), 0.0)
+
+
+def _in_stages(game: Judged, values: ExactValues, agent: str) -> tuple[float, dict[str, float]]:
+    """Return a seat's mid-point and the parts of the difference, by what verdicts pay."""
+    table, index = outcomes_of(game), game.agent_index(agent)
+    ends = table.stops & table.may[:, :, None, None]
+    fixed, drawn = game.side(agent), game.side_by_drawn(agent)
+    wanted: Any = np.arange(2)[:, None] if fixed is None else fixed
+    ended: Any = values.endings.label if fixed is None else fixed
+    if drawn is not None:
+        wanted, ended = np.array(drawn), np.array(drawn)[values.endings.stance]
+    decided, wins = table.verdicts != UNDECIDED, table.verdicts == wanted
+    right, wrong, silent = (
+        _only(game, agent, table.pays[..., index][ends & which])
+        for which in (decided & wins, decided & ~wins, ~decided)
+    )
+    won, lost = _won_and_lost(values, ended)
+    parts = _of_verdicts(won, lost, values.verdicts["none"], (right, wrong), silent)
+    going_on = values.components(agent)["going on"][1]
+    return (right + wrong) / 2, {**parts, "going on": going_on}
+
+
+def _only(game: Judged, agent: str, amounts: Floats) -> float:
+    """Return the only amount, or 0 if there is none."""
+    if len({*amounts.tolist()}) > 1:
+        raise UnsupportedError(
+            f"In {game.name!r} what {agent!r} gets at the end depends on more than whether the "
+            "verdict is what it wants, so that it has no mid-point; exact_values has its mean."
+        )
+    return float(amounts[0]) if len(amounts) else 0.0
+
+
+def _of_verdicts(
+    won: float, lost: float, silent: float, rewards: tuple[float, float], none: float
+) -> dict[str, float]:
+    """Return the parts for no verdict, and for one side more often than the other."""
+    right, wrong = rewards[0] / 2, rewards[1] / 2
+    return {
+        "no verdict": _sum(silent * none, -silent * right, -silent * wrong),
+        "bias": _sum(won * right, -won * wrong, -lost * right, lost * wrong),
+    }
+
+
 def _sum(*terms: float) -> float:
     return settled(math.fsum(terms), terms)
 
 
-def _won_and_lost(handler: ProtocolHandler, values: ExactValues, agent: str) -> tuple[float, float]:
-    """Return how often the verdict is a prover's side, and how often the other side."""
+def _won_and_lost(values: ExactValues, side: Any) -> tuple[float, float]:
+    """Return how often the verdict is a side, and how often the other side."""
     ends = values.endings
-    side = ends.stance if handler.draws_prover_stance else handler.spec.agent(agent).stance
     decided, wins = ends.verdict != UNDECIDED, ends.verdict == side
     won, lost = (float(ends.probability[decided & each].sum()) for each in (wins, ~wins))
     return won, lost

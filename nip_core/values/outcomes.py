@@ -1,9 +1,9 @@
-"""The outcome of each decision in each phase, from the protocol's own step.
+"""The outcome of each decision in each phase, arranged for the computation of values.
 
-The rules are not repeated here. The results of a step on every case (see
-:func:`nip_core.handler.cases.step_cases`) are arranged for the computation of values. If a handler
-replaces a rule, its steps are in single precision; a reward that is one of the payoff's numbers is
-replaced by that number.
+The rules are not repeated here: the outcomes are those of :mod:`nip_core.language.rounds` or, of a
+handler that replaces a rule or has two verifiers, those of its own step on every case
+(:func:`nip_core.handler.cases.step_cases`). If it replaces a rule, its steps are in single
+precision; a reward that is one of the payoff's numbers is replaced by that number.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.cases import step_cases
-from nip_core.handler.rules import UNDECIDED
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.language.rounds import UNDECIDED
+from nip_core.registry import AnyProtocol
 from nip_core.values.checks import a_protocol, checked
+from nip_core.values.judged import Judged, judged
 
-__all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]
+__all__ = ["AdversaryOutcomes", "Outcomes", "outcomes", "outcomes_of"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
@@ -59,6 +60,8 @@ class Outcomes(Tabular):
         The decision that counted (which may have been forced), or 2 for none.
     pays : array, ``[phase, decision, label, stance, agent]``
         The step's pay for each agent, without similarity rewards.
+    may : array, ``[phase, decision]``
+        Which decisions are open. The outcomes of others mean nothing.
     adversary : AdversaryOutcomes, optional
     """
 
@@ -66,6 +69,7 @@ class Outcomes(Tabular):
     stops: Bools
     verdicts: Ints
     pays: Floats
+    may: Bools
     adversary: AdversaryOutcomes | None = None
 
     def __repr__(self) -> str:
@@ -85,14 +89,37 @@ class Outcomes(Tabular):
 
 @checked(handler=a_protocol)
 def outcomes(handler: AnyProtocol) -> Outcomes:
-    """Return the outcomes of a handler's step for every phase, decision, label and stance.
+    """Return the outcomes of every phase, decision, label and stance of a protocol.
 
     Raises
     ------
     UnsupportedError
         If a subclass makes one verifier's pay depend on the other one's actions.
     """
-    handler = protocol(handler)
+    return outcomes_of(judged(handler))
+
+
+def outcomes_of(game: Judged) -> Outcomes:
+    """Return the outcomes of a protocol."""
+    if game.handler is not None and (game.overrides_rules or game.is_zero_knowledge):
+        return _by_steps(game.handler)
+    rounds = game.rounds
+    cases = [case for phase in rounds.phases for case in phase.cases]
+    shape = len(rounds.phases), 3, 2, 1 + rounds.draws_side
+    # A handler may draw a side on which nothing depends.
+    wide = (*shape[:3], 1 + game.draws_side)
+    pays = np.array([case.paid for case in cases]).reshape(*shape, -1)
+    return Outcomes(
+        phases=game.of_turns(kind.phase for kind in rounds.kinds),
+        stops=np.broadcast_to(np.array([case.over for case in cases]).reshape(shape), wide),
+        verdicts=np.broadcast_to(np.array([case.verdict for case in cases]).reshape(shape), wide),
+        pays=np.broadcast_to(pays, (*wide, pays.shape[-1])),
+        may=np.array([phase.may for phase in rounds.phases]),
+    )
+
+
+def _by_steps(handler: ProtocolHandler) -> Outcomes:
+    """Return the outcomes of a handler's step, which has rules of its own or two verifiers."""
     phases, done, agents_done, terminated, pays = step_cases(handler)
     if handler.overrides_rules:
         pays = _exact(handler, pays)
@@ -107,7 +134,8 @@ def outcomes(handler: AnyProtocol) -> Outcomes:
     done, terminated, pays = done[live], terminated[live], pays[live]
     if not handler.draws_prover_stance:
         done, terminated, pays = done[..., None], terminated[..., None], pays[..., None, :]
-    return Outcomes(phases, done | terminated, _verdicts(handler, done), pays, adversary)
+    may = np.ones((len(pays), 3), dtype=bool)
+    return Outcomes(phases, done | terminated, _verdicts(handler, done), pays, may, adversary)
 
 
 def _exact(handler: ProtocolHandler, reward: npt.NDArray[Any]) -> Floats:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, show
-from nip_core.registry import AnyProtocol, protocol_spec
+from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.values.checks import (
     Kind,
@@ -32,11 +32,13 @@ from nip_core.values.checks import (
     optional,
     whole,
 )
+from nip_core.values.judged import Judged, judged
 
 __all__ = [
     "PlayModel",
     "answers_heard",
     "count_speakers",
+    "decided",
     "estimated_play",
     "listened",
     "listening_play",
@@ -145,13 +147,33 @@ class PlayModel(Tabular):
     @checked(spec=a_protocol)
     def check_fits(self, spec: AnyProtocol) -> None:
         """Raise a ModelError unless the table has the protocol's variants and rounds."""
-        spec = protocol_spec(spec)
-        wanted = (spec.num_variants, spec.max_message_rounds)
+        self.check_shape(judged(spec))
+
+    def check_shape(self, game: Judged) -> None:
+        """Raise a ModelError unless the table has a protocol's variants and rounds."""
+        wanted = (game.num_variants, game.num_rounds)
         if self.decide.shape[:2] != wanted:
             raise ModelError(
                 f"The table has {self.decide.shape[0]} variants of {self.decide.shape[1]} rounds; "
-                f"{spec.name!r} has {wanted[0]} of {wanted[1]}."
+                f"{game.name!r} has {wanted[0]} of {wanted[1]}."
             )
+
+    def play_in(self, game: Judged) -> Floats:
+        """Return the probabilities of decisions in a protocol, in the shape of `decide`.
+
+        Out of its turns, the verifier goes on. Where only some decisions are open, these have the
+        model's proportions; if the model has none of them, they are equally likely.
+        """
+        self.check_shape(game)
+        chances = self.decide
+        if not game.may.all():
+            may = game.may[:, :, None, None]
+            left = chances * may
+            whole = left.sum(axis=-1, keepdims=True)
+            equal = np.broadcast_to(may / may.sum(axis=-1, keepdims=True), left.shape)
+            scaled = np.divide(left, whole, out=equal.copy(), where=whole > 0)
+            chances = np.where(may.all(axis=-1, keepdims=True), chances, scaled)
+        return np.where(game.turns[:, :, None, None, None], chances, GO_ON)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the decisions as rows: variant, round, label, state, reject, accept, go_on."""
@@ -186,15 +208,15 @@ class PlayModel(Tabular):
         prior, stance, start, hear, adversary, logits
             The model's other parameters.
         """
-        spec = protocol_spec(spec)
+        game = judged(spec)
         table: dict[tuple[int, int, int, int], Floats] = {}
         for number, row in enumerate(rows, start=1):
-            for place, chances in _read_row(spec, row, number):
+            for place, chances in _read_row(game, row, number):
                 if place in table:
                     raise ModelError(f"Row {number} says again what an earlier row said.")
                 table[place] = chances
         states = 1 + max((place[3] for place in table), default=0)
-        shape = (spec.num_variants, spec.max_message_rounds, 2, states, 3)
+        shape = (game.num_variants, game.num_rounds, 2, states, 3)
         decide = np.full(shape, 1 / 3)
         for place, chances in table.items():
             decide[place] = chances
@@ -208,7 +230,7 @@ _MOST_STATES = 1000
 
 
 def _read_row(
-    spec: ProtocolSpec, row: Mapping[str, Any], number: int
+    game: Judged, row: Mapping[str, Any], number: int
 ) -> list[tuple[tuple[int, int, int, int], Floats]]:
     def whole(name: str, most: int, default: int | None = None) -> int:
         value = row.get(name)
@@ -231,12 +253,12 @@ def _read_row(
         raise ModelError(f"Row {number}: {wanted} are three numbers from 0 to 1.") from error
     _check_chances(f"Row {number}: the chances", chances)
     rest = (
-        whole("round", spec.max_message_rounds),
+        whole("round", game.num_rounds),
         whole("label", 2),
         whole("state", _MOST_STATES, default=0),
     )
     all_variants = row.get("variant") in (None, "")
-    variants = range(spec.num_variants) if all_variants else [whole("variant", spec.num_variants)]
+    variants = range(game.num_variants) if all_variants else [whole("variant", game.num_variants)]
     return [((variant, *rest), chances) for variant in variants]
 
 
@@ -255,8 +277,7 @@ def _check_chances(what: str, chances: Floats) -> None:
 @checked(spec=a_protocol)
 def verifier_turns(spec: AnyProtocol) -> npt.NDArray[np.bool_]:
     """Return where the verifier may decide: ``[variant, round]``."""
-    spec = protocol_spec(spec)
-    return count_speakers(spec, spec.verifier) > 0
+    return judged(spec).turns
 
 
 def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
@@ -265,18 +286,14 @@ def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
 
 
 @checked(spec=a_protocol)
-def answers_heard(spec: AnyProtocol) -> npt.NDArray[np.int64]:
+def answers_heard(spec: AnyProtocol) -> npt.NDArray[np.integer[Any]]:
     """Return how many messages of provers the verifier has read before each round.
 
     Returns
     -------
     heard : array, ``[variant, round]``
     """
-    spec = protocol_spec(spec)
-    read = set(spec.visible_channels(spec.verifier))
-    provers = set(spec.provers)
-    said = spec.count_by_round(lambda pairs: sum(a in provers and c in read for a, c in pairs))
-    return np.cumsum(said, axis=1) - said
+    return judged(spec).heard
 
 
 # -- families of models ---------------------------------------------------------------------------
@@ -287,8 +304,8 @@ def random_play(
     spec: AnyProtocol, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
 ) -> PlayModel:
     """Return a verifier that rejects, accepts or goes on with equal probabilities at every turn."""
-    spec = protocol_spec(spec)
-    decide = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), 1 / 3)
+    game = judged(spec)
+    decide = np.full((game.num_variants, game.num_rounds, 2, 1, 3), 1 / 3)
     return PlayModel(decide, prior, stance, logits=logits)
 
 
@@ -321,12 +338,12 @@ def simple_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
-    spec = protocol_spec(spec)
+    game = judged(spec)
     # Fractions are valid probabilities too.
     decides, accepts_true, accepts_false = map(float, (decides, accepts_true, accepts_false))
-    accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
+    accepts = np.empty((game.num_variants, game.num_rounds, 2))
     accepts[..., 0], accepts[..., 1] = accepts_false, accepts_true
-    return _decider(decides, accepts, prior, stance, logits)
+    return _decider(game, decides, accepts, prior, stance, logits)
 
 
 @checked(spec=a_protocol, decides=checked_chance, accuracy=checked_chance, **_DRAWN)
@@ -356,17 +373,17 @@ def listening_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
-    spec = protocol_spec(spec)
-    accepts = listened(spec, np.float64(accuracy))
-    return _decider(float(decides), accepts, prior, stance, logits)
+    game = judged(spec)
+    accepts = listened(game.heard, np.float64(accuracy))
+    return _decider(game, float(decides), accepts, prior, stance, logits)
 
 
-def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
+def listened(heard: npt.NDArray[np.integer[Any]], accuracy: Floats | np.float64) -> Floats:
     """Return the probability to accept of a verifier that follows the majority of its answers.
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    heard : array, ``[variant, round]``
     accuracy : float or array, ``[..., 1, 1]``
 
     Returns
@@ -375,7 +392,6 @@ def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
     """
     from scipy.special import bdtr, bdtrc
 
-    heard = answers_heard(spec)
     half = heard // 2
     # The probability of a majority, and half that of a tie. Without answers there is always a tie.
     tie = np.where(half > 0, bdtr(half, heard, accuracy) - bdtr(half - 1.0, heard, accuracy), 1)
@@ -384,11 +400,27 @@ def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
 
 
 def _decider(
-    decides: float, accepts: Floats, prior: float, stance: float, logits: int
+    game: Judged, decides: float, accepts: Floats, prior: float, stance: float, logits: int
 ) -> PlayModel:
     """Return a verifier with a probability to decide, and one to accept by round and label."""
-    chances = np.stack([decides * (1 - accepts), decides * accepts, 1 - decides + 0 * accepts], -1)
+    chances = decided(decides, accepts, game.may[:, :, None])
     return PlayModel(chances[:, :, :, None, :], prior, stance, adversary=chances, logits=logits)
+
+
+def decided(decides: Any, accepts: Floats, may: npt.NDArray[np.bool_]) -> Floats:
+    """Return the probabilities of decisions: where the verifier must decide, it does.
+
+    Parameters
+    ----------
+    decides : float or array, ``[...]``
+    accepts : array, ``[...]``
+    may : array, ``[..., 3]``
+        Which decisions are open.
+    """
+    no, yes, wait = np.moveaxis(may, -1, 0)
+    decides = np.where(no | yes, np.where(wait, decides, 1.0), 0.0)
+    accepts = np.where(yes, np.where(no, accepts, 1.0), 0.0)
+    return np.stack([decides * (1 - accepts), decides * accepts, 1 - decides + 0 * accepts], -1)
 
 
 @checked(
@@ -413,14 +445,14 @@ def estimated_play(
     stance : float
         As in :class:`PlayModel`.
     """
-    spec = protocol_spec(spec)
-    counts = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), float(smoothing))
-    turns, labels = verifier_turns(spec), np.full(2, float(smoothing))
+    game = judged(spec)
+    counts = np.full((game.num_variants, game.num_rounds, 2, 1, 3), float(smoothing))
+    turns, labels = game.turns, np.full(2, float(smoothing))
     for count, record in enumerate(records, start=1):
         label, seed, decisions = _read_record(record, count)
         labels[label] += 1
-        variant = seed % spec.num_variants
-        for round_id, decision in enumerate(decisions[: spec.max_message_rounds]):
+        variant = seed % game.num_variants
+        for round_id, decision in enumerate(decisions[: game.num_rounds]):
             if turns[variant, round_id]:
                 counts[variant, round_id, label, 0, decision] += 1
     decide = counts / counts.sum(axis=-1, keepdims=True)

@@ -14,11 +14,10 @@ from itertools import product
 from typing import Literal
 
 from nip_core.errors import UnsupportedError
-from nip_core.handler import ProtocolHandler
-from nip_core.handler.rules import UNDECIDED
-from nip_core.spec import ProtocolSpec
+from nip_core.language.rounds import UNDECIDED
 from nip_core.values.game_tree import signals_of
-from nip_core.values.outcomes import outcomes
+from nip_core.values.judged import Judged
+from nip_core.values.outcomes import outcomes_of
 from nip_core.values.rationals import fraction
 
 __all__ = [
@@ -122,27 +121,27 @@ _ZERO = Fraction(0)
 # -- ways to end -----------------------------------------------------------------------------------
 
 
-def endings_of(handler: ProtocolHandler) -> tuple[Ending, ...]:
+def endings_of(game: Judged) -> tuple[Ending, ...]:
     """Return all possible endings of an episode, in the order of rounds."""
-    spec = handler.spec
-    if spec.max_message_rounds > MOST_ROUNDS:
+    if game.num_rounds > MOST_ROUNDS:
         raise UnsupportedError(
-            f"{spec.name!r} has {spec.max_message_rounds:,} rounds here; commitments are computed "
+            f"{game.name!r} has {game.num_rounds:,} rounds here; commitments are computed "
             f"for up to {MOST_ROUNDS:,}. Take fewer rounds."
         )
-    if handler.draws_prover_stance:
+    if game.draws_side:
+        remedy = " Set randomize_prover_stance to False." if game.handler is not None else ""
         raise UnsupportedError(
-            f"In {spec.name!r} the side of the provers is drawn for each task here; commitments "
-            "are computed for fixed sides. Set randomize_prover_stance to False."
+            f"In {game.name!r} the side of the provers is drawn for each task here; commitments "
+            f"are computed for fixed sides.{remedy}"
         )
-    asked = outcomes(handler)
+    asked = outcomes_of(game)
     by_round = asked.stops[asked.phases], asked.verdicts[asked.phases], asked.pays[asked.phases]
     if any((each != each[:1]).any() for each in by_round):
         raise UnsupportedError(
-            f"In {spec.name!r} the seed decides when the verifier may decide; commitments are "
+            f"In {game.name!r} the seed decides when the verifier may decide; commitments are "
             "computed where that is the same for all seeds."
         )
-    seats = [spec.agent_index(name) for name in (spec.verifier, *spec.provers)]
+    seats = [game.agent_index(name) for name in (game.verifier, *game.provers)]
     by_phase = [
         {
             (decision, y): [
@@ -155,18 +154,20 @@ def endings_of(handler: ProtocolHandler) -> tuple[Ending, ...]:
     ]
     paid = [[Fraction(0)] * len(seats) for _ in LABELS]
     found: list[Ending] = []
-    for round_id in range(spec.max_message_rounds):
+    for round_id in range(game.num_rounds):
         phase = int(asked.phases[0, round_id])
         stops = asked.stops[phase, :, :, 0]
         got = by_phase[phase]
-        free = spec.may_decide(round_id) and spec.payoff.force_guess is None
+        verdicts = asked.verdicts[phase, :, :, 0]
+        # A verdict may be forced, or not count yet.
+        free = bool(game.turns[0, round_id]) and (verdicts != verdicts[UNDECIDED]).any()
         for decision in range(3) if free else (UNDECIDED,):
-            if not stops[decision].all():
+            if not stops[decision].all() or not asked.may[phase, decision]:
                 continue
             if_false, if_true = (
                 tuple(a + b for a, b in zip(paid[y], got[decision, y], strict=True)) for y in LABELS
             )
-            false, true = asked.verdicts[phase, decision, :, 0].tolist()
+            false, true = verdicts[decision].tolist()
             chosen = decision != UNDECIDED
             found.append(Ending(round_id, chosen, (false, true), (if_false, if_true)))
         if stops[UNDECIDED].any():
@@ -185,16 +186,16 @@ def endings_of(handler: ProtocolHandler) -> tuple[Ending, ...]:
 # -- who reports -----------------------------------------------------------------------------------
 
 
-def own_opposition(spec: ProtocolSpec) -> Opposition:
+def own_opposition(game: Judged) -> Opposition:
     """Return the opposition of a protocol's provers if each maximises its own pay."""
-    if len(spec.provers) < 2:
-        return "one" if spec.provers else "none"
-    sides = {spec.agent(prover).stance for prover in spec.provers}
-    return "opposed" if len(sides) > 1 and not spec.payoff.shared_reward else "independent"
+    if len(game.provers) < 2:
+        return "one" if game.provers else "none"
+    sides = {game.side(prover) for prover in game.provers}
+    return "opposed" if len(sides) > 1 and not game.shares_reward else "independent"
 
 
 def settings_of(
-    handler: ProtocolHandler,
+    game: Judged,
     opposition: Opposition,
     prior: Fraction,
     accuracies: Accuracies,
@@ -207,28 +208,27 @@ def settings_of(
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    game : Judged
     opposition : Opposition
     prior : Fraction
     accuracies : tuple of Fraction
         The provers'.
     verifier_accuracy : Fraction
     """
-    spec = handler.spec
-    _check(spec)
-    endings = endings_of(handler)
+    _check(game)
+    endings = endings_of(game)
     wholes = ((1, 2), (1, 2)) if opposition in ("team", "sharing") else ((1,), (2,))
-    names, aims = spec.provers, wholes[: len(spec.provers)]
+    names, aims = game.provers, wholes[: len(game.provers)]
 
     def cases(known: Callable[[tuple[Signal, ...], int], tuple[Known, ...]]) -> Cases:
         """Return the probability of each case, given what reporters know by signals and variant."""
         found: dict[tuple[int, tuple[Known, ...], Signal], Fraction] = {}
-        draws = product(zip(LABELS, (1 - prior, prior), strict=True), range(spec.num_variants))
+        draws = product(zip(LABELS, (1 - prior, prior), strict=True), range(game.num_variants))
         for (y, chance), variant in draws:
             if not chance:
                 continue
             for drawn in product(*(signals_of(a, y) for a in (*accuracies, verifier_accuracy))):
-                weight = chance / spec.num_variants
+                weight = chance / game.num_variants
                 for _, share in drawn:
                     weight *= share
                 *signals, own = (signal for signal, _ in drawn)
@@ -240,9 +240,9 @@ def settings_of(
     def types(of: Cases, reporter: int) -> list[Known]:
         return sorted({known[reporter] for _, known, _ in of}, key=repr)
 
-    first = min((_first_turn(spec, name) for name in names), default=0)
-    if spec.num_variants > 1 and names:
-        speaks = [_speakers(spec, variant)[0] for variant in range(spec.num_variants)]
+    first = min((_first_turn(game, name) for name in names), default=0)
+    if game.num_variants > 1 and names:
+        speaks = [_speakers(game, variant)[0] for variant in range(game.num_variants)]
         if opposition == "sharing":
             drawn = cases(lambda signals, _: (_pair(signals),))
         else:
@@ -260,13 +260,13 @@ def settings_of(
         everybody = dict.fromkeys(types(drawn, 0), aims[0])
         return _alone(Setting(endings, (Reporter(everybody, first + 1),), drawn))
     drawn = cases(lambda signals, _: signals)
-    turns = [_first_turn(spec, name) for name in names]
+    turns = [_first_turn(game, name) for name in names]
     reporters = [
         Reporter(dict.fromkeys(types(drawn, place), aim), turn + 1)
         for place, (aim, turn) in enumerate(zip(aims, turns, strict=True))
     ]
     apart = Setting(endings, tuple(reporters), drawn, is_team=opposition == "team")
-    orders = _heard_orders(spec)
+    orders = _heard_orders(game)
     if not orders:
         return _alone(apart)
     inturn: list[Setting] = []
@@ -287,86 +287,73 @@ def _pair(signals: Sequence[Signal]) -> tuple[Signal, Signal]:
     return first, second
 
 
-def _check(spec: ProtocolSpec) -> None:
+def _check(game: Judged) -> None:
     """Refuse a protocol whose provers cannot be modelled as one or two reporters."""
     reasons = {
-        "two verifiers decide": spec.is_zero_knowledge,
-        f"there are {len(spec.provers)} provers": len(spec.provers) > 2,
+        "two verifiers decide": game.is_zero_knowledge,
+        f"there are {len(game.provers)} provers": len(game.provers) > 2,
     }
-    if spec.num_variants > 1:
-        speakers = [_speakers(spec, variant) for variant in range(spec.num_variants)]
+    if game.num_variants > 1:
+        speakers = [_speakers(game, variant) for variant in range(game.num_variants)]
         reasons["the seed picks the schedule, and more than one prover speaks in it"] = any(
             len(each) != 1 for each in speakers
         )
-        lines = {_lines(spec, variant) for variant in range(spec.num_variants)}
+        lines = {_lines(game, variant) for variant in range(game.num_variants)}
         reasons["the seed picks the schedule, and the verifier can tell which"] = len(lines) > 1
     for reason, holds in reasons.items():
         if holds:
             raise UnsupportedError(
                 "Commitments are computed for protocols with at most two provers, and with one "
-                f"schedule or one unnamed speaker for each seed; in {spec.name!r} {reason}."
+                f"schedule or one unnamed speaker for each seed; in {game.name!r} {reason}."
             )
 
 
-def _messages_to_verifier(spec: ProtocolSpec, variant: int, round_id: int) -> list[tuple[str, str]]:
-    """Return the provers and channels of messages to the verifier in a round."""
-    return [
-        (agent, channel)
-        for agent, channel in spec.turn(round_id, variant).speakers
-        if agent in spec.provers and spec.can_see(spec.verifier, channel)
-    ]
+def _speakers(game: Judged, variant: int) -> list[str]:
+    rounds = range(game.num_rounds)
+    return sorted({agent for r in rounds for agent, _ in game.messages(variant, r)})
 
 
-def _speakers(spec: ProtocolSpec, variant: int) -> list[str]:
-    rounds = range(spec.max_message_rounds)
-    return sorted({agent for r in rounds for agent, _ in _messages_to_verifier(spec, variant, r)})
-
-
-def _lines(spec: ProtocolSpec, variant: int) -> tuple[tuple[str, ...], ...]:
+def _lines(game: Judged, variant: int) -> tuple[tuple[str, ...], ...]:
     """Return the channels on which the verifier gets messages of any prover, in each round."""
-    rounds = range(spec.max_message_rounds)
-    return tuple(
-        tuple(sorted(line for _, line in _messages_to_verifier(spec, variant, r))) for r in rounds
-    )
+    rounds = range(game.num_rounds)
+    return tuple(tuple(sorted(line for _, line in game.messages(variant, r))) for r in rounds)
 
 
-def _turns(spec: ProtocolSpec, prover: str) -> Iterable[int]:
+def _turns(game: Judged, prover: str) -> Iterable[int]:
     """Return the rounds in which the verifier gets a message of a prover under some seed."""
     return (
         r
-        for r in range(spec.max_message_rounds)
+        for r in range(game.num_rounds)
         if any(
-            prover == agent
-            for v in range(spec.num_variants)
-            for agent, _ in _messages_to_verifier(spec, v, r)
+            prover == agent for v in range(game.num_variants) for agent, _ in game.messages(v, r)
         )
     )
 
 
-def _first_turn(spec: ProtocolSpec, prover: str, after: int = -1) -> int:
-    never = spec.max_message_rounds
-    return next((r for r in _turns(spec, prover) if r > after), never)
+def _first_turn(game: Judged, prover: str, after: int = -1) -> int:
+    never = game.num_rounds
+    return next((r for r in _turns(game, prover) if r > after), never)
 
 
-def _heard_orders(spec: ProtocolSpec) -> list[tuple[int, int, int]]:
+def _heard_orders(game: Judged) -> list[tuple[int, int, int]]:
     """Return the possible orders of reports if one prover always hears the other.
 
     Each order names the first reporter, the second one, who hears it, and the second one's round.
     There are none if both can report at their first turns without hearing the other.
     """
-    if len(spec.provers) < 2:
+    if len(game.provers) < 2:
         return []
-    turns = [_first_turn(spec, prover) for prover in spec.provers]
+    turns = [_first_turn(game, prover) for prover in game.provers]
     early, late = (0, 1) if turns[0] <= turns[1] else (1, 0)
-    listener = spec.provers[late]
+    listener = game.provers[late]
     lines = [
-        line for agent, line in _speakers_at(spec, turns[early]) if agent == spec.provers[early]
+        line for agent, line in _speakers_at(game, turns[early]) if agent == game.provers[early]
     ]
-    if turns[0] == turns[1] or not all(spec.can_see(listener, line) for line in lines):
+    if turns[0] == turns[1] or not all(game.can_see(listener, line) for line in lines):
         return []
-    again = _first_turn(spec, spec.provers[early], after=turns[late])
+    again = _first_turn(game, game.provers[early], after=turns[late])
     return [(early, late, turns[late]), (late, early, again)]
 
 
-def _speakers_at(spec: ProtocolSpec, round_id: int) -> list[tuple[str, str]]:
-    return _messages_to_verifier(spec, 0, round_id) if round_id < spec.max_message_rounds else []
+def _speakers_at(game: Judged, round_id: int) -> list[tuple[str, str]]:
+    return game.messages(0, round_id) if round_id < game.num_rounds else []

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.checks import Kind, a_protocol, checked, optional, refuse, whole
 from nip_core.values.chunks import Ended, ModelTable, chunk_size, play
 from nip_core.values.histograms import Scale, histogram, scales_of
+from nip_core.values.judged import handler_of
 from nip_core.values.play_models import MODEL, PlayModel
 from nip_core.values.samples import Sample
 
@@ -92,7 +93,7 @@ def rollouts(
     sample : Sample
         The results of all episodes so far.
     """
-    handler = protocol(handler)
+    handler = handler_of(handler, "exact_values(...).sample draws its episodes")
     model.check_fits(handler.spec)
     size = chunk_size(handler.spec, model) if chunk is None else int(chunk)
     table = ModelTable(handler, model, torch.device(device))

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.handler.rules import UNDECIDED
+from nip_core.language.rounds import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.endings import Distribution, Endings, mean_of, merged, variance_of
 from nip_core.values.outcomes import Outcomes

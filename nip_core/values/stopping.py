@@ -24,12 +24,12 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
-from nip_core.handler import ProtocolHandler
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.registry import AnyProtocol
 from nip_core.spec import shown_round
 from nip_core.values.checks import a_protocol, checked, checked_chance
-from nip_core.values.outcomes import outcomes
-from nip_core.values.play_models import PlayModel, answers_heard, verifier_turns
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import outcomes_of
+from nip_core.values.play_models import PlayModel
 from nip_core.values.rationals import fraction, whole_numbers
 
 __all__ = ["StoppingRule", "optimal_stopping"]
@@ -112,23 +112,22 @@ def optimal_stopping(
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge variant, and for more answers than the table can hold.
+        For a zero-knowledge variant, for more answers than the table can hold, and for rewards of
+        the verifier that depend on a side that is drawn.
     """
-    handler = protocol(handler)
-    spec = handler.spec
-    if spec.is_zero_knowledge:
+    game = judged(handler)
+    if game.is_zero_knowledge:
         raise UnsupportedError(
             "In a zero-knowledge variant two verifiers decide, of whom one is paid for what the "
             "other learns; there is no single rule to look for. Use the base protocol."
         )
-    heard = answers_heard(spec)
-    most = int(heard.max())
+    most = int(game.heard.max())
     if most > MOST_ANSWERS:
         raise UnsupportedError(
             f"Up to {most} answers are heard here; the rule is computed for up to {MOST_ANSWERS}. "
             "Take fewer rounds."
         )
-    exact = _solve(handler, heard, fraction(accuracy), fraction(prior))
+    exact = _solve(game, fraction(accuracy), fraction(prior))
     accuracy, prior = float(accuracy), float(prior)
     first = np.zeros(2 * most + 1)
     first[most] = 1
@@ -158,7 +157,7 @@ class _Solved:
     reachable: Bools
 
 
-def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fraction) -> _Solved:
+def _solve(game: Judged, accuracy: Fraction, prior: Fraction) -> _Solved:
     r"""Compute the rule in integers.
 
     After `n` answers, of which `k` are for "true", a sequence of answers has the probability
@@ -166,20 +165,25 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
     stored by label, multiplied by that probability, so a step only adds: the value of hearing an
     answer is the sum over the two following states.
     """
-    spec, table = handler.spec, outcomes(handler)
-    index, most = spec.agent_index(spec.verifier), int(heard.max())
-    # The verifier's pay does not depend on the provers' side: [phase, decision, label].
-    pays, unit = whole_numbers(table.pays[:, :, :, 0, index])
-    pays, stops, turns = pays.astype(object), table.stops[:, :, :, 0], verifier_turns(spec)
+    table, heard, turns = outcomes_of(game), game.heard, game.turns
+    most, own = int(heard.max()), table.pays[..., game.agent_index(game.verifier)]
+    for part in (own, table.stops):
+        if (part != part[..., :1]).any():
+            raise UnsupportedError(
+                f"In {game.name!r} the verifier's rewards depend on the side that is drawn, which "
+                "it may not know; a rule is computed where they do not."
+            )
+    pays, unit = whole_numbers(own[..., 0])  # [phase, decision, label]
+    pays, stops = pays.astype(object), table.stops[:, :, :, 0]
     chances = _chances(most, accuracy, prior)
-    shape = (spec.num_variants, spec.max_message_rounds, 2 * most + 1)
+    shape = (*turns.shape, 2 * most + 1)
     decisions, reachable = np.full(shape, GO_ON), np.zeros(shape, dtype=bool)
     ties = np.zeros((*shape, 3), dtype=bool)
     total = 0
-    for variant in range(spec.num_variants):
+    for variant in range(game.num_variants):
         # Future values: [answers for, label].
         later: npt.NDArray[Any] = np.zeros((int(heard[variant, -1]) + 1, 2), dtype=object)
-        for round_id in reversed(range(spec.max_message_rounds)):
+        for round_id in reversed(range(game.num_rounds)):
             answers, phase = int(heard[variant, round_id]), table.phases[variant, round_id]
             for _ in range(len(later) - 1 - answers):
                 later = later[:-1] + later[1:]
@@ -190,6 +194,7 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
                 later = now[:, GO_ON]
                 continue
             worth = now.sum(axis=2)
+            worth[:, ~table.may[phase]] = worth.min() - 1
             as_good = (worth == worth.max(axis=1, keepdims=True)).astype(bool)
             can_be = chances[answers].sum(axis=1) > 0
             chosen = np.where(can_be, PREFERENCE[as_good[:, PREFERENCE].argmax(axis=1)], GO_ON)
@@ -201,7 +206,7 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
         for _ in range(len(later) - 1):
             later = later[:-1] + later[1:]
         total += int(later.sum())
-    scale = prior.denominator * accuracy.denominator**most * unit * spec.num_variants
+    scale = prior.denominator * accuracy.denominator**most * unit * game.num_variants
     return _Solved(Fraction(total, scale), decisions, ties, reachable)
 
 

@@ -30,6 +30,7 @@ from nip_core.values.checks import (
     optional,
     refuse,
 )
+from nip_core.values.judged import handler_of
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.reports import Opposition
 
@@ -166,7 +167,7 @@ def value_table(
     UnsupportedError
         For a zero-knowledge variant, and for rules that a specification cannot express.
     """
-    handler = protocol(handler)
+    handler = handler_of(handler, "best_mechanism computes the value of its own arrangement")
     spec = handler.spec
     if spec.is_zero_knowledge or handler.overrides_rules:
         raise UnsupportedError(

@@ -24,11 +24,13 @@ import numpy.typing as npt
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import ModelError, UnsupportedError, show
 from nip_core.handler import ProtocolHandler
-from nip_core.registry import AnyProtocol, protocol
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol
 from nip_core.spec import PAYOFFS, ProtocolSpec
 from nip_core.values.checks import a_protocol, checked, checked_array, optional, refuse
-from nip_core.values.outcomes import Outcomes, outcomes
-from nip_core.values.play_models import listened, verifier_turns
+from nip_core.values.judged import Judged, judged
+from nip_core.values.outcomes import Outcomes, outcomes_of
+from nip_core.values.play_models import decided, listened
 
 __all__ = ["Sweep", "sweep"]
 
@@ -59,7 +61,7 @@ class Sweep(Tabular):
         The probability of a right verdict.
     """
 
-    spec: ProtocolSpec
+    spec: ProtocolSpec | Specification
     points: Mapping[str, Floats]
     means: Floats
     completeness: Floats
@@ -132,9 +134,9 @@ def sweep(
     ModelError
         For arrays of different lengths, invalid probabilities, and both ways of accepting.
     UnsupportedError
-        For a zero-knowledge variant, and for payoffs of a protocol with its own rules.
+        For a zero-knowledge variant, and for payoffs of a protocol with its own rules or in stages.
     """
-    handler = protocol(handler)
+    game = judged(handler)
     if accuracy is not None and (accepts_true is not None or accepts_false is not None):
         raise ModelError(
             f"The argument 'accuracy' is {show(accuracy)} beside 'accepts_true' or "
@@ -155,11 +157,11 @@ def sweep(
         "verifier_no_guess_reward": verifier_no_guess_reward,
     }
     points, number = _points(given)
-    worth = _Worth(handler, tuple(name for name in PAYOFFS if name in points))
+    worth = _Worth(game, tuple(name for name in PAYOFFS if name in points))
     if number * worth.size > MOST_NUMBERS:
         raise UnsupportedError(
-            f"A sweep of {number:,} points takes too long; for {handler.spec.name!r} with "
-            f"{handler.spec.max_message_rounds:,} rounds at most {MOST_NUMBERS // worth.size:,} "
+            f"A sweep of {number:,} points takes too long; for {game.name!r} with "
+            f"{game.num_rounds:,} rounds at most {MOST_NUMBERS // worth.size:,} "
             "are worked out. Take fewer points."
         )
     most = max(1, CHUNK // worth.size)
@@ -171,7 +173,7 @@ def sweep(
         np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)
     )
     changing = {n: each for n, each in points.items() if np.ndim(cast("Points", given[n]))}
-    return Sweep(handler.spec, changing, means, completeness, error, right)
+    return Sweep(game.spec, changing, means, completeness, error, right)
 
 
 def _points(given: Mapping[str, Points | None]) -> tuple[dict[str, Floats], int]:
@@ -201,39 +203,45 @@ class _Worth:
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    game : Judged
     payoffs : tuple of str
         The payoffs that change from point to point.
     """
 
-    def __init__(self, handler: ProtocolHandler, payoffs: tuple[str, ...]) -> None:
-        if handler.spec.is_zero_knowledge:
+    def __init__(self, game: Judged, payoffs: tuple[str, ...]) -> None:
+        if game.is_zero_knowledge:
             raise UnsupportedError(
                 "In a zero-knowledge variant rewards depend on messages, too; use exact_values at "
                 "each point."
             )
-        self._spec, self._payoffs = handler.spec, payoffs
-        self._table: Outcomes = outcomes(handler)
-        self._turns = verifier_turns(handler.spec)
-        # The pay for each payoff of size 1; the first entry is the pay for all others.
-        self._pays = [self._table.pays]
+        self._game, self._payoffs = game, payoffs
+        self._table: Outcomes = outcomes_of(game)
+        # The pay for each payoff of size 1, by round, since which rounds are alike depends on it;
+        # the first entry is the pay for all others.
+        self._pays = [self._table.pays[self._table.phases]]
         if payoffs:
+            handler = game.handler
+            if handler is None:
+                raise UnsupportedError(
+                    f"{game.name!r} is a protocol in stages, which has no {payoffs[0]!r}: its "
+                    "document says what is paid. Change that, and use exact_values each time."
+                )
             if handler.overrides_rules:
                 raise UnsupportedError(
-                    f"{handler.spec.name!r} has rules of its own, so that its rewards need not be "
+                    f"{game.name!r} has rules of its own, so that its rewards need not be "
                     "linear in its payoffs; use exact_values at each point."
                 )
             none = dict.fromkeys(PAYOFFS, 0.0)
             self._pays = [
-                outcomes(_paid(handler, dict.fromkeys(payoffs, 0.0))).pays,
-                *(outcomes(_paid(handler, {**none, name: 1.0})).pays for name in payoffs),
+                _paid(handler, dict.fromkeys(payoffs, 0.0)),
+                *(_paid(handler, {**none, name: 1.0}) for name in payoffs),
             ]
 
     @property
     def size(self) -> int:
         """The size of one point's arrays."""
         _, _, labels, stances, _ = self._table.pays.shape
-        return self._turns.size * 3 * labels * stances
+        return self._game.turns.size * 3 * labels * stances
 
     def at(self, points: Mapping[str, Floats]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return means, completeness, soundness error and the probability of a right verdict."""
@@ -242,7 +250,7 @@ class _Worth:
         goes_on = np.einsum("pvrld,vrdlt->pvrlt", play, ~stops)
         reached = np.ones_like(goes_on)
         np.cumprod(goes_on[:, :, :-1], axis=2, out=reached[:, :, 1:])
-        shares = reached[..., None] * play[..., None, :] / self._spec.num_variants
+        shares = reached[..., None] * play[..., None, :] / self._game.num_variants
         prior, stance = points["prior"], points["stance"]
         labels = np.stack([1 - prior, prior], axis=-1)
         drawn = stops.shape[-1] == 2
@@ -250,9 +258,9 @@ class _Worth:
         # Given the label: [point, variant, round, label, stance, decision].
         shares = shares * sides[:, None, None, None, :, None]
         factors = [np.ones(len(prior)), *(points[name] for name in self._payoffs)]
-        means = np.zeros((len(self._spec.agents), len(prior)))
+        means = np.zeros((len(self._game.agent_names), len(prior)))
         for factor, pays in zip(factors, self._pays, strict=True):
-            paid = np.einsum("pvrltd,vrdlta->apl", shares, pays[phases], optimize=True)
+            paid = np.einsum("pvrltd,vrdlta->apl", shares, pays, optimize=True)
             means += factor * (paid * labels).sum(axis=-1)
         verdicts = self._table.verdicts[phases]
         counts = np.moveaxis(stops, 2, -1)
@@ -264,21 +272,23 @@ class _Worth:
 
     def _play(self, points: Mapping[str, Floats]) -> Floats:
         """Return the probability of each decision: ``[point, variant, round, label, decision]``."""
-        shape = (len(points["prior"]), *self._turns.shape, 2)
+        turns = self._game.turns[:, :, None]
+        shape = (len(points["prior"]), *turns.shape[:2], 2)
         if "accuracy" in points:
-            accepts = listened(self._spec, points["accuracy"][:, None, None])
+            accepts = listened(self._game.heard, points["accuracy"][:, None, None])
         else:
             accepts = np.stack([points["accepts_false"], points["accepts_true"]], axis=-1)
             accepts = np.broadcast_to(accepts[:, None, None], shape)
-        decides = points["decides"][:, None, None, None] * self._turns[:, :, None]
-        decides = np.broadcast_to(decides, shape)
-        return np.stack([decides * (1 - accepts), decides * accepts, 1 - decides], axis=-1)
+        decides = np.broadcast_to(points["decides"][:, None, None, None] * turns, shape)
+        may = self._game.may[:, :, None] | ~turns[..., None]
+        return decided(decides, accepts, may)
 
 
-def _paid(handler: ProtocolHandler, payoffs: Mapping[str, float]) -> ProtocolHandler:
-    """Return the same rules with other payoffs."""
+def _paid(handler: ProtocolHandler, payoffs: Mapping[str, float]) -> Floats:
+    """Return the pay by the same rules with other payoffs: ``[variant, round, ...]``."""
     from nip_core.handler import SpecProtocol
 
     payoff = dataclasses.replace(handler.payoff, **payoffs)
     spec = handler.spec.replace(payoff=payoff)
-    return SpecProtocol(handler.hyper_params, handler.settings, spec)
+    found = outcomes_of(judged(SpecProtocol(handler.hyper_params, handler.settings, spec)))
+    return found.pays[found.phases]

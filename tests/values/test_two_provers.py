@@ -19,6 +19,7 @@ from nip_core.errors import ModelError, UnsupportedError
 from nip_core.spec import PAYOFFS
 from nip_core.values import best_mechanism, frontier
 from nip_core.values.contests import strictly
+from nip_core.values.judged import judged
 from nip_core.values.linear import value_at
 from nip_core.values.programs import Program
 from nip_core.values.reports import own_opposition, settings_of
@@ -337,7 +338,7 @@ def test_gambit_finds_no_equilibrium_beside_the_forced_one(name, accuracy):
     common = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
     handler = handler_of(name, **common)
     known = Fraction(2, 5), (accuracy, Fraction(4, 5)), Fraction(3, 5)
-    setting, _ = settings_of(handler, own_opposition(handler.spec), *known)
+    setting, _ = settings_of(judged(handler), own_opposition(judged(handler)), *known)
     program = Program(setting)
     # True reports are strictly better for one prover, and then for the other one.
     gains = [*program.gains(0, dominant=True), *program.gains(1)]
@@ -473,7 +474,7 @@ def test_a_thousand_rounds_are_a_program_of_the_same_size(name):
     def program(rounds):
         handler = handler_of(name, rounds, **common)
         chances = Fraction(2, 5), (Fraction(4, 5),) * 2, Fraction(3, 5)
-        return Program(settings_of(handler, own_opposition(handler.spec), *chances)[0])
+        return Program(settings_of(judged(handler), own_opposition(judged(handler)), *chances)[0])
 
     assert program(1000).size == program(12).size
     for opposition in (None, "team", "sharing"):

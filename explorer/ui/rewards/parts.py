@@ -11,6 +11,7 @@ from explorer.choice import quoted
 from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
 from explorer.ui.text import alert, offer_file
+from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _asked(key: str) -> str | None:
     return link.get(key)
 
 
-def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
+def for_people(table: pd.DataFrame, spec: ProtocolSpec | Specification) -> pd.DataFrame:
     """Return a table with the screen's labels in place of technical names."""
     changed = table.copy()
     if "seat" in changed:
