@@ -83,17 +83,6 @@ def test_it_opens_on_mnip():
     assert app.title[0].value == "Multi\\-prover neural interactive proof"
 
 
-def test_a_link_from_when_it_was_the_first_page_still_opens_it():
-    for query in ({"protocol": "debate"}, {"max_message_rounds_2": "4"}, {"round": "3"}):
-        app = AppTest.from_file(APP, default_timeout=600)
-        app.query_params.update(query)
-        assert grids(sound(app.run()))
-        assert app.query_params == query
-    app = AppTest.from_file(APP, default_timeout=600)
-    app.query_params["from"] = "a newsletter"
-    assert not grids(sound(app.run()))
-
-
 @exhaustive
 def test_the_picture_needs_no_torch_and_no_pandas():
     code = (
