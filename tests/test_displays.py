@@ -334,7 +334,7 @@ def test_an_episode_that_goes_on_shows_nothing_that_was_said():
     for shown in (repr(episode), html_of(episode), repr(episode.setup)):
         assert "Why" not in shown
         assert "So." not in shown
-    assert "round 3 of 8" in repr(episode)
+    assert "turn 3 of at most 8" in repr(episode)
     episode.play(Move("verifier", decision=1))
     assert "over: accept" in repr(episode)
     assert escape(LONG[:20]) in html_of(episode)
@@ -348,7 +348,7 @@ def test_an_episode_that_goes_on_shows_nothing_that_was_said():
 def test_people_count_rounds_from_1_and_python_from_0():
     episode = played(problems()[0].wrong)
     view = episode.view_for("prover")
-    assert view.to_frame()["round"].tolist() == [0, 1]
+    assert view.to_frame()["turn"].tolist() == [0, 1]
     cells = html_of(view).split("<tbody>")[1].split("<tr>")[1:]
     assert [row.split(">")[1].split("<")[0] for row in cells] == ["1", "2"]
 

@@ -25,47 +25,38 @@ from explorer.notebook.document import (
 from explorer.studies import Result
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_title
-from nip_core.tasks import Statement
 from nip_core.transcript import dump
 
 if TYPE_CHECKING:
-    from nip_core.play.turns import TurnView
+    from nip_core.play import View
 
 
-def view_notebook(view: View | TurnView) -> dict[str, Any]:
+def view_notebook(view: View) -> dict[str, Any]:
     """Return one seat's view of an episode as a notebook, without anything else of the episode."""
     protocol = as_text(protocol_title(view.spec))
-    old = isinstance(view, View)
-    kind = "ProtocolSpec" if old else "Specification"
-    where = "nip_core" if old else "nip_core.language"
-    shown = (
-        "last = spec.max_message_rounds - 1\nshow_schedule(spec, round_id=min(round_id, last))"
-        if old
-        else "show_schedule(spec)"
-    )
     return notebook_document(
         [
-            *opening(f"{protocol}, as {as_text(view.spec.seat_phrase(view.agent))} saw it"),
+            *opening(f"{protocol}, as {as_text(view.rules.seat_phrase(view.agent))} saw it"),
             NotebookCell(f"round_id = {view.round!r}", tag="parameters"),
-            *(_claim(view.statement) if old else _parts(view.title, view.parts)),
+            *_parts(view.title, view.parts),
             markdown("## The protocol"),
             NotebookCell(
-                f"import json\n\nfrom {where} import {kind}\n\n"
+                "import json\n\nfrom nip_core.language import Specification\n\n"
                 f"view = json.loads({quoted(view.to_json())})\n"
-                f'spec = {kind}.from_dict(view["protocol"])\nspec'
+                'spec = Specification.from_dict(view["protocol"])\nspec'
             ),
-            NotebookCell(f"from explorer.notebook import show_schedule\n\n{shown}"),
-            markdown("## What the seat has read and written", "Rounds count from 0 here."),
+            NotebookCell("from explorer.notebook import show_schedule\n\nshow_schedule(spec)"),
+            markdown("## What the seat has read and written", "Turns count from 0 here."),
             NotebookCell(
                 "import pandas as pd\n\n"
                 "pd.DataFrame(\n"
-                '    [{"round": n, **message} for n, seen in enumerate(view["rounds"])\n'
+                '    [{"turn": n, **message} for n, seen in enumerate(view["rounds"])\n'
                 '     for message in seen["messages"] if n < round_id],\n'
-                '    columns=["round", "channel", "sender", "text"],\n)'
+                '    columns=["turn", "channel", "sender", "text"],\n)'
             ),
             markdown("## How it ended", "An episode in progress is not shown here."),
             NotebookCell('view["ending"]'),
-            *(_another(view.agent) if old else ()),
+            *(_another(view.agent) if view.has_rounds else ()),
         ]
     )
 
@@ -82,13 +73,11 @@ def _another(agent: str) -> Iterator[NotebookCell]:
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
     """Return a transcript as a notebook; raise a PlayError while the episode goes on."""
     public = episode.finished()
-    about: Any = public.task
-    old = public.version == 1
     protocol = as_text(protocol_title(public.spec))
     return notebook_document(
         [
             *opening(f"A transcript of {protocol}"),
-            *(_claim(about.statement) if old else _parts(about.title, about.parts)),
+            *_parts(public.task.title, public.setup.deal.parts),
             markdown("## Read it", "Step through it, as all seats together or as one of them."),
             NotebookCell(
                 "from explorer.notebook import read\n"
@@ -102,7 +91,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             ),
             NotebookCell("dataframes.messages_df(named)"),
             NotebookCell("dataframes.rounds_df(named)"),
-            *(_reasons() if old else ()),
+            *(_reasons() if public.setup.has_rounds else ()),
         ]
     )
 
@@ -113,24 +102,22 @@ def _reasons() -> Iterator[NotebookCell]:
 
 
 def _parts(title: str, parts: Mapping[str, str]) -> list[NotebookCell]:
-    """Return cells with the visible parts of a task of version 2."""
+    """Return cells with the visible parts of a task, readable without a kernel."""
     cells = [markdown(f"## {as_text(title)}" if title else "## The task")]
     for name, text in parts.items():
         head = f"### {as_text(name.replace('_', ' ').capitalize())}"
-        cells.append(markdown(head, *map(as_text, text.split("\n\n"))))
+        cells.append(markdown(head, *_lines(text)))
     return cells
 
 
-def _claim(statement: Statement) -> list[NotebookCell]:
-    """Return cells with an episode's statement, readable without a kernel."""
-    title = f"## {as_text(statement.title)}" if statement.title else "## The claim"
-    return [markdown(title, *map(as_text, statement.question.split("\n\n")), _code(statement))]
-
-
-def _code(statement: Statement) -> str:
-    longest = max((len(run) for run in re.findall("`+", statement.solution)), default=0)
+def _lines(text: str) -> Iterator[str]:
+    """Yield a text as paragraphs, or as a block if it looks like a program."""
+    if "```" not in text and not any(line[:1].isspace() for line in text.splitlines()):
+        yield from map(as_text, text.split("\n\n"))
+        return
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{statement.solution}\n{fence}"
+    yield f"{fence}\n{text}\n{fence}"
 
 
 def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
@@ -138,7 +125,7 @@ def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
     numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
 
     def prose(text: str) -> str:
-        return CITATION.sub(lambda match: f"[{numbers.get(match.group(1), '?')}]", text.strip())
+        return CITATION.sub(lambda found: f"[{numbers.get(found.group(1), '?')}]", text.strip())
 
     cells = opening(as_text(lesson.question), prose(lesson.summary))
     for block in lesson.blocks:
@@ -185,8 +172,8 @@ def _table(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 def _experiment(block: Block, prose: Prose) -> Iterator[NotebookCell]:
-    tried, chosen = experiment(block.name), block.settings or {}
-    settings = {knob.name: chosen.get(knob.name, knob.default) for knob in tried.knobs}
+    tried, given = experiment(block.name), block.settings or {}
+    settings = {knob.name: given.get(knob.name, knob.default) for knob in tried.knobs}
     knobs = "\n".join(f"- `{knob.name}`: {as_text(knob.label)}" for knob in tried.knobs)
     yield markdown(f"### {as_text(tried.title)}", prose(block.text), knobs)
     yield NotebookCell(

@@ -16,8 +16,7 @@ from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import Episode, Setup
-from nip_core.play.turns import Material
+from nip_core.play import Episode, Material, Setup
 from nip_core.tasks import VERDICTS, Passage, Problem, Task, bundled_tasks, passages, problems
 
 # Kinds of task for a protocol, by the parts of a task that it uses.

@@ -199,8 +199,8 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
     places: list[tuple[Node, Node]] = []
     unheard: list[tuple[Node, Node]] = []
     for here, following in pairwise(path):
-        legal = public.setup.rounds[here.round].legal.get(verifier)
-        if legal is not None and not legal.last_turn:
+        legal = public.legal(verifier, here.id)
+        if legal.may_act and not legal.last_turn:
             (places if heard else unheard).append((here, following))
         heard = heard or any(prover in following.moves for prover in public.spec.provers)
     for here, following in places[-MOST_POSITIONS:] or unheard[:1]:

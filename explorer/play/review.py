@@ -7,9 +7,9 @@ text, never as markup. The functions raise a PlayError while the episode goes on
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
@@ -411,27 +411,44 @@ _known: WeakKeyDictionary[Episode, dict[tuple[int, int], dict[str, Any]]] = Weak
 
 def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
     """Return everything that can be learned from a variation, by default the present one."""
-    public = episode.finished()
-    here = public.node.id if node is None else node
-    if episode.version == 2:
+    known = _known.setdefault(episode, {})
+    key = episode.node.id if node is None else node, len(episode.events)
+    if key not in known:
+        known.clear()
+        public, numbers = episode.finished_with_numbers()
+        own = {number: former for former, number in numbers.items()}
+        known[key] = _with_numbers(_reviewed(public, numbers[key[0]]), own)
+    return known[key]
+
+
+def _with_numbers(shown: Any, own: Mapping[int, int]) -> Any:
+    """Return a part of a review with other numbers of positions."""
+    if isinstance(shown, dict):
+        parts = cast("dict[str, Any]", shown)
+        return {
+            name: own[part] if name == "node" else _with_numbers(part, own)
+            for name, part in parts.items()
+        }
+    if isinstance(shown, list):
+        return [_with_numbers(part, own) for part in cast("list[Any]", shown)]
+    return shown
+
+
+def _reviewed(public: Episode, here: int) -> dict[str, Any]:
+    if public.version == 2:
         from explorer.play.turn_review import turn_reviewed
 
         return {**turn_reviewed(public, here), "readers": message_readers(public, here)}
-    known = _known.setdefault(episode, {})
-    key = here, len(episode.events)
-    if key not in known:
-        known.clear()
-        named = next(iter(exposing_inputs(public, here)), None)
-        known[key] = {
-            "truth": VERDICTS[public.task.y],
-            "courses": courses(public, here),
-            **_question(public, here, named),
-            "lies": first_lies(public, here),
-            "by_hand": named,
-            "readers": message_readers(public, here),
-            "readings": readings(public, here),
-        }
-    return known[key]
+    named = next(iter(exposing_inputs(public, here)), None)
+    return {
+        "truth": VERDICTS[public.task.y],
+        "courses": courses(public, here),
+        **_question(public, here, named),
+        "lies": first_lies(public, here),
+        "by_hand": named,
+        "readers": message_readers(public, here),
+        "readings": readings(public, here),
+    }
 
 
 def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[str, Any]:

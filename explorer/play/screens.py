@@ -28,7 +28,7 @@ from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
 
 if TYPE_CHECKING:
-    from nip_core.play.turns import TurnEnding
+    from nip_core.play import Ending
 
 # The type of View.stood_in.
 Moves = Sequence[tuple[int, str]]
@@ -54,14 +54,14 @@ class Seen:
     def view(self) -> View:
         """The seat's view."""
         view = self._episode.view_for(self.seat)
-        if self._episode.version == 2 and self._episode.over and not self.revealed:
+        if self._episode.over and not self.revealed:
             from explorer.play.turn_screens import view_before_the_reveal
 
-            view = cast("Any", view_before_the_reveal(self._episode, self.seat))
+            view = view_before_the_reveal(self._episode, self.seat)
         if self.bots is not None:
             stood_in = self._episode.stood_in() if self.bots else ()
             view = dataclasses.replace(view, stood_in=stood_in)
-        return view if self.revealed else dataclasses.replace(view, ending=None)
+        return view
 
     @property
     def screen(self) -> dict[str, Any]:
@@ -388,7 +388,7 @@ def _ending(view: View) -> dict[str, Any] | None:
     at_random = paid_at_random(view.spec, end)
     return {
         "verdict": None if end.decision is None else VERDICTS[end.decision],
-        "truth": VERDICTS[end.y],
+        "truth": str(view.truth),
         "explanation": end.explanation,
         "exposing": _exposing(end.exposing),
         "renaming": _renaming(view),
@@ -451,7 +451,5 @@ def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[s
     return node
 
 
-def _verdict_of(ending: Ending | TurnEnding) -> str | None:
-    if isinstance(ending, Ending):
-        return None if ending.decision is None else VERDICTS[ending.decision]
+def _verdict_of(ending: Ending) -> str | None:
     return None if ending.verdict is None else str(ending.verdict)

@@ -83,7 +83,7 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
 
 def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
     """Return the record of the usual scripted player in a seat."""
-    if not isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not setup.has_rounds:
         return turn_record(setup.seed, agent)
     strategy = DEFAULT_STRATEGY if agent in setup.spec.verifiers else None
     return scripted_record(setup.seed, agent, strategy=strategy)

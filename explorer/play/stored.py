@@ -29,7 +29,7 @@ from nip_core.tasks import Task
 if TYPE_CHECKING:
     from explorer.play.published import TurnStart
     from nip_core.language import Specification
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
 
 TAGS = {"llm": "language model", "random": "random player"}

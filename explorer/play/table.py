@@ -33,7 +33,7 @@ from nip_core.tasks import Task
 
 if TYPE_CHECKING:
     from explorer.play.published import TurnStart
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
 
 # These players answer at once; all others may take long, fail, or be stopped.

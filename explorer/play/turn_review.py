@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from nip_core.language import Wording
 from nip_core.play import Episode
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.play.turns import TurnNode, TurnResult
 
 
 NOT_THERE = "This is quoted, and it is not in the text."
@@ -22,7 +21,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
     A course is as for version 1, with ``about``, what the probability is of, and ``true``, whether
     that came true.
     """
-    spec, result = _spec(public), cast("TurnResult", public.result(node))
+    spec, result = public.rules, public.result(node)
     found: list[dict[str, Any]] = []
     words = Wording(spec)
     for name, each in spec.roles.estimates.items():
@@ -58,8 +57,8 @@ def turn_reviewed(public: Episode, node: int) -> dict[str, Any]:
     Questions that a seat should have asked, and lies in its own words, can be worked out for
     programs and graphs only. Here a lie that anybody can check is a quote that is not in the text.
     """
-    result = cast("TurnResult", public.result(node))
-    truth = result.choices.get(_spec(public).roles.truth or "")
+    result = public.result(node)
+    truth = result.choices.get(public.rules.roles.truth or "")
     return {
         "truth": None if truth is None else str(truth),
         "courses": turn_courses(public, node),
@@ -68,7 +67,7 @@ def turn_reviewed(public: Episode, node: int) -> dict[str, Any]:
         "by_hand": None,
         "lies": _made_up(public, node),
         "readings": [],
-        "note": _note(_spec(public)),
+        "note": _note(public.rules),
     }
 
 
@@ -76,7 +75,7 @@ def _made_up(public: Episode, node: int) -> list[dict[str, Any]]:
     """Return the first quote of each seat that is not in the text."""
     found: dict[str, dict[str, Any]] = {}
     for number, turn in enumerate(public.path(node)[1:]):
-        release = cast("TurnNode", turn).release
+        release = turn.release
         for message in release.messages if release is not None else ():
             wrong = [quote.text for quote in message.quotes if not quote.found]
             if wrong and message.seat is not None:
@@ -103,7 +102,3 @@ def _note(spec: Specification) -> str:
         missing.append("It has no text to quote, so no quote was checked.")
     missing.append("The best questions can only be computed for programs and graphs.")
     return " ".join(missing)
-
-
-def _spec(public: Episode) -> Specification:
-    return cast("Any", public.spec)

@@ -12,8 +12,7 @@ from explorer.play.headline import SIGNS
 from explorer.play.seats import watched
 from nip_core.displays import capitalized, join_names
 from nip_core.language import Quote, Specification, Wording
-from nip_core.play import Episode
-from nip_core.play.turns import TurnNode, TurnView
+from nip_core.play import Episode, View
 from nip_core.spec import shown_round
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
@@ -22,13 +21,13 @@ MOST_BUTTONS = 7
 MOST_ABOUT = 200
 
 
-def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
+def turn_screen(view: View, *, played: bool = True) -> dict[str, Any]:
     """Return what the table shows a seat, in the form of :func:`~explorer.play.screens.screen`.
 
     In addition, ``composer`` holds the choices that the seat may make, ``chosen`` the choices it
     has seen, and ``statement`` the parts of the task that it sees.
     """
-    spec, you = view.spec, view.agent if played else None
+    spec, you = view.rules, view.agent if played else None
     composer: dict[str, Any] = _composer(view)
     if not played:
         composer = {**composer, "channels": [], "choices": [], "reason": "", "held": None}
@@ -56,12 +55,12 @@ def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
     }
 
 
-def view_before_the_reveal(episode: Episode, seat: str) -> TurnView:
+def view_before_the_reveal(episode: Episode, seat: str) -> View:
     """Return a seat's view of a variation that has ended, without what only the end reveals."""
-    spec: Any = episode.spec
-    last, before = episode.path()[-1], cast("TurnNode", episode.path()[-2])
-    view = cast("TurnView", episode.view_for(seat, last.id))
-    earlier = cast("TurnView", episode.view_for(seat, before.id))
+    spec: Any = episode.rules
+    last, before = episode.path()[-1], episode.path()[-2]
+    view = episode.view_for(seat, last.id)
+    earlier = episode.view_for(seat, before.id)
     stage = None if before.place is None else before.place.stage
     seen = view.rounds[-1]
     read = [
@@ -90,10 +89,10 @@ def view_before_the_reveal(episode: Episode, seat: str) -> TurnView:
 
 
 def turn_screen_before_the_reveal(
-    episode: Episode, view: TurnView, *, played: bool = True
+    episode: Episode, view: View, *, played: bool = True
 ) -> dict[str, Any]:
     """Return the screen of such a view, with the verdict if that reveals nothing else."""
-    spec, shown = view.spec, turn_screen(view, played=played)
+    spec, shown = view.rules, turn_screen(view, played=played)
     result: Any = episode.result()
     verdict = "" if result.verdict is None else f" The verdict: {spec.title_of(result.verdict)}."
     if {choice.name for choice in spec.drawn} & spec.expression(spec.verdict).reads:
@@ -110,13 +109,13 @@ def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
 
     The episode is one as everybody may read it.
     """
-    spec: Any = episode.spec
+    spec: Any = episode.rules
     parts: Any = episode.task
     path = episode.path(node)
     shown = turn_screen(cast("Any", episode.view_for(watched(spec), path[-1].id)), played=False)
     for part in shown["statement"]["parts"]:
         part["text"] = parts.parts.get(part["name"])
-    turns = [(number, cast("TurnNode", each)) for number, each in enumerate(path[1:])]
+    turns = [(number, each) for number, each in enumerate(path[1:])]
     stood_in = episode.stood_in(node)
     for channel in shown["channels"]:
         channel["closed"] = False
@@ -139,7 +138,7 @@ def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
 # -- the head --------------------------------------------------------------------------------------
 
 
-def _head(view: TurnView, you: str | None) -> dict[str, Any]:
+def _head(view: View, you: str | None) -> dict[str, Any]:
     return {
         "claim": _about(view),
         "asks": "The question" if "question" in view.parts else "It was about",
@@ -151,9 +150,9 @@ def _head(view: TurnView, you: str | None) -> dict[str, Any]:
     }
 
 
-def _about(view: TurnView) -> str:
+def _about(view: View) -> str:
     """Return what a game is about in one line: a question, a title, or what every seat reads."""
-    spec = view.spec
+    spec = view.rules
     all_read = {(seat, "start") for seat in spec.seat_names}
     public = next((part.name for part in spec.parts if {*part.seen} == all_read), "")
     about = view.parts.get("question") or view.title or view.parts.get(public, "")
@@ -161,8 +160,8 @@ def _about(view: TurnView) -> str:
     return line if len(line) <= MOST_ABOUT else f"{line[:MOST_ABOUT].rstrip()} …"
 
 
-def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
-    spec, known, deciders = view.spec, view.known, view.spec.roles.deciders
+def _sides(view: View, you: str | None) -> list[dict[str, Any]]:
+    spec, known, deciders = view.rules, view.known, view.rules.roles.deciders
     sides: list[dict[str, Any]] = []
     for seat, side in spec.roles.sides.items():
         verb = "you argue" if seat == you else "argues"
@@ -176,8 +175,8 @@ def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
     return sides
 
 
-def _now(view: TurnView, you: str | None) -> str:
-    most = _most(view.spec)
+def _now(view: View, you: str | None) -> str:
+    most = _most(view.rules)
     if view.ending is not None:
         return f"The game ended after turn {view.round} of {most}."
     place = f"Turn {shown_round(view.round)} of {most}"
@@ -194,7 +193,7 @@ def _most(spec: Specification) -> str:
     return f"{'at most ' if may_end else ''}{spec.longest}"
 
 
-def _limits(view: TurnView) -> str:
+def _limits(view: View) -> str:
     """Return in words how much of a game's limits for quotes and text a message may still use."""
     if view.ending is not None or not view.legal.channels:
         return ""
@@ -206,7 +205,7 @@ def _limits(view: TurnView) -> str:
     return f"You can use at most {join_names(left)}." if left else ""
 
 
-def _verdict(view: TurnView) -> dict[str, Any] | None:
+def _verdict(view: View) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None
@@ -214,12 +213,12 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
     right = end.verdict == truth if known else None
     sign, word = SIGNS[right] if known else ("○", "Over")
-    made = view.spec.title_of(end.verdict)
+    made = view.rules.title_of(end.verdict)
     verdict = "there is no verdict" if end.verdict is None else f"the verdict is {made}"
-    was = "" if truth is None else f"; the truth is {view.spec.title_of(truth)}"
+    was = "" if truth is None else f"; the truth is {view.rules.title_of(truth)}"
     text = f"{verdict}{was}."
     word_of = "; ".join(
-        f"{what} is as {_who(view.spec, by)} says, unchecked"
+        f"{what} is as {_who(view.rules, by)} says, unchecked"
         for what, by in end.on_the_word_of.items()
     )
     why = f"{word_of[:1].upper()}{word_of[1:]}." if word_of else ""
@@ -229,8 +228,8 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
 # -- the task --------------------------------------------------------------------------------------
 
 
-def _statement(view: TurnView) -> dict[str, Any]:
-    spec = view.spec
+def _statement(view: View) -> dict[str, Any]:
+    spec = view.rules
     titles = {seat: spec.seat_phrase(seat) for seat in spec.seat_names}
     parts: list[dict[str, Any]] = []
     for part in spec.parts:
@@ -268,8 +267,8 @@ def _statement(view: TurnView) -> dict[str, Any]:
 # -- what was said and chosen ----------------------------------------------------------------------
 
 
-def _channel(view: TurnView, name: str, you: str | None) -> dict[str, Any]:
-    spec = view.spec
+def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
+    spec = view.rules
     closed = name not in view.visible_channels
     messages = [
         _message(number, message.sender, message.text, quotes, view.stood_in)
@@ -331,10 +330,10 @@ def _who(spec: Specification, by: str) -> str:
     return {"chance": "chance", "task": "the task"}.get(by) or spec.seat_phrase(by)
 
 
-def _chosen(view: TurnView) -> list[dict[str, Any]]:
+def _chosen(view: View) -> list[dict[str, Any]]:
     """Return the choices that a seat has seen, in the order of turns."""
     return [
-        _made(view.spec, number, name, option)
+        _made(view.rules, number, name, option)
         for number, seen in enumerate(view.rounds)
         for name, option in seen.choices.items()
     ]
@@ -353,12 +352,12 @@ def _made(spec: Specification, number: int, name: str, option: str | int) -> dic
 # -- the move --------------------------------------------------------------------------------------
 
 
-def _composer(view: TurnView) -> dict[str, Any]:
+def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
     words = [number for limit, number in legal.left if limit.of == "words"]
     characters = [number for limit, number in legal.left if limit.of == "characters"]
     speaks = bool(legal.channels)
-    quotable = any(part.quotable and part.name in view.parts for part in view.spec.parts)
+    quotable = any(part.quotable and part.name in view.parts for part in view.rules.parts)
     return {
         "channels": [*legal.channels],
         "reason": legal.reason,
@@ -371,17 +370,17 @@ def _composer(view: TurnView) -> dict[str, Any]:
         "hint": _hint(view, quotable=quotable),
         "asks": [],
         "quotes": speaks and quotable,
-        "choices": [_choice(view.spec, name, options) for name, options in legal.choices.items()],
+        "choices": [_choice(view.rules, name, options) for name, options in legal.choices.items()],
         "total": legal.total,
         "may_be_silent": legal.silent != "false",
         "held": None if view.held is None else _held(view),
     }
 
 
-def _hint(view: TurnView, *, quotable: bool) -> str:
+def _hint(view: View, *, quotable: bool) -> str:
     if view.argues is not None:
         how = " Mark words in the text to quote them." if quotable else ""
-        return f"Make your case for {view.spec.title_of(view.argues)}.{how} Enter sends it."
+        return f"Make your case for {view.rules.title_of(view.argues)}.{how} Enter sends it."
     return "Your message. Enter sends it."
 
 
@@ -399,12 +398,12 @@ def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dic
     }
 
 
-def _held(view: TurnView) -> dict[str, Any]:
+def _held(view: View) -> dict[str, Any]:
     assert view.held is not None
     return {
         "messages": {name: _unmarked(text) for name, text in view.held.messages.items()},
         "decision": None,
-        "choices": _pairs(view.spec, view.held.choices),
+        "choices": _pairs(view.rules, view.held.choices),
     }
 
 
@@ -415,7 +414,7 @@ def _pairs(spec: Specification, choices: Mapping[str, str | int]) -> list[list[s
 # -- the end ---------------------------------------------------------------------------------------
 
 
-def _ending(view: TurnView) -> dict[str, Any] | None:
+def _ending(view: View) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None

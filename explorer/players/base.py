@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core.displays import brief, displayed, line
@@ -21,7 +21,7 @@ from nip_core.spec import shown_round
 from nip_core.text import Decision
 
 if TYPE_CHECKING:
-    from nip_core.play.turns import TurnLegal, TurnView
+    from nip_core.play import Legal, View
 
 
 # A quote does not end its sentence, even if it contains a full stop.
@@ -44,7 +44,7 @@ def fit(text: str, most: int) -> str:
     return cut[: sentences[-1]] if sentences else cut
 
 
-def fit_turn(text: str, legal: TurnLegal) -> str:
+def fit_turn(text: str, legal: Legal) -> str:
     """Return the text, or as many whole sentences of it as a turn's limits allow.
 
     If not even the first sentence fits, as many of its words as do.
@@ -62,7 +62,7 @@ def fit_turn(text: str, legal: TurnLegal) -> str:
 
 
 def any_choices(
-    legal: TurnLegal,
+    legal: Legal,
     rng: random.Random,
     wish: Callable[[str, tuple[str | int, ...]], str | int | None] | None = None,
 ) -> dict[str, str | int]:
@@ -96,8 +96,8 @@ class Player(ABC):
     # A player's representation must not reveal its side or its prepared words to others.
     def __repr__(self) -> str:
         known = self.describe()
-        values = (known.get(name) for name in ("model", "strategy", "level"))
-        return line(self, *(brief(value) for value in values if value))
+        said = (known.get(name) for name in ("model", "strategy", "level"))
+        return line(self, *(brief(each) for each in said if each))
 
     @abstractmethod
     def turn(self, view: View) -> Acted:
@@ -302,24 +302,24 @@ class RandomPlayer(Player):
         """Make a move."""
         drawn = stable_hash("nip-random-player/1", self.seed, view.agent, view.round)
         rng = random.Random(drawn)
+        if not view.has_rounds:
+            return self._any_turn(view, rng)
         decision = rng.choice(DECISIONS) if view.legal.may_decide else 2
         if decision != 2:
             return Acted(Move(view.agent, decision=decision))
-        if not isinstance(view, View):  # pyright: ignore[reportUnnecessaryIsInstance]
-            return self._any_turn(cast("TurnView", view), rng)
         phrases = PHRASES["prover" if view.role == "prover" else "verifier"]
         words = {on: rng.choice(phrases) for on in view.legal.channels}
         most = view.max_response_words
         return Acted(Move(view.agent, {on: fit(text, most) for on, text in words.items()}))
 
-    def _any_turn(self, view: TurnView, rng: random.Random) -> Acted:
+    def _any_turn(self, view: View, rng: random.Random) -> Acted:
         """Make a move of a version 2 protocol."""
         made = any_choices(view.legal, rng)
         phrases = [*PHRASES["verifier"], *PHRASES["prover"]]
-        silent = view.legal.is_silent(view.spec, made)
+        silent = view.legal.is_silent(view.rules, made)
         words = {} if silent else {on: rng.choice(phrases) for on in view.legal.channels}
-        messages = {on: fit_turn(text, view.legal) for on, text in words.items()}
-        return Acted(Move(view.agent, messages, choices=made))
+        said = {on: fit_turn(text, view.legal) for on, text in words.items()}
+        return Acted(Move(view.agent, said, choices=made))
 
 
 class ReplayPlayer(Player):

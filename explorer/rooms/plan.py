@@ -17,8 +17,7 @@ from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.play import Setup
-from nip_core.play.turns import Material
+from nip_core.play import Material, Setup
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Difficulty, problems
 

@@ -24,7 +24,7 @@ from nip_core.errors import NipError
 from nip_core.play import Episode, View
 
 if TYPE_CHECKING:
-    from nip_core.play.turns import TurnView
+    from nip_core.play import View
 
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
@@ -177,7 +177,7 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
 def _turn(view: View) -> str:
     if view.held is not None:
         return "Your move is made. It is shown once all who speak in this round have moved."
-    if not isinstance(view, View):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not view.has_rounds:
         return _turn_of_2(view)
     if not view.legal.channels:
         return "Read what is said. It is not your turn."
@@ -188,7 +188,7 @@ def _turn(view: View) -> str:
     return "It is your turn: write your message."
 
 
-def _turn_of_2(view: TurnView) -> str:
+def _turn_of_2(view: View) -> str:
     """Return the sentence for a version 2 protocol."""
     legal = view.legal
     if not legal.may_act:

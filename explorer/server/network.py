@@ -102,16 +102,16 @@ class TrustedProxies:
         known = _address(peer)
         if not self.any and (known is None or not self.trusts(known)):
             return None
-        visitor = peer if known is None else str(known)
+        found = peer if known is None else str(known)
         hops = ",".join(forwarded).rsplit(",", MOST_HOPS)[-MOST_HOPS:]
         for hop in reversed(hops):
-            address = _address(hop)
-            if address is None:
+            said = _address(hop)
+            if said is None:
                 break  # a proxy that sends no valid address is counted as the visitor
-            visitor = str(address)
-            if not self.trusts(address):
+            found = str(said)
+            if not self.trusts(said):
                 break
-        return visitor
+        return found
 
 
 class ProxyHeaders:
@@ -142,11 +142,8 @@ class ProxyHeaders:
                 self._warn(peer)
             return {**scope, "headers": rest}
         scheme = scope["scheme"]
-        protocols = headers.getlist("x-forwarded-proto")[-1:]
-        if protocols and (plain := protocols[0].rpartition(",")[2].strip().lower()) in (
-            "http",
-            "https",
-        ):
+        said = headers.getlist("x-forwarded-proto")[-1:]
+        if said and (plain := said[0].rpartition(",")[2].strip().lower()) in ("http", "https"):
             scheme = plain if scope["type"] == "http" else plain.replace("http", "ws")
         known = (client, port if client == peer else 0)
         return {**scope, "headers": rest, "client": known, "scheme": scheme}
@@ -190,8 +187,8 @@ def _address(text: str) -> Address | None:
         if not port.isdecimal():
             return None
     try:
-        address = ip_address(text.partition("%")[0])
+        found = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return address if mapped is None else mapped
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return found if mapped is None else mapped

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
 
     from nip_core.language import Specification
-    from nip_core.play.turns import TurnLegal
+    from nip_core.play import Legal
 
 
 # Episodes of each condition in the forecast's sample, since tasks differ in length.
@@ -139,14 +139,14 @@ def _played(point: Point, *, long: bool) -> Usage:
 def _move(episode: Episode, agent: str, *, long: bool) -> Move:
     legal, most = episode.legal(agent), episode.setup.max_response_words
     if episode.version == 2:
-        return _turn(episode, agent, cast("TurnLegal", legal), long=long)
+        return _turn(episode, agent, legal, long=long)
     if legal.may_decide and (legal.last_turn or not long):
         return Move(agent, decision=1)
     words = WORD * (most if long else min(most, FEW_WORDS))
     return Move(agent, dict.fromkeys(legal.channels, words.strip()))
 
 
-def _turn(episode: Episode, agent: str, legal: TurnLegal, *, long: bool) -> Move:
+def _turn(episode: Episode, agent: str, legal: Legal, *, long: bool) -> Move:
     """Return a move of a version 2 protocol that lets play end early or late."""
     spec = cast("Specification", episode.spec)
     # By convention the last option continues and the first one stops. Draws are the same on every

@@ -41,7 +41,7 @@ from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
 
 SCENARIO = "code_validation"
@@ -215,7 +215,7 @@ def _with_side(
     spec: Specification, task: Any, side: str, seed: int
 ) -> tuple[Specification, Material]:
     """Return a version 2 protocol and a task with the side that is drawn or picked otherwise."""
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
     name, truth = spec.roles.dealt, spec.roles.truth or ""
     if name is None:

@@ -455,7 +455,7 @@ def _prepared(name: str, at: str) -> Sequence[StudyTask]:
 
 def _parts(path: Path, at: str) -> Sequence[StudyTask]:
     """Return tasks for protocols of version 2 from lines of JSON."""
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
     content = read_file(path, Limits(size=MOST_BYTES), StudyError, f"{at}.file")
     tasks: list[StudyTask] = []

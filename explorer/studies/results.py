@@ -21,7 +21,6 @@ from nip_core.transcript import dump, load
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.play.turns import TurnResult, TurnView
 
 
 Verdict = Literal["right", "wrong", "none"]
@@ -310,11 +309,11 @@ def _round_fields(episode: Episode) -> dict[str, Any]:
 
 def _turn_fields(episode: Episode) -> dict[str, Any]:
     """Return the fields of a row that only version 2 has."""
-    ended, spec = cast("TurnResult", episode.result()), cast("Specification", episode.spec)
+    ended, spec = episode.result(), episode.rules
     roles = spec.roles
     truth = ended.choices.get(roles.truth or "")
     first = roles.first_answer
-    views = {seat: cast("TurnView", episode.view_for(seat)) for seat in spec.seat_names}
+    views = {seat: episode.view_for(seat) for seat in spec.seat_names}
     estimates = {
         name: (percent, int(ended.choices[estimate.about] == estimate.option))
         for name, estimate in roles.estimates.items()

@@ -23,7 +23,7 @@ from nip_core.tasks import Passage, Task
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.play.turns import Material
+    from nip_core.play import Material
 
 
 # The material of an episode. Version 1 is played on a Task or a statement about a passage; version

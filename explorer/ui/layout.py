@@ -112,13 +112,13 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
 
 def note_in_address(name: str, value: int | str | None) -> None:
     """Write a choice into the page's address; None if it is the default, which is left out."""
-    text = None if value is None else str(value)
-    if st.query_params.get(name) == text:
+    said = None if value is None else str(value)
+    if st.query_params.get(name) == said:
         return
-    if text is None:
+    if said is None:
         del st.query_params[name]
     else:
-        st.query_params[name] = text
+        st.query_params[name] = said
 
 
 def address() -> dict[str, str]:

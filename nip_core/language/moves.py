@@ -103,8 +103,12 @@ def measure(limit: Limit, text: str) -> int:
     return sum(map(len, counted))
 
 
-def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
+def verify_move(
+    spec: Structure, legal: Legal, move: Move, *, instead: str = "choose otherwise"
+) -> None:
     """Check a move against what its seat may do.
+
+    `instead` says what takes the place of a message where something may.
 
     Raises
     ------
@@ -117,7 +121,8 @@ def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
         if not isinstance(cast(object, value), Mapping):
             raise IllegalMoveError(f"The {name} must be given by name.")
     made = _verified_choices(spec, legal, move)
-    _verify_messages(legal, move, silent=is_silent(spec, legal, made))
+    silent = is_silent(spec, legal, made)
+    _verify_messages(legal, move, silent=silent, instead=instead)
 
 
 def is_silent(spec: Structure, legal: Legal, made: Mapping[str, Option]) -> bool:
@@ -163,7 +168,7 @@ def _verified_choices(spec: Structure, legal: Legal, move: Move) -> dict[str, Op
     return made
 
 
-def _verify_messages(legal: Legal, move: Move, *, silent: bool) -> None:
+def _verify_messages(legal: Legal, move: Move, *, silent: bool, instead: str) -> None:
     for channel in move.messages:
         if channel not in legal.say:
             raise IllegalMoveError(
@@ -177,8 +182,8 @@ def _verify_messages(legal: Legal, move: Move, *, silent: bool) -> None:
     for channel in legal.say:
         where = f" on {channel}" if len(legal.say) > 1 else ""
         if channel not in move.messages or move.messages[channel] == "":
-            instead = ", or choose otherwise" if legal.silent != NEVER else ""
-            raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
+            other = f", or {instead}" if legal.silent != NEVER else ""
+            raise IllegalMoveError(f"Your message{where} is missing: write it{other}.", channel)
         if fault := text_fault(move.messages[channel], MAX_TEXT):
             raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)
     for limit, left in legal.left:

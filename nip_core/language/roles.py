@@ -112,6 +112,10 @@ class Roles:
             return "accept"
         return self.answers[0] if self.answers else None
 
+    def telling(self, made: Mapping[str, Option]) -> dict[str, Option]:
+        """Return choices without those that only say that play goes on."""
+        return {name: option for name, option in made.items() if self.go_on.get(name) != option}
+
     def judges(self, seat: str) -> bool:
         """Return whether a seat argues for nothing."""
         return seat not in self.sides

@@ -293,6 +293,15 @@ class Structure:
         """Return the place to which a guard leads; None for the end."""
         return None if name == END else Place(self.stage_index[name], 0, 0)
 
+    @cached_property
+    def last_places(self) -> Mapping[str, Place]:
+        """The last turn of the longest play in which each seat may act."""
+        last: dict[str, Place] = {}
+        for stage, number, turn in self.places():
+            for act in turn.acts:
+                last[act.seat] = Place(stage, self.times(stage) - 1, number)
+        return last
+
     def after(self, place: Place) -> Place | None:
         """Return the next place if no guard holds; None for the end."""
         stage, repeat, turn = place

@@ -109,7 +109,7 @@ class _Conversion:
                 Seat(name, spec.seat_name(name), self._argues(name), name in hidden)
                 for name in spec.agent_names
             ),
-            parts=(Part("statement", self._all(START)),),
+            parts=(Part("question", self._all(START)), Part("solution", self._all(START))),
             channels=tuple(
                 Channel(each.name, tuple((viewer, START) for viewer in each.viewers))
                 for each in spec.channels

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+from nip_core.play.answers import read_answer
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
     INSTEAD_OF,
@@ -20,25 +18,21 @@ from nip_core.play.events import (
     stands_in,
 )
 from nip_core.play.expectation import ChanceValues, mean_at_random, values_at_chances
+from nip_core.play.legal import Legal, verify_move
+from nip_core.play.material import Material
 from nip_core.play.moves import (
     MAX_CONFIDENCE,
     NO_DECISION,
-    Legal,
     Move,
     count_words,
     most_characters,
-    verify_move,
 )
 from nip_core.play.origin import Origin, Refused
-from nip_core.play.outcomes import Result
-from nip_core.play.redacted import REDACTED
+from nip_core.play.outcomes import Ending, Result
+from nip_core.play.seen import SeenChoices
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
-from nip_core.play.view import Briefing, Ending, View
-
-# The code for version 2 is in the subpackage `turns`, which is loaded on first use.
-if TYPE_CHECKING:
-    from nip_core.play import turns as turns
+from nip_core.play.view import Briefing, View
 
 __all__ = [
     "DEFAULT_MAX_WORDS",
@@ -47,7 +41,6 @@ __all__ = [
     "MAX_EVENTS",
     "MAX_POSITIONS",
     "NO_DECISION",
-    "REDACTED",
     "STANDS_IN_FOR",
     "Branch",
     "Briefing",
@@ -57,6 +50,7 @@ __all__ = [
     "Episode",
     "Event",
     "Legal",
+    "Material",
     "Move",
     "Moved",
     "Node",
@@ -65,6 +59,7 @@ __all__ = [
     "Refused",
     "Result",
     "Seated",
+    "SeenChoices",
     "Setup",
     "View",
     "Went",
@@ -74,17 +69,11 @@ __all__ = [
     "event_from_dict",
     "mean_at_random",
     "most_characters",
+    "read_answer",
     "stands_in",
-    "turns",
     "values_at_chances",
     "verify_move",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "turns":
-        return import_module("nip_core.play.turns")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -9,11 +9,13 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
+from nip_core.language import Specification
+from nip_core.play.ended import ended_lines
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew, stands_in
-from nip_core.play.moves import DEFAULT_MAX_WORDS, Legal, Move
+from nip_core.play.legal import Legal
+from nip_core.play.moves import DEFAULT_MAX_WORDS, Move
 from nip_core.play.origin import Origin
 from nip_core.play.outcomes import Result
-from nip_core.play.round_rules import RoundRules
 from nip_core.play.rules import Rules
 from nip_core.play.setup import AnyTask, Setup
 from nip_core.play.tree import Branch, Node, Tree
@@ -32,16 +34,8 @@ MAX_POSITIONS = 20_000
 
 
 _OVER = Legal(reason="The episode is over.")
-_NOT_NOW = Legal(reason="It is not your turn in this round.")
+_NOT_NOW = Legal(reason="It is not your turn.")
 _MOVED = Legal(reason="Your move is made; it is revealed once all have moved.")
-
-
-def _rules_of(setup: Setup) -> Rules:
-    if isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
-        return RoundRules(setup)
-    from nip_core.play.turns.rules import TurnRules
-
-    return TurnRules(setup)
 
 
 class Episode(Tabular):
@@ -50,11 +44,11 @@ class Episode(Tabular):
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes, such as ``"mnip"``; or a version 2
-        ``Specification``, or the name of a published one. For version 2, the episode's setup, views
-        and results are those of :mod:`nip_core.play.turns`, with the same names.
+        Anything that :func:`nip_core.protocol` takes, such as ``"mnip"``; or a ``Specification``,
+        or the name of a published one.
     task : Task
-        For version 2: a ``Material``, or a mapping with the protocol's parts and facts by name.
+        For a specification: a ``Material``, a ``Passage``, a ``Task`` that has what the protocol
+        names, or a mapping with the protocol's parts and facts by name.
     seed : int
         Picks the schedule if there are variants, and draws the provers' side if it is random.
     stances : mapping of str to {0, 1}, optional
@@ -96,7 +90,7 @@ class Episode(Tabular):
 
     def _begin(self, setup: Setup) -> None:
         self.setup = setup
-        self._rules = _rules_of(setup)
+        self._rules = Rules(setup)
         self._events: list[Event] = []
         self._tree = Tree(self._rules.beginning())
         self._current = 0
@@ -125,18 +119,23 @@ class Episode(Tabular):
 
     @property
     def spec(self) -> ProtocolSpec:
-        """The protocol."""
+        """The protocol as it was written down: a ProtocolSpec, or a Specification."""
         return self.setup.spec
+
+    @property
+    def rules(self) -> Specification:
+        """The rules of the protocol as data, whatever way it was written down."""
+        return self.setup.rules
 
     @property
     def version(self) -> int:
         """The version of specifications that its protocol is written in, 1 or 2."""
-        return self._rules.version
+        return 1 if self.setup.has_rounds else 2
 
     def chosen(self, node: int | None = None) -> Mapping[str, str | int]:
         """Return the choices of a position's latest turn, including chance's. Secret from seats.
 
-        At the beginning, return what was drawn before. Version 1 protocols have no choices.
+        At the beginning, return what was drawn before.
         """
         return self._rules.chosen(self._here(node))
 
@@ -242,28 +241,33 @@ class Episode(Tabular):
     def finished(self) -> Episode:
         """Return the episode as everybody may read it, for everything beyond a seat's view.
 
-        Of unfinished variations it contains only their shape, which all seats know. While there are
-        any, it contains no prepared arguments, since play may continue there.
+        While a variation is unfinished, it contains no prepared arguments, since play may continue
+        there.
 
         Returns
         -------
         Episode
-            The episode itself if it is settled. Otherwise one with the same positions or, in
-            version 2, only those of finished variations, since choices elsewhere affect play.
+            The episode itself if it is settled. Otherwise one with only the positions of finished
+            variations.
 
         Raises
         ------
         PlayError
             While the present variation goes on.
         """
+        return self.finished_with_numbers()[0]
+
+    def finished_with_numbers(self) -> tuple[Episode, Mapping[int, int]]:
+        """Return the same, and its numbers of positions by this episode's numbers."""
         if not self.over:
             raise PlayError("The episode is not over: only its seats' own views can be shown.")
         if self.settled:
-            return self
+            return self, {node.id: node.id for node in self.nodes}
         ended = (leaf.id for leaf in self.leaves if leaf.over)
         ended_at = frozenset(node.id for end in ended for node in self.path(end))
-        setup, events = self._rules.finished(self._events, self._tree, ended_at, self._current)
-        return Episode.from_setup(setup, events)
+        numbers: dict[int, int] = {}
+        lines = ended_lines(self._events, self._tree, ended_at, self._current, numbers)
+        return Episode.from_setup(self.setup.without_preparation(), lines), numbers
 
     # -- moves ---------------------------------------------------------------------------------
 
@@ -272,12 +276,12 @@ class Episode(Tabular):
         here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
-            return self._rules.refusing(_OVER)
+            return _OVER
         found = self._rules.legal(here, agent, self._tree.path)
         if found is None:
-            return self._rules.refusing(_NOT_NOW)
+            return _NOT_NOW
         if here.id == self._current and agent in self._held:
-            return self._rules.refusing(_MOVED)
+            return _MOVED
         return found
 
     def verify(self, move: Move) -> None:
@@ -316,7 +320,7 @@ class Episode(Tabular):
         origin : mapping, optional
             The move's origin, for the record.
         """
-        event = Moved(move=move, at=at, origin=origin or {})
+        event = Moved(move=self._rules.recorded(move), at=at, origin=origin or {})
         self._apply(event, recorded=False)
         return event
 
@@ -489,7 +493,7 @@ class Episode(Tabular):
         self._views.clear()
 
     def _speakers(self, node: Node) -> Collection[str]:
-        return self._rules.speakers(node)
+        return node.speakers
 
     def _close_round(self) -> None:
         # All moves that are held back belong to this round.
@@ -510,8 +514,6 @@ class Episode(Tabular):
         self._tree.pass_by(passed, self._current)
 
     def _add_round(self, moves: Mapping[str, Move], made_by: tuple[int, ...] = ()) -> None:
-        node, shown_to = self._rules.after(
-            self.node, moves, len(self._tree), self.tainted(), self._tree.path
-        )
+        node, shown_to = self._rules.after(self.node, moves, len(self._tree), self.tainted())
         self._tree.add(node, shown_to, made_by)
         self._current = node.id

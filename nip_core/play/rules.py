@@ -1,14 +1,30 @@
-"""The rules of a protocol that an episode needs, for both versions of specifications."""
+"""The rules of an episode: its turns by the language's machine, their outcomes, and views."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, cast
 
-from nip_core.play.events import Event
-from nip_core.play.moves import Legal, Move
-from nip_core.play.tree import Node, Tree
+from nip_core.documents import stable_hash
+from nip_core.language import Deal, Release, Specification, State
+from nip_core.language.data import ALWAYS, Act, Option
+from nip_core.language.expressions import Value
+from nip_core.language.structure import Place
+from nip_core.language.view import seen_facts, seen_parts, seen_turn
+from nip_core.play.answers import as_answer
+from nip_core.play.by_handler import outcome_by_handler
+from nip_core.play.legal import Legal, as_made, as_short, legal_here, verify_move
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
+from nip_core.play.outcomes import Ending, Result
+from nip_core.play.seen import SeenChoices, seen_choices
+from nip_core.play.setup import Setup
+from nip_core.play.tree import Node
+from nip_core.play.view import Briefing, View
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS
 from nip_core.text import SeenRound
 
 __all__ = ["Path", "Rules"]
@@ -17,60 +33,188 @@ Path = Sequence[Node]
 """The positions from the beginning to another one."""
 
 
-class Rules(ABC):
-    """The rules of one episode. They depend on its setup, not on what has happened in it.
+class Rules:
+    """The rules of one episode. They depend on its setup, not on what has happened in it."""
 
-    Setups, specifications, views and results have types of the version, with the same names for
-    what is common to both.
-    """
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        # Whether the protocol is written down in rounds: decisions then have a short form.
+        self._rounds = setup.has_rounds
+        self.spec: Specification = setup.rules
+        self.deal: Deal = setup.deal
+        # What an act allows, which only limits that count earlier moves can change.
+        self._allowed: dict[tuple[Act, bool], Legal] = {}
+        # For each seat and stage, what its views have in common.
+        self._views: dict[tuple[str, int | None], Callable[..., View]] = {}
 
-    version: ClassVar[int]
-    setup: Any
-
-    @abstractmethod
     def beginning(self) -> Node:
         """Return the first position."""
+        state = self.deal.first()
+        acts = self.deal.acts(state)
+        return Node(
+            id=0,
+            parent=None,
+            round=0,
+            place=state.place,
+            registers=state.registers,
+            acts=acts,
+            speakers=self._speakers(acts),
+        )
 
-    @abstractmethod
     def most_ahead(self, node: Node) -> int:
         """Return the largest number of positions that may follow one."""
+        return self.spec.longest - node.round
 
-    @abstractmethod
-    def speakers(self, node: Node) -> Collection[str]:
-        """Return the seats that act in the present round."""
+    def _speakers(self, acts: Sequence[Act]) -> tuple[str, ...]:
+        acting = {act.seat for act in acts}
+        return tuple(seat for seat in self.spec.seat_names if seat in acting)
 
-    @abstractmethod
+    # -- moves -----------------------------------------------------------------------------------
+
     def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
         """Return what a seat may do at a position that is not over; None if it is not its turn."""
-
-    def refusing(self, legal: Legal) -> Legal:
-        """Return that a seat may do nothing, and why, in the version's own type."""
+        act = next((act for act in node.acts if act.seat == agent), None)
+        if act is None:
+            return None
+        last = node.place == self.spec.last_places[agent]
+        # A limit for the whole play depends on all earlier messages.
+        limited = any(limit.seat == agent and limit.per == "game" for limit in self.spec.limits)
+        if limited or self.spec.option_limits:
+            return self._legal(_state(path(node)) if limited else _here(node), agent, last=last)
+        legal = self._allowed.get((act, last))
+        if legal is None:
+            legal = self._allowed[act, last] = self._legal(_here(node), agent, last=last)
         return legal
 
-    @abstractmethod
-    def verify(self, move: Move, legal: Legal, *, recorded: bool) -> None:
-        """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
+    def _legal(self, state: State, agent: str, *, last: bool) -> Legal:
+        allowed, most = self.deal.legal(state, agent), self.setup.max_response_words
+        return legal_here(allowed, agent, most, decides=self._rounds, last_turn=last)
 
-    @abstractmethod
+    def recorded(self, move: Move) -> Move:
+        """Return a move in the form in which it is kept."""
+        return as_short(move) if self._rounds else move
+
+    def verify(self, move: Move, legal: Legal, *, recorded: bool = False) -> None:
+        """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
+        verify_move(
+            self.spec,
+            legal,
+            move,
+            decides=self._rounds,
+            confident=self._rounds and move.agent in self.spec.roles.deciders,
+            recorded=recorded,
+            too_early=self._too_early,
+        )
+
+    def _verify_seen(self, legal: Legal, move: Move) -> None:
+        self.verify(move, legal)
+
+    @property
+    def _too_early(self) -> str:
+        if not self._rounds:
+            return ""
+        first = self.setup.spec.first_counting_round
+        if first is None:
+            return "No decision counts in this protocol: write a message instead."
+        return f"A decision counts from turn {shown_round(first)} on: write a message instead."
+
+    # -- turns -----------------------------------------------------------------------------------
+
     def after(
-        self,
-        parent: Node,
-        moves: Mapping[str, Move],
-        number: int,
-        tainted: frozenset[str],
-        path: Callable[[Node], Path],
+        self, parent: Node, moves: Mapping[str, Move], number: int, tainted: frozenset[str]
     ) -> tuple[Node, frozenset[str]]:
-        """Return the position after a round, and the seats that it has shown something."""
+        """Return the position after a turn, and the seats that it has shown something."""
+        spec = self.spec
+        acts = {act.seat: act for act in parent.acts}
+        made = {
+            seat: as_made(move, [name for name, _ in acts[seat].choose])
+            for seat, move in moves.items()
+        }
+        state = self.deal.release(_here(parent), made)
+        release, place, over = state.releases[-1], state.place, state.over
+        rewards = tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names)
+        ran_out = over and self._rounds and self.deal.verdict(state) is None
+        done, terminated = over and not ran_out, ran_out
+        if self._rounds and self.setup.handler.overrides_rules:
+            # The protocol's class steps its rounds itself; the machine only says who acts.
+            done, terminated, rewards = outcome_by_handler(self.setup, parent.round, moves)
+            assert parent.place is not None
+            place = None if done or terminated else place or spec.after(parent.place)
+            terminated = terminated or (place is None and not done)
+        acts_next = () if place is None else self.deal.machine.acts(place, state.registers)
+        node = Node(
+            id=number,
+            parent=parent.id,
+            round=parent.round + 1,
+            moves={agent: moves[agent] for agent in spec.seat_names if agent in moves},
+            done=done,
+            terminated=terminated,
+            rewards=rewards,
+            tainted=tainted,
+            place=place,
+            registers=state.registers,
+            release=release,
+            acts=acts_next,
+            speakers=self._speakers(acts_next),
+        )
+        return node, self._informed(parent, node, release)
+
+    def _informed(self, parent: Node, node: Node, release: Release) -> frozenset[str]:
+        """Return the seats that may have learnt something; in doubt, a seat is included."""
+        spec = self.spec
+        if node.place is None:
+            return frozenset(spec.seat_names)
+        stage, before = node.place.stage, None if parent.place is None else parent.place.stage
+        # In a protocol of rounds, a choice before the end only says that play goes on.
+        news = [] if self._rounds else [*release.choices]
+        informed: set[str] = set()
+        for seat in spec.seat_names:
+            sight = spec.sight(seat, stage)
+            if (
+                any(m.seat != seat and m.channel in sight.channels for m in release.messages)
+                or any(name in sight.choices and spec.choice(name).by != seat for name in news)
+                # What is seen from this stage on.
+                or (stage != before and sight.more_than(spec.sight(seat, before)))
+            ):
+                informed.add(seat)
+        if not self._rounds:
+            # Whether it is a seat's turn may reveal what was chosen.
+            informed |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
+        return frozenset(informed & {*spec.seat_names})
+
+    # -- seeing ----------------------------------------------------------------------------------
 
     def stage(self, node: Node) -> int | None:
         """Return the stage of a position, on which it depends what a seat sees of earlier turns."""
-        return None
+        return None if node.place is None else node.place.stage
 
-    @abstractmethod
-    def seen(self, node: Node, agent: str, stage: int | None) -> SeenRound:
-        """Return what a seat sees, in a stage, of a position's latest round."""
+    def seen(self, node: Node, agent: str, stage: int | None) -> SeenChoices:
+        """Return what a seat sees, in a stage, of a position's latest turn."""
+        if node.release is None:
+            return SeenChoices()
+        move = node.moves.get(agent)
+        own = None if move is None else self._own_text(move)
+        return seen_choices(seen_turn(self.spec, node.release, agent, stage), own)
 
-    @abstractmethod
+    def _own_text(self, move: Move) -> str:
+        """Return a seat's move as the text that a model would write to make it."""
+        if move.raw is not None:
+            return move.raw
+        if not self._rounds:
+            return as_answer(self.spec, move)
+        if not move.messages:
+            return f"Decision: {VERDICTS[move.decision]}"
+        if len(move.messages) == 1:
+            return next(iter(move.messages.values()))
+        headers = self.setup.handler.response_headers(move.agent)
+        channels = (name for name in self.spec.channel_names if name in move.messages)
+        return "\n\n".join(
+            text
+            if (text := move.messages[name]).startswith(headers[name])
+            else f"{headers[name]} {text}"
+            for name in channels
+        )
+
     def view(
         self,
         path: Path,
@@ -80,41 +224,212 @@ class Rules(ABC):
         legal: Legal,
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
-    ) -> Any:
+    ) -> View:
         """Return what a seat may know at the end of a path."""
+        here, spec = path[-1], self.spec
+        # Checked before any secret is read, since a traceback would show it.
+        argues = spec.expression(spec.seat(agent).argues)
+        stage = self.stage(here)
+        if (agent, stage) not in self._views:
+            self._views[agent, stage] = self._view_in_stage(here, agent, stage)
+        if here.over:
+            ending, now = self._ending(path), self.deal.now(_state(path))
+        else:
+            assert here.place is not None
+            ending, now = None, self.deal.machine.here(here.place, here.registers)
+        return self._views[agent, stage](
+            argues=argues.value(now),
+            round=here.round,
+            rounds=cast(
+                tuple[SeenChoices, ...], tuple([seen(node, agent, stage) for node in path[1:]])
+            ),
+            legal=legal,
+            held=held,
+            ending=ending,
+            # The seat itself may know this at once, all others once it is over.
+            stood_in=tuple(pair for pair in stood_in if here.over or pair[1] == agent),
+            confidence=confidence_course(path, agent),
+        )
 
-    @abstractmethod
-    def result(self, path: Path) -> Any:
+    def _view_in_stage(self, here: Node, agent: str, stage: int | None) -> Callable[..., View]:
+        """Return what a seat's views have in common in a stage."""
+        setup = self.setup
+        informed = setup.informed_provers and agent in setup.spec.provers
+        return partial(
+            View,
+            agent=agent,
+            spec=setup.spec,
+            rules=self.spec,
+            title=setup.task.title,
+            parts=seen_parts(self.deal, agent, stage),
+            facts=seen_facts(self.spec, here.registers, agent, stage),
+            prompt=setup.prompt(agent),
+            max_response_words=setup.max_response_words,
+            statement=setup.task.statement if setup.has_rounds else cast("Any", None),
+            stance=setup.stance(agent),
+            informed_provers=setup.informed_provers,
+            briefing=_briefing(setup, agent) if informed else None,
+            reading_seed=_reading_seed(setup, agent) if setup.has_rounds else 0,
+            _verify=self._verify_seen,
+            _handler=setup.handler if setup.has_rounds else None,
+        )
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def _verdict(self, path: Path) -> Value:
+        """Return the verdict of a variation; None while it goes on, or if it has none."""
+        here = path[-1]
+        if not here.over or here.terminated:
+            return None
+        if self._rounds and self.setup.handler.overrides_rules:
+            verifier = here.moves.get(self.setup.spec.verifier)
+            decision = NO_DECISION if verifier is None else verifier.decision
+            return _said(self.setup.handler.rules.forced(decision, self.setup.task.y))
+        return self.deal.verdict(_state(path))
+
+    def _paid(self, path: Path) -> dict[str, Value]:
+        """Return each seat's total pay, exact if it can be."""
+        if self._rounds and self.setup.handler.overrides_rules:
+            return {seat: sum(paid) for seat, paid in self._rewards(path).items()}
+        paid = _state(path).paid
+        return {seat: paid.get(seat, Fraction(0)) for seat in self.spec.seat_names}
+
+    def _rewards(self, path: Path) -> dict[str, tuple[float, ...]]:
+        return {
+            seat: tuple(node.rewards[index] for node in path[1:])
+            for index, seat in enumerate(self.spec.seat_names)
+        }
+
+    @property
+    def _on_the_word_of(self) -> dict[str, str]:
+        return {what: by for what, (by, _) in self.spec.statements.items()}
+
+    def _ending(self, path: Path) -> Ending:
+        verdict = self._verdict(path)
+        ending = Ending(
+            verdict=verdict,
+            decision=_decision(verdict),
+            paid=self._paid(path),
+            rewards=self._rewards(path),
+            on_the_word_of=self._on_the_word_of,
+        )
+        if not self._rounds:
+            return ending
+        task = self.setup.task
+        return replace(
+            ending,
+            y=task.y,
+            explanation=task.explanation,
+            exposing=task.exposing,
+            proof=None if task.payload is None else task.payload.proof,
+            stances={seat: self.setup.stance(seat) for seat in self.spec.seat_names},
+        )
+
+    def result(self, path: Path) -> Result:
         """Return the result of a variation."""
+        here, verdict = path[-1], self._verdict(path)
+        truth = here.registers.get(self.spec.roles.truth or "")
+        known = verdict is not None and truth is not None and type(verdict) is type(truth)
+        courses = {seat: confidence_course(path, seat) for seat in self.spec.seat_names}
+        courses = {seat: course for seat, course in courses.items() if course}
+        true = truth == "accept"
+        return Result(
+            verdict=verdict,
+            decision=_decision(verdict),
+            done=here.done,
+            terminated=here.terminated,
+            right=verdict == truth if known else None,
+            choices={
+                choice.name: option
+                for choice in self.spec.choices
+                if isinstance(option := here.registers[choice.name], str | int)
+            },
+            paid=self._paid(path),
+            rewards=self._rewards(path),
+            on_the_word_of=self._on_the_word_of,
+            confidence=courses,
+            brier={
+                seat: sum((value / MAX_CONFIDENCE - true) ** 2 for _, value in course) / len(course)
+                for seat, course in courses.items()
+            },
+            tainted=frozenset[str]().union(*(node.tainted for node in path)),
+        )
 
-    def chosen(self, node: Node) -> Mapping[str, str | int]:
+    def chosen(self, node: Node) -> Mapping[str, Option]:
         """Return the choices of a position's latest turn, or those drawn before the first."""
-        return {}
+        if node.release is not None:
+            return node.release.choices
+        return {
+            choice.name: option
+            for choice in self.spec.drawn
+            if isinstance(option := node.registers[choice.name], str | int)
+        }
 
-    @abstractmethod
     def progress(self, node: Node) -> str:
         """Return the progress of play, for the episode's one-line text."""
+        return f"turn {shown_round(node.round)} of at most {self.spec.longest}"
 
-    @abstractmethod
     def verdict(self, path: Path) -> str | None:
         """Return the verdict of a finished variation, in a word."""
+        verdict = self._verdict(path)
+        return None if verdict is None else str(verdict)
 
-    @abstractmethod
-    def said(self, move: Move) -> Iterable[tuple[str | None, str]]:
+    def said(self, move: Move) -> Iterator[tuple[str | None, str]]:
         """Return a move's texts with their channels; decisions and choices have None."""
+        yield from move.messages.items()
+        if move.decision != NO_DECISION:
+            yield None, VERDICTS[move.decision]
+        yield from ((None, f"{name}: {option}") for name, option in move.choices.items())
 
-    @abstractmethod
-    def finished(
-        self, events: Sequence[Event], tree: Tree, ended: frozenset[int], current: int
-    ) -> tuple[Any, Iterable[Event]]:
-        """Return the setup and events that everybody may read once a variation has ended.
 
-        Parameters
-        ----------
-        events : sequence of Event
-        tree : Tree
-        ended : frozenset of int
-            The positions of finished variations, which everybody may read.
-        current : int
-            The present position, which is one of them.
-        """
+def confidence_course(path: Path, agent: str) -> tuple[tuple[int, int], ...]:
+    """Return an agent's confidence by turn."""
+    return tuple(
+        (node.round - 1, move.confidence)
+        for node in path
+        if (move := node.moves.get(agent)) is not None and move.confidence is not None
+    )
+
+
+def _briefing(setup: Setup, agent: str) -> Briefing:
+    task, stance = setup.task, setup.stance(agent)
+    return Briefing(
+        y=task.y,
+        explanation=task.explanation,
+        exposing=task.exposing,
+        opening=None if stance is None else task.opening(stance),
+        answers={} if stance is None else {c.ask: c.answers[stance] for c in task.questions},
+    )
+
+
+def _reading_seed(setup: Setup, agent: str) -> int:
+    """Return one byte of a hash, which suffices to draw an order but does not reveal the seed."""
+    order = setup.handler.agent_specs[agent].channel_order or []
+    drawn = any(not isinstance(item, str) for item in order)
+    return stable_hash("nip-reading/1", setup.seed, agent)[0] if drawn else 0
+
+
+def _decision(verdict: Value) -> int | None:
+    """Return a verdict to reject or accept as a number."""
+    return VERDICTS.index(verdict) if isinstance(verdict, str) and verdict in VERDICTS else None
+
+
+def _said(decision: int) -> str | None:
+    return VERDICTS[decision] if decision in (0, 1) else None
+
+
+def _here(node: Node) -> State:
+    """Return the state at a position, in which earlier turns are only counted."""
+    return State(node.place, node.registers, (_NOTHING,) * node.round)
+
+
+_NOTHING = Release(Place(0, 0, 0), (), (), {}, {})
+
+
+def _state(path: Path) -> State:
+    releases = (node.release for node in path)
+    return State(path[-1].place, path[-1].registers, tuple(r for r in releases if r is not None))
+
+
+def _as_float(amount: Value) -> float:
+    return 0.0 if amount is None else float(amount)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any, TypeAlias, cast
 
@@ -12,33 +13,34 @@ from nip_core.displays import brief, line, text_html
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
+from nip_core.language import Deal, Specification, from_version_1
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS, Round, Rounds
+from nip_core.play.instructions import instructions
+from nip_core.play.material import Material
+from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS
 from nip_core.registry import (
     AnyProtocol,
     build_protocol_handler,
     own_state,
     protocol,
     protocol_class,
+    protocol_title,
     version_2,
 )
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Passage, Task
+from nip_core.tasks import VERDICTS, Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
-from nip_core.text.parsing import Decision
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "AnyTask", "Protocol", "Setup"]
 
 Protocol = AnyProtocol
-# Whether the episode is done, whether it is terminated, and each agent's reward.
-Outcome = tuple[bool, bool, tuple[float, ...]]
 
 MAX_SEED = 2**63 - 1
-# More rounds than anybody plays; an untrusted file with more could keep a machine busy.
-MAX_PLAYABLE_ROUNDS = 1_000
+# More turns than anybody plays; an untrusted file with more could keep a machine busy.
+MAX_PLAYABLE = 1_000
 SCENARIO = "code_validation"
-VERSION_2 = "nip-protocol/2"
-# A mapping contains the parts and facts that a version 2 protocol names.
+FORMAT = "nip-protocol/2"
+# A mapping contains the parts and facts that a protocol names.
 AnyTask: TypeAlias = Task | Passage | Mapping[str, Any]
 
 
@@ -48,59 +50,60 @@ class Setup:
 
     Parameters
     ----------
-    handler : CodeValidationProtocolHandler
-        The protocol, with its text layer.
-    task : Task
+    protocol : Specification or CodeValidationProtocolHandler
+        A specification, or the text layer of a protocol of rounds, which has a short form.
+    task : Task or Material
     seed : int
-        Picks the schedule if there are variants, and draws stances.
-    prover_stance : {0, 1}, optional
-        The verdict that all provers argue for, if it is drawn; else None.
-    informed_provers : bool
-        Whether provers see the label and its explanation. A person who must argue a side has to
-        know what they defend.
+        The seed of chance's choices; it picks the schedule if there are variants.
     max_response_words : int
-        The limit of a message's words.
+        The limit of a message's words if the protocol has none.
+    prover_stance : {0, 1}, optional
+        For a protocol of rounds, the verdict that all provers argue for, if it is drawn.
+    informed_provers : bool
+        For a protocol of rounds, whether provers see the label and its explanation. A person who
+        must argue a side has to know what they defend.
     """
 
-    handler: CodeValidationProtocolHandler
-    task: Task
+    protocol: Specification | CodeValidationProtocolHandler
+    task: Any
     seed: int = 0
+    max_response_words: int = DEFAULT_MAX_WORDS
     prover_stance: int | None = None
     informed_provers: bool = False
-    max_response_words: int = DEFAULT_MAX_WORDS
 
-    # Only provers see the side that was drawn.
+    # Only those who argue see the side that was drawn.
     def __repr__(self) -> str:
         return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
 
     def _repr_html_(self) -> str:
-        return f"{text_html(repr(self))}{self.task._repr_html_()}"
+        shown = self.task._repr_html_() if isinstance(self.task, Task) else ""
+        return f"{text_html(repr(self))}{shown}"
 
     def __post_init__(self) -> None:
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise PlayError(f"The seed is {show(self.seed)}; it must be a whole number from 0 on.")
         if type(self.informed_provers) is not bool:
             raise PlayError("informed_provers must be true or false.")
-        if (
-            type(self.max_response_words) is not int
-            or not 1 <= self.max_response_words <= MAX_WORDS
-        ):
+        words = self.max_response_words
+        if type(words) is not int or not 1 <= words <= MAX_WORDS:
             raise PlayError(
-                f"max_response_words is {show(self.max_response_words)}; it must be a whole number "
-                f"from 1 to {MAX_WORDS:,}."
+                f"max_response_words is {show(words)}; it must be a whole number from 1 to "
+                f"{MAX_WORDS:,}."
             )
-        if self.spec.max_message_rounds > MAX_PLAYABLE_ROUNDS:
+        longest = self.spec.max_message_rounds if self.has_rounds else self.rules.longest
+        if longest > MAX_PLAYABLE:
             raise PlayError(
-                f"{self.spec.name!r} may go on for {self.spec.max_message_rounds:,} rounds; an "
-                f"episode that is played can have at most {MAX_PLAYABLE_ROUNDS:,}."
+                f"{self.spec.name!r} may go on for {longest:,} turns; an episode that is played "
+                f"can have at most {MAX_PLAYABLE:,}."
             )
-        drawn = self.handler.draws_prover_stance
+        drawn = self.has_rounds and self.handler.draws_prover_stance
         if drawn != (self.prover_stance in (0, 1)) or (
             not drawn and self.prover_stance is not None
         ):
             raise PlayError(
                 "The provers' stance must be 0 or 1 where it is drawn, and absent elsewhere."
             )
+        _ = self.deal  # this checks the task
 
     @classmethod
     def of(
@@ -126,35 +129,81 @@ class Setup:
         if spec is not None:
             if stances or informed_provers:
                 raise PlayError(
-                    "A version 2 protocol says itself who argues for what and who sees what: leave "
+                    "This protocol says itself who argues for what and who sees what: leave "
                     "stances and informed_provers out."
                 )
-            return _turn_setup(spec, task, seed, max_response_words)
+            return cls(spec, Material.of(spec, task, seed), seed, max_response_words)
         handler = text_handler(protocol)
         if not isinstance(task, Task):
-            raise PlayError(f"A version 1 protocol is played on a Task, not on {show(task)}.")
+            raise PlayError(f"A protocol of rounds is played on a Task, not on {show(task)}.")
         drawn = _drawn_stance(handler, stances or {})
         if handler.draws_prover_stance and drawn is None:
             drawn = task.stance(seed)
-        return cls(handler, task, seed, drawn, informed_provers, max_response_words)
+        return cls(handler, task, seed, max_response_words, drawn, informed_provers)
 
-    @cached_property
+    # -- the protocol --------------------------------------------------------------------------
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the protocol is written down in rounds, as in the documented API."""
+        return not isinstance(self.protocol, Specification)
+
+    @property
+    def handler(self) -> CodeValidationProtocolHandler:
+        """The text layer of a protocol of rounds.
+
+        Raises
+        ------
+        UnsupportedError
+            For any other protocol.
+        """
+        if isinstance(self.protocol, Specification):
+            raise UnsupportedError(f"{self.protocol.name!r} is not written down in rounds.")
+        return self.protocol
+
+    @property
     def spec(self) -> ProtocolSpec:
-        """The protocol as data."""
-        return self.handler.spec
+        """The protocol as it was written down: a ProtocolSpec, or a Specification."""
+        if isinstance(self.protocol, Specification):
+            return cast("Any", self.protocol)
+        return self.protocol.spec
 
     @cached_property
-    def rounds(self) -> Rounds:
-        """What seats may do in each round."""
-        return Rounds(self.spec, self.seed)
+    def rules(self) -> Specification:
+        """The rules of the protocol as data, whatever way it was written down."""
+        if isinstance(self.protocol, Specification):
+            return self.protocol
+        handler = self.protocol
+        rules = _rules_of_rounds(handler.spec, handler.draws_prover_stance, self.informed_provers)
+        # A class may name its agents in its own way.
+        seats = tuple(
+            replace(seat, anonymous=seat.name in self.anonymous_agents) for seat in rules.seats
+        )
+        return rules if seats == rules.seats else rules.replace(seats=seats)
 
     @cached_property
-    def known_outcomes(self) -> dict[tuple[Round, Decision], Outcome]:
-        """Cached outcomes, by a round and the verifier's decision in it."""
-        return {}
+    def deal(self) -> Deal:
+        """The setup in the form of the language's rules."""
+        if not self.has_rounds:
+            return Deal(self.rules, self.task.parts, self.task.facts, self.seed)
+        task = self.task
+        # What is given by the task and by the experiment, in the order of the choices.
+        truth, *drawn = (choice.name for choice in self.rules.drawn)
+        facts: dict[str, str | int] = {truth: VERDICTS[task.y]}
+        if self.prover_stance is not None:
+            facts[drawn[0]] = VERDICTS[self.prover_stance]
+        return Deal(
+            self.rules, {"question": task.question, "solution": task.solution}, facts, self.seed
+        )
 
     def stance(self, agent: str) -> int | None:
-        """Return the verdict that a seat argues for; None if it has no side."""
+        """Return the verdict that a seat argues for in a protocol of rounds; None if it has none.
+
+        What a seat of another protocol argues for is in its view, and may be chosen during play.
+        """
+        if not self.has_rounds:
+            self.rules.agent_index(agent)
+            return None
         seat = self.spec.agent(agent)
         if seat.role != "prover":
             return None
@@ -162,8 +211,10 @@ class Setup:
 
     @cached_property
     def anonymous_agents(self) -> frozenset[str]:
-        """The agents whose messages have no name."""
-        specs = self.handler.agent_specs
+        """The seats whose messages have no name."""
+        if isinstance(self.protocol, Specification):
+            return frozenset(seat.name for seat in self.protocol.seats if seat.anonymous)
+        specs = self.protocol.agent_specs
         return frozenset(name for name, spec in specs.items() if spec.anonymous)
 
     @cached_property
@@ -172,35 +223,50 @@ class Setup:
         return {}
 
     def prompt(self, agent: str) -> str:
-        """Return a seat's system prompt."""
+        """Return a seat's instructions."""
+        self.rules.agent_index(agent)
         if agent not in self._prompts:
-            self._prompts[agent] = self.handler.get_agent_system_prompt(
-                agent,
-                **self.handler.system_prompt_variables(
-                    agent,
-                    question=self.task.question,
-                    solution=self.task.solution,
-                    prover_stance=self.prover_stance,
-                    max_response_words=self.max_response_words,
-                    kind=self.task.kind,
-                ),
-            )
+            self._prompts[agent] = self._prompt(agent)
         return self._prompts[agent]
+
+    def _prompt(self, agent: str) -> str:
+        if not self.has_rounds:
+            return instructions(self.rules, agent)
+        return self.handler.get_agent_system_prompt(
+            agent,
+            **self.handler.system_prompt_variables(
+                agent,
+                question=self.task.question,
+                solution=self.task.solution,
+                prover_stance=self.prover_stance,
+                max_response_words=self.max_response_words,
+                kind=self.task.kind,
+            ),
+        )
 
     @property
     def prompts(self) -> dict[str, str]:
-        """Each seat's system prompt."""
+        """Each seat's instructions."""
         return {agent: self.prompt(agent) for agent in self.spec.agent_names}
 
     @property
     def prompt_digests(self) -> dict[str, str]:
-        """SHA-256 of each seat's system prompt."""
+        """SHA-256 of each seat's instructions."""
         return {agent: sha256(text.encode()).hexdigest() for agent, text in self.prompts.items()}
+
+    def without_preparation(self) -> Setup:
+        """Return the setup without prepared arguments, which may still be used in play."""
+        if not self.has_rounds:
+            return self
+        return replace(self, task=replace(self.task, openings=None, questions=()))
 
     # -- documents -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the setup as a plain document, which contains the label.
+        """Return the setup as a plain document, which contains the truth.
+
+        A specification is a text in it, since the order of its seats, choices and guards matters,
+        and storage may sort a document's keys.
 
         Raises
         ------
@@ -208,6 +274,14 @@ class Setup:
             If the protocol's rules are code that cannot be imported, so that nobody could replay
             it.
         """
+        if isinstance(self.protocol, Specification):
+            text = json.dumps(self.protocol.to_dict(), separators=(",", ":"), ensure_ascii=False)
+            return {
+                "protocol": {"format": FORMAT, "document": text},
+                "task": self.task.to_dict(),
+                "seed": self.seed,
+                "max_response_words": self.max_response_words,
+            }
         registered = _is_registered(self.handler)
         if self.handler.overrides_rules and not registered:
             raise UnsupportedError(
@@ -228,17 +302,41 @@ class Setup:
     def from_dict(cls, document: object) -> Setup:
         """Read what :meth:`to_dict` made; the document may be untrusted.
 
-        The protocol is the registered one if that is still the same, else the specification in the
-        document, with general prompts. For version 2 the result is a ``TurnSetup``.
+        A protocol of rounds is the registered one if that is still the same, else the specification
+        in the document, with general prompts.
         """
-        if _is_version_2(document):
-            from nip_core.play.turns.setup import TurnSetup
-
-            return cast("Any", TurnSetup.from_dict(document))
+        if _has_specification(document):
+            return cls._with_specification(document)
         fields = dict(as_object(document, "the setup", _KEYS, error=PlayError))
         spec = ProtocolSpec.from_dict(fields.pop("protocol"))
         handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
-        return cls(handler=handler, task=Task.from_dict(fields.pop("task")), **fields)
+        return cls(handler, task=Task.from_dict(fields.pop("task")), **fields)
+
+    @classmethod
+    def _with_specification(cls, document: object) -> Setup:
+        keys = ("protocol", "task", "seed", "max_response_words")
+        fields = as_object(document, "the setup", keys, error=PlayError)
+        at = "the setup's protocol"
+        protocol = as_object(fields["protocol"], at, ("format", "document"), error=PlayError)
+        text = protocol["document"]
+        if protocol["format"] != FORMAT or not isinstance(text, str):
+            raise PlayError(f"{at} must have the format {FORMAT!r} and a text as its document.")
+        return cls(
+            Specification.from_json(text),
+            Material.from_dict(fields["task"]),
+            fields["seed"],
+            fields["max_response_words"],
+        )
+
+
+@lru_cache(maxsize=128)
+def _rules_of_rounds(spec: ProtocolSpec, draws_stance: bool, informed: bool) -> Specification:
+    return from_version_1(
+        spec,
+        draws_stance=draws_stance,
+        informed_provers=informed,
+        title=protocol_title(spec.name),
+    )
 
 
 _KEYS = (
@@ -252,23 +350,15 @@ _KEYS = (
 )
 
 
-def _is_version_2(document: object) -> bool:
-    """Return whether a setup's document contains a version 2 protocol."""
+def _has_specification(document: object) -> bool:
+    """Return whether a setup's document contains a specification."""
     for key in ("protocol", "format"):
         document = (
             cast("Mapping[str, object]", document).get(key)
             if isinstance(document, Mapping)
             else None
         )
-    return document == VERSION_2
-
-
-def _turn_setup(spec: Any, task: AnyTask, seed: int, max_response_words: int) -> Any:
-    """Return the setup for a version 2 protocol, with the attributes of :class:`Setup`."""
-    from nip_core.play.turns.material import Material
-    from nip_core.play.turns.setup import TurnSetup
-
-    return TurnSetup(spec, Material.of(spec, task, seed), seed, max_response_words)
+    return document == FORMAT
 
 
 def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:

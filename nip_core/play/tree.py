@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
+from nip_core.language import Release
+from nip_core.language.data import Act
+from nip_core.language.expressions import Value
+from nip_core.language.structure import Place
 from nip_core.play.moves import Move
 from nip_core.text import SeenRound
 
@@ -17,7 +21,7 @@ __all__ = ["Branch", "Node", "Tree"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A position: the state after a round, once all its moves are revealed.
+    """A position: the state after a turn, once all its moves are revealed.
 
     Parameters
     ----------
@@ -25,15 +29,26 @@ class Node:
         Counted from 0, the beginning.
     parent : int, optional
     round : int
-        The number of rounds played.
+        The number of turns played.
     moves : mapping of str to Move
-        The moves of the latest round, by agent.
+        The moves of the latest turn, by agent.
     done, terminated : bool
-        Whether a decision has ended the episode, and whether the rounds have run out.
+        Whether the episode has ended; in a protocol of rounds, by a decision or since they have
+        run out.
     rewards : tuple of float
-        The latest round's rewards, by agent.
+        The latest turn's rewards, by agent.
     tainted : frozenset of str
-        The seats that knew the outcome of another variation when this round was played.
+        The seats that knew the outcome of another variation when this turn was played.
+    place : Place, optional
+        The next turn; None once play is over.
+    registers : mapping
+        The value of each choice; see :class:`nip_core.language.State`.
+    release : Release, optional
+        The latest turn; None at the beginning.
+    acts : tuple of Act
+        What may be done in the next turn, also by chance.
+    speakers : tuple of str
+        The seats that act in it, in the protocol's order.
     """
 
     id: int
@@ -44,6 +59,11 @@ class Node:
     terminated: bool = False
     rewards: tuple[float, ...] = ()
     tainted: frozenset[str] = frozenset()
+    place: Place | None = None
+    registers: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
+    release: Release | None = None
+    acts: tuple[Act, ...] = field(default=(), repr=False)
+    speakers: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def over(self) -> bool:

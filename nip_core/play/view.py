@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
-from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
-from nip_core.spec import ProtocolSpec, shown_round
-from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
-from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
+from nip_core.errors import UnsupportedError
+from nip_core.language.view import as_plain
+from nip_core.play.answers import read_answer as read_answer_of
+from nip_core.play.legal import Legal
+from nip_core.play.moves import MAX_CONFIDENCE, Move
+from nip_core.play.outcomes import Ending
+from nip_core.play.prompts import portable_messages
+from nip_core.play.seen import SeenState
+from nip_core.spec import shown_round
+from nip_core.tasks import Exposing, Statement, task_kind
+from nip_core.text import ChatMessage, CodeValidationProtocolHandler
 from nip_core.text.agent_spec import DECISION_WORDS
 from nip_core.text.answers import read_answer
 from nip_core.text.confidence import read_confidence
 from nip_core.text.portable import PortableMessage
 from nip_core.text.spans import Span, read_spans
 
-__all__ = ["Briefing", "Ending", "View"]
+__all__ = ["Briefing", "View"]
 
 
 @displayed
@@ -48,147 +55,101 @@ class Briefing:
     answers: Mapping[str, str]
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What everybody learns when an episode is over.
-
-    Parameters
-    ----------
-    decision : {0, 1}, optional
-        The verdict that counted; None if the rounds ran out without one.
-    y : {0, 1}
-        The label.
-    explanation : str, optional
-    exposing : Exposing, optional
-    proof : object
-        A proof of the truth, if the task has one: for two isomorphic graphs, the renaming of nodes.
-    stances : mapping of str to (int or None)
-    rewards : mapping of str to tuple of float
-        By agent, then by round.
-    """
-
-    decision: int | None
-    y: int
-    explanation: str | None
-    exposing: Exposing | None
-    proof: object
-    stances: Mapping[str, int | None]
-    rewards: Mapping[str, tuple[float, ...]]
-
-    @property
-    def totals(self) -> dict[str, float]:
-        """Each agent's total reward."""
-        return {agent: sum(rewards) for agent, rewards in self.rewards.items()}
-
-
-@dataclass(frozen=True)
-class View(Tabular):
+@dataclass(frozen=True, repr=False)
+class View(SeenState, Tabular):
     """What one seat may know of an episode at one position.
 
+    The fields of :class:`~nip_core.play.seen.SeenState` come first.
+
     Parameters
     ----------
-    agent : str
-        The seat.
-    spec : ProtocolSpec
-        The rules, which are public: turns, readers and payoff.
     statement : Statement
-        The statement of the episode.
+        The statement of a task that has one.
     stance : {0, 1}, optional
-        The verdict that the seat argues for.
-    prompt : str
-        The seat's instructions.
-    max_response_words : int
+        In a protocol of rounds, the verdict that the seat argues for.
     informed_provers : bool
-        Whether provers know the label, which is public.
-    round : int
-        The number of rounds played.
-    rounds : tuple of SeenRound
-        What the seat has seen in each round, including its own moves.
-    legal : Legal
-        What it may do now.
-    held : Move, optional
-        Its own move of the present round, which is held back until all have moved.
-    confidence : tuple of (round, value)
-        The seat's own stated confidence.
+        In a protocol of rounds, whether provers know the label, which is public.
+    confidence : tuple of (turn, value)
+        The confidence that the seat itself has noted.
     briefing : Briefing, optional
         For informed provers only.
-    ending : Ending, optional
-        The ending, once the episode is over.
     reading_seed : int
         Draws the order in which a seat reads several channels, if that is random.
-    stood_in : tuple of (round, agent)
-        The moves that bots made in place of people: this seat's own and, after the end of the
-        episode, all of them.
     """
 
-    agent: str
-    spec: ProtocolSpec
     statement: Statement
     stance: int | None
-    prompt: str
-    max_response_words: int
     informed_provers: bool
-    round: int
-    rounds: tuple[SeenRound, ...]
-    legal: Legal
-    held: Move | None
     confidence: tuple[tuple[int, int], ...]
     briefing: Briefing | None
-    ending: Ending | None
     reading_seed: int
-    stood_in: tuple[tuple[int, str], ...]
-    # The protocol's text layer, shared by all views; it contains nothing of the episode.
-    _handler: CodeValidationProtocolHandler = field(repr=False, compare=False)
+    # Checks a move, with the wording of the protocol; it contains nothing of the episode.
+    _verify: Callable[[Legal, Move], None] = field(repr=False, compare=False)
+    # The text layer of a protocol of rounds, shared by all views; nothing of the episode either.
+    _handler: CodeValidationProtocolHandler | None = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
-        number, most = shown_round(self.round), self.spec.max_message_rounds
-        now = "over" if self.ending is not None else f"round {min(number, most)} of {most}"
+        number, most = shown_round(self.round), self.rules.longest
+        now = "over" if self.over else f"turn {min(number, most)} of at most {most}"
         return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
-        """Return what the seat has read and written."""
-        return Table(
-            ("round", "sender", "channel", "text"),
-            [
-                (number, message.sender, message.channel, message.text)
-                for number, seen in enumerate(self.rounds)
-                for message in seen.messages
-            ],
-            {"round": shown_round},
-        )
+        """Return the messages and choices that the seat has seen."""
+        rows: list[tuple[object, ...]] = []
+        for number, seen in enumerate(self.rounds):
+            rows += [(number, each.sender, each.channel, each.text) for each in seen.messages]
+            rows += [
+                (number, self.rules.choice(name).by, name, option)
+                for name, option in self.rules.roles.telling(seen.choices).items()
+            ]
+        head = ("turn", "sender", "channel or choice", "what")
+        return Table(head, rows, {"turn": shown_round})
 
     def _repr_html_(self) -> str:
-        shown = self.statement._repr_html_() + super()._repr_html_()
+        statement = self.statement._repr_html_() if self._handler is not None else ""
+        shown = statement + super()._repr_html_()
         if self.ending is None:
             return shown
-        decision = self.ending.decision
-        verdict = "none" if decision is None else VERDICTS[decision]
-        return f"{shown}{text_html(f'Verdict: {verdict}. Truth: {VERDICTS[self.ending.y]}.')}"
+        truth = "" if self.truth is None else f" Truth: {self.truth}."
+        verdict = "none" if self.ending.verdict is None else self.ending.verdict
+        return f"{shown}{text_html(f'Verdict: {verdict}.{truth}')}"
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the protocol is written down in rounds, as in the documented API."""
+        return self._handler is not None
 
     @property
     def role(self) -> str:
-        """The seat's role: ``"prover"`` or ``"verifier"``."""
-        return self.spec.agent(self.agent).role
+        """Whether the seat decides: ``"verifier"``, or ``"prover"``."""
+        return "verifier" if self.agent in self.rules.roles.deciders else "prover"
 
     @property
     def visible_channels(self) -> tuple[str, ...]:
-        """The channels that the seat reads, in order; it knows only that others exist."""
-        return self.spec.visible_channels(self.agent)
+        """The channels that the seat reads at any time, in order."""
+        return tuple(c.name for c in self.rules.channels if self.agent in dict(c.seen))
 
     def known_stance(self, agent: str) -> int | None:
         """Return the verdict that an agent argues for, if the seat knows one; else None."""
-        if self._handler.draws_prover_stance and agent in self.spec.provers:
+        if self._layer.draws_prover_stance and agent in self.spec.provers:
             return self.stance  # one side is drawn for all provers; a verifier has no side
         return self.spec.agent(agent).stance
 
     def human_name(self, agent: str) -> str:
-        """Return an agent's name for people."""
+        """Return a seat's name for people."""
+        if self._handler is None:
+            return self.rules.seat_name(agent)
         return self._handler._agent_spec(agent).human_name
+
+    @property
+    def _layer(self) -> CodeValidationProtocolHandler:
+        if self._handler is None:
+            raise UnsupportedError(f"{self.rules.name!r} is not written down in rounds.")
+        return self._handler
 
     def chat_messages(self) -> list[ChatMessage]:
         """Return the conversation so far in the documented form, which some services refuse."""
-        return self._handler.chat_messages(
+        return self._layer.chat_messages(
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )
 
@@ -202,8 +163,11 @@ class View(Tabular):
         scratchpad : bool
             Whether to offer the model a scratchpad, which is not part of its move.
         ask_confidence : bool
-            Whether to ask a verifier for the confidence in its verdict.
+            Whether to ask a verifier of a protocol of rounds for the confidence in its verdict. In
+            other protocols, estimates are choices.
         """
+        if self._handler is None:
+            return portable_messages(self, scratchpad=scratchpad)
         handler, statement = self._handler, self.statement
         variables = handler.system_prompt_variables(
             self.agent,
@@ -247,9 +211,12 @@ class View(Tabular):
         ------
         InvalidResponseError
             If it cannot be read, with the reason for the model.
-        InactiveAgentError
+        IllegalMoveError, InactiveAgentError
             If it is not the seat's turn.
         """
+        if self._handler is None:
+            answer = read_answer_of(text, self.rules, self.legal, self.agent)
+            return Move(self.agent, answer.messages, raw=answer.said, choices=answer.choices)
         asked = self._handler.asked_for(
             self.agent, self.legal.channels, last_turn=self.legal.must_decide
         )
@@ -267,9 +234,9 @@ class View(Tabular):
         Raises
         ------
         IllegalMoveError
-            If it is illegal, with the reason in words for the player.
+            If it is illegal; says what is allowed, in words for the player.
         """
-        verify_move(move, self.legal, self.spec, self.max_response_words)
+        self._verify(self.legal, move)
 
     def read_completion(self, text: str) -> Move:
         """Read a completion in the documented form as a move of this seat.
@@ -281,7 +248,7 @@ class View(Tabular):
         InactiveAgentError
             If it is not the seat's turn.
         """
-        messages, decision = self._handler.parse_turn(text, self.agent, self.legal.channels)
+        messages, decision = self._layer.parse_turn(text, self.agent, self.legal.channels)
         written = {c: t for c, t in (messages or {}).items() if t is not None}
         return Move(self.agent, written, decision, raw=text)
 
@@ -299,7 +266,7 @@ class View(Tabular):
             The whole text in order; empty if there is no text, or the move was not read from it.
         """
         channels = self.legal.channels
-        known = self._handler.response_headers(self.agent) if len(channels) > 1 else {}
+        known = self._layer.response_headers(self.agent) if len(channels) > 1 else {}
         headers = {channel: known[channel] for channel in channels if channel in known}
         sure = move.confidence
         if sure is not None and move.decision == 0:
@@ -307,27 +274,70 @@ class View(Tabular):
         return read_spans(move.raw or "", move.decision, move.messages, headers, sure=sure)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the view as a plain document (``nip-view/1``), the redacted form of an episode."""
-        document: dict[str, Any] = {"format": "nip-view/1", "protocol": self.spec.to_dict()}
-        for item in dataclasses.fields(self):
-            if item.name not in ("spec", "_handler"):
-                document[item.name] = _plain(getattr(self, item.name))
-        if not self.stood_in:  # the default except in rooms
-            del document["stood_in"]
-        self._name_payload(document)
-        return document
+        """Return the view as a plain document (``nip-view/3``), the redacted form of an episode."""
+        legal, ending = self.legal, self.ending
+        return {
+            "format": "nip-view/3",
+            "protocol": self.rules.to_dict(),
+            "agent": self.agent,
+            "title": self.title,
+            "argues": as_plain(self.argues),
+            "parts": dict(self.parts),
+            "facts": dict(self.facts),
+            "prompt": self.prompt,
+            "max_response_words": self.max_response_words,
+            "round": self.round,
+            "rounds": [seen.to_dict() for seen in self.rounds],
+            "legal": {
+                "channels": list(legal.channels),
+                "choices": {name: list(options) for name, options in legal.choices.items()},
+                "silent": legal.silent,
+                "total": legal.total,
+                "left": [
+                    {"of": limit.of, "per": limit.per, "left": left} for limit, left in legal.left
+                ],
+                "may_decide": legal.may_decide,
+                "last_turn": legal.last_turn,
+                "reason": legal.reason,
+            },
+            "held": None if self.held is None else self.held.to_dict(),
+            "ending": None if ending is None else self._ending(ending),
+            **({"stood_in": [list(pair) for pair in self.stood_in]} if self.stood_in else {}),
+            **(self._of_the_statement() if self._handler is not None else {}),
+        }
 
-    def _name_payload(self, document: dict[str, Any]) -> None:
-        """Name the task's additional data in a document by the kind of task."""
+    def _of_the_statement(self) -> dict[str, Any]:
+        """Return what is known of a task with a statement, its own data named by its kind."""
+        statement = _plain(self.statement)
         payload = task_kind(self.statement.kind).payload
-        for part, name, key in (
-            ("statement", "payload", payload and payload.key),
-            ("ending", "proof", payload and payload.proof_key),
-        ):
-            if document[part] is not None:
-                value = document[part].pop(name)
-                if key is not None:
-                    document[part][key] = value
+        value = statement.pop("payload")
+        if payload is not None:
+            statement[payload.key] = value
+        return {
+            "statement": statement,
+            "stance": self.stance,
+            "informed_provers": self.informed_provers,
+            "confidence": _plain(self.confidence),
+            "briefing": _plain(self.briefing),
+            "reading_seed": self.reading_seed,
+        }
+
+    def _ending(self, ending: Ending) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "verdict": as_plain(ending.verdict),
+            "decision": ending.decision,
+            "paid": {seat: as_plain(paid) for seat, paid in ending.paid.items()},
+            "rewards": {seat: list(paid) for seat, paid in ending.rewards.items()},
+            "on_the_word_of": dict(ending.on_the_word_of),
+        }
+        if self._handler is None:
+            return document
+        for name in ("y", "explanation", "exposing", "stances"):
+            document[name] = _plain(getattr(ending, name))
+        payload = task_kind(self.statement.kind).payload
+        return (
+            document if payload is None else {**document, payload.proof_key: _plain(ending.proof)}
+        )
 
     def to_json(self) -> str:
         """Return the document in canonical form: equal views, and only they, give equal texts."""

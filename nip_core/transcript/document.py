@@ -74,9 +74,9 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         setup = Setup.from_dict(fields["setup"])
     except NipError as error:
         raise TranscriptError(f"The setup cannot be used: {error}") from None
-    if (fields["format"] == FORMAT_OF_TURNS) == isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if (fields["format"] == FORMAT_OF_TURNS) == setup.has_rounds:
         raise TranscriptError(
-            f"The format is {fields['format']!r}, which is not that of its protocol's version."
+            f"The format is {fields['format']!r}, which is not that of its protocol."
         )
     _check_digests(fields["digests"], fields["setup"]["protocol"], setup)
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
@@ -144,7 +144,7 @@ def _check_digests(document: object, protocol: object, setup: Setup) -> None:
 def _header(setup: Setup) -> dict[str, Any]:
     document = setup.to_dict()
     return {
-        "format": FORMAT if isinstance(setup, Setup) else FORMAT_OF_TURNS,  # pyright: ignore[reportUnnecessaryIsInstance]
+        "format": FORMAT if setup.has_rounds else FORMAT_OF_TURNS,
         "library": {"name": "nip_core", "version": __version__},
         "setup": document,
         "digests": {
@@ -179,8 +179,8 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
 
 
 def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
-    """Return, for version 2, all choices (moves contain only some) and what seats can read."""
-    if episode.version == 1:
+    """Return, for a specification, all choices (moves contain only some) and what seats read."""
+    if episode.setup.has_rounds:
         return {}
     from nip_core.transcript.reads import newly_read
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from nip_core.play import Episode, Node
-from nip_core.play.turns import TurnNode
 
 __all__ = ["newly_read"]
 
@@ -23,9 +22,8 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
         ``choices``, each by its position and name. What was drawn before play has the position 0.
         Empty entries are left out.
     """
-    spec: Any = episode.spec
-    here = cast("TurnNode", node)
-    before = None if node.parent is None else cast("TurnNode", episode.node_at(node.parent))
+    spec, here = episode.rules, node
+    before = None if node.parent is None else episode.node_at(node.parent)
     stage, was = _stage(here), None if before is None else _stage(before)
     new_by_seat: dict[str, dict[str, list[Any]]] = {}
     for seat in spec.seat_names:
@@ -53,7 +51,7 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
     return new_by_seat
 
 
-def _stage(node: TurnNode) -> int | None:
+def _stage(node: Node) -> int | None:
     return None if node.place is None else node.place.stage
 
 
@@ -64,7 +62,7 @@ def _sees(spec: Any, seat: str, thing: Any, stage: int | None) -> bool:
 
 
 def _messages(
-    spec: Any, seat: str, line: Any, here: TurnNode, stage: int | None, fresh: set[str]
+    spec: Any, seat: str, line: Any, here: Node, stage: int | None, fresh: set[str]
 ) -> Iterator[list[Any]]:
     for node in line:
         if node.release is None:
@@ -77,7 +75,7 @@ def _messages(
 
 
 def _choices(
-    episode: Episode, seat: str, line: Any, here: TurnNode, stage: int | None, fresh: set[str]
+    episode: Episode, seat: str, line: Any, here: Node, stage: int | None, fresh: set[str]
 ) -> Iterator[list[Any]]:
     spec: Any = episode.spec
     for node in line:

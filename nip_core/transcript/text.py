@@ -1,16 +1,14 @@
-"""A variation of an episode for people, as Markdown and plain text, with rounds from 1."""
+"""A variation of an episode for people, as Markdown and plain text, with turns from 1."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from nip_core.documents import printable
-from nip_core.play import Ending, Episode, View
+from nip_core.play import NO_DECISION, Episode, SeenChoices, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, task_kind
-from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
 
@@ -49,7 +47,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     """
     lines = [f"# {_escape(_title(episode))}", "", *_task_lines(episode, agent, node)]
     for number, seen in enumerate(_rounds(episode, agent, node)):
-        lines += [f"## Round {shown_round(number)}", ""]
+        lines += [f"## Turn {shown_round(number)}", ""]
         for sender, channel, text in seen:
             where = f" on `{channel}`" if channel else ""
             lines += [f"**{_escape(sender)}**{where}", "", *_fenced(text, "text")]
@@ -62,18 +60,18 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
 
 
 def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterator[str]:
-    """Yield the task's content; for version 2, all parts or those that a seat sees."""
-    if episode.version == 1:
+    """Yield the task's content: the statement, or all parts or those that a seat sees."""
+    if episode.setup.has_rounds:
         statement = episode.task.statement
         fence = task_kind(statement.kind).words.fence
         yield from ("## Question", "", *_fenced(statement.question, "text"))
         yield from ("## Solution", "", *_fenced(statement.solution, fence))
         return
-    setup: Any = episode.setup
-    seen: Any = setup.task if agent is None else episode.view_for(agent, node)
-    for name, text in seen.parts.items():
+    view = None if agent is None else episode.view_for(agent, node)
+    parts = episode.setup.task.parts if view is None else view.parts
+    for name, text in parts.items():
         yield from (f"## {_escape(name)}", "", *_fenced(text, "text"))
-    facts: Mapping[str, str | int] = episode.chosen(0) if agent is None else seen.facts
+    facts = episode.chosen(0) if view is None else view.facts
     for name, option in facts.items():
         yield from (f"{_escape(name)}: {option}", "")
 
@@ -99,9 +97,9 @@ def _title(episode: Episode) -> str:
 def _rounds(
     episode: Episode, agent: str | None, node: int | None
 ) -> Iterator[list[tuple[str, str | None, str]]]:
-    """Yield each round's (sender, channel, text), from a seat's view or from all moves.
+    """Yield each turn's (sender, channel, text), from a seat's view or from all moves.
 
-    A decision is on no channel.
+    A choice is on no channel.
     """
     if agent is not None:
         view = episode.view_for(agent, node)
@@ -111,64 +109,45 @@ def _rounds(
     stood_in = episode.stood_in(node)
     for number, position in enumerate(episode.path(node)[1:]):
         lines: list[tuple[str, str | None, str]] = []
+        chosen = episode.rules.roles.telling(episode.chosen(position.id))
         for sender, move in position.moves.items():
             name = f"{sender}{BOT}" if (number, sender) in stood_in else sender
             lines += [(name, channel, text) for channel, text in move.messages.items()]
-            if not move.messages and not move.choices:
-                lines.append((name, None, _verdict(move.decision)))
-        for choice, option in () if episode.version == 1 else episode.chosen(position.id).items():
-            lines.append((_chooser(episode, choice), None, f"{choice}: {option}"))
+            if move.decision != NO_DECISION and not chosen:
+                # An early verdict in an old record, which had no effect.
+                lines.append((name, None, f"Decision: {VERDICTS[move.decision]}"))
+        for choice, option in chosen.items():
+            lines.append((episode.rules.choice(choice).by, None, f"{choice}: {option}"))
         yield lines
 
 
-def _chooser(episode: Episode, choice: str) -> str:
-    spec: Any = episode.spec
-    return spec.choice(choice).by
-
-
-def _seen(view: View, number: int, seen: SeenRound) -> Iterator[tuple[str, str | None, str]]:
+def _seen(view: View, number: int, seen: SeenChoices) -> Iterator[tuple[str, str | None, str]]:
     def name(agent: str) -> str:
         return view.human_name(agent) + (BOT if (number, agent) in view.stood_in else "")
 
     for message in seen.messages:
         sender = "somebody" if message.sender is None else name(message.sender)
         yield sender, message.channel, message.text
-    choices: Mapping[str, str | int] = getattr(seen, "choices", {})
-    for choice, option in choices.items():
-        spec: Any = view.spec
-        by = spec.choice(choice).by
-        yield name(by) if by in view.spec.agent_names else by, None, f"{choice}: {option}"
-    if (
-        not choices
-        and seen.own is not None
-        and not any(m.sender == view.agent for m in seen.messages)
-    ):
+    chosen = view.rules.roles.telling(seen.choices)
+    for choice, option in chosen.items():
+        by = view.rules.choice(choice).by
+        yield name(by) if by in view.rules.seat_names else by, None, f"{choice}: {option}"
+    written = any(message.sender == view.agent for message in seen.messages)
+    if not chosen and seen.own is not None and not written:
         yield name(view.agent), None, seen.own
-
-
-def _verdict(decision: int) -> str:
-    return f"Decision: {VERDICTS[decision]}"
 
 
 def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:
     # The ending is the same for every seat.
-    if episode.version == 2:
-        return _ending_of_turns(episode.view_for(agent or episode.spec.agent_names[0], node).ending)
-    ending: Ending | None = episode.view_for(agent or episode.spec.verifier, node).ending
-    if ending is None:
-        return []
-    verdict = "none" if ending.decision is None else VERDICTS[ending.decision]
-    lines = [f"Verdict: {verdict}", f"Truth: {VERDICTS[ending.y]}"]
-    if ending.explanation:
-        lines.append(f"Why: {ending.explanation}")
-    lines += [f"Reward of {name}: {total:g}" for name, total in ending.totals.items()]
-    return lines
-
-
-def _ending_of_turns(ending: Any) -> list[str]:
+    view = episode.view_for(agent or episode.rules.seat_names[0], node)
+    ending = view.ending
     if ending is None:
         return []
     lines = [f"Verdict: {'none' if ending.verdict is None else ending.verdict}"]
+    if view.truth is not None:
+        lines.append(f"Truth: {view.truth}")
+    if ending.explanation:
+        lines.append(f"Why: {ending.explanation}")
     lines += [f"Taken as true, {what}: as {by} says" for what, by in ending.on_the_word_of.items()]
     return [*lines, *(f"Reward of {name}: {total:g}" for name, total in ending.totals.items())]
 

@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core import Episode, bundled_tasks
-from nip_core import Move as OldMove
 from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.language import Deal, Move, load_specification, view_for
 from tests.depth import cases, each, seeds
 from tests.language import reference
-from tests.language.playing import PART, deal_of, played, random_move
+from tests.language.playing import PART, deal_of, played
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import VERSION_1, converted, everything, published
+from tests.language.zoo import everything, published
 
 
 def follow(deal, states):
@@ -81,54 +79,6 @@ def test_moves_and_views_are_documents(name, spec):
     assert deal.replay(again) == states[-1]
     for seat in spec.seat_names:
         json.dumps(view_for(deal, states[-1], seat).to_dict())
-
-
-@each("name", VERSION_1)
-@pytest.mark.parametrize("seed", range(4))
-def test_version_1_is_played_as_before(name, seed):
-    """The same moves in a version 1 episode and in the converted protocol."""
-    rng = random.Random(f"{name} {seed}")
-    task = bundled_tasks()[seed]
-    spec = converted(name)
-    episode = Episode(name, task, seed)
-    variants = spec.options.get("variant", (0,))
-    facts = {"truth": ("reject", "accept")[task.y]}
-    if "variant" in spec.options:
-        facts["variant"] = seed % len(variants)
-    if "side" in spec.options:
-        facts["side"] = ("reject", "accept")[episode.setup.prover_stance]
-    deal = Deal(spec, {"statement": "?"}, facts)
-    state = deal.begin()
-    while not state.over:
-        assert set(deal.to_move(state)) == set(episode.to_move)
-        for seat in spec.seat_names:
-            new, old = deal.legal(state, seat), episode.legal(seat)
-            assert set(new.say) == set(old.channels)
-            assert bool(new.choices) == old.may_decide
-            same_view(view_for(deal, state, seat), episode.view_for(seat))
-        seat = rng.choice(deal.to_move(state))
-        move = random_move(deal, state, seat, rng)
-        state = deal.play(state, move)
-        said = {"reject": 0, "accept": 1}.get(move.choices.get("verdict"), 2)
-        episode.play(OldMove(seat, dict(move.messages), said))
-    assert episode.over
-    result, view = episode.result(), view_for(deal, state, spec.seat_names[0])
-    assert view.outcome.paid == pytest.approx(result.totals)
-    assert (
-        view.outcome.verdict
-        == (None, "reject", "accept")[0 if result.decision is None else result.decision + 1]
-    )
-
-
-def same_view(new, old):
-    assert len(new.turns) == len(old.rounds)
-    for turn, before in zip(new.turns, old.rounds, strict=True):
-        seen = [(m.channel, m.seat, m.text) for m in turn.messages]
-        assert sorted(seen, key=repr) == sorted(
-            ((m.channel, m.sender, m.text) for m in before.messages), key=repr
-        )
-    stance = (None, "reject", "accept")[0 if old.stance is None else old.stance + 1]
-    assert new.argues == stance
 
 
 # -- what is refused -------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ def test_a_zero_knowledge_variant_is_paid_as_its_base(base, data):
     found, document = from_version_1(drawn), drawn.to_dict()
     assert Specification.from_dict(found.to_dict()) == found
     y, seed = data.draw(st.integers(0, 1)), data.draw(st.integers(0, 5))
-    deal = Deal(found, {"statement": "s"}, {"truth": SAID[y]}, seed)
+    deal = Deal(found, {"question": "q", "solution": "s"}, {"truth": SAID[y]}, seed)
     state, seats = deal.first(), drawn.agent_names
     flags = {"done": False, "terminated": False, "agents_done": [False] * len(seats)}
     logits = [[[[0.0]]] * len(drawn.channels)] * len(seats)

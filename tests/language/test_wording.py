@@ -25,7 +25,7 @@ from nip_core import (
 from nip_core.errors import SpecError
 from nip_core.language import Specification, Wording
 from nip_core.language.phrases import number_in_words
-from nip_core.play.turns import Material
+from nip_core.play import Material
 from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language.strategies import accepted, documents
@@ -44,7 +44,9 @@ def begin(name):
     if name in published_names():
         return begun(specification(name), 0)[0]
     task = bundled_tasks()[0]
-    about = Material({"statement": task.question}, {"truth": "reject"}, "A task")
+    about = Material(
+        {"question": task.question, "solution": task.solution}, {"truth": "reject"}, "A task"
+    )
     return Episode(specification(name), about, 1)
 
 

@@ -64,9 +64,9 @@ def test_informing_provers_changes_the_declared_fields_only():
             for seat in off.spec.agent_names:
                 uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
                 differing = {key for key in informed if informed[key] != uninformed[key]}
-                declared = {"informed_provers"}
+                declared = {"informed_provers", *(["protocol"] if off.spec.provers else [])}
                 if seat in off.spec.provers:
-                    declared.add("briefing")
+                    declared |= {"briefing"} if episodes[0].over else {"briefing", "facts"}
                     assert informed["briefing"]["y"] == task.y
                 assert differing == declared, (name, seat)
                 assert uninformed["briefing"] is None

@@ -7,10 +7,9 @@ import pytest
 import nip_core
 from nip_core import Episode, Move
 from nip_core.errors import NipError
-from nip_core.play import Withdrew
+from nip_core.play import Material, Withdrew
 from nip_core.play import episode as episodes
 from nip_core.play.setup import Setup
-from nip_core.play.turns.material import Material
 from tests.depth import each
 from tests.play_worlds import ONE_TASK
 

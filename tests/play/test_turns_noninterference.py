@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nip_core import Episode, Move, specification
 from nip_core.errors import IllegalMoveError, SpecError
 from nip_core.language import Specification
-from nip_core.play.turns import rules
+from nip_core.play import rules
 from tests.depth import cases, each
 from tests.language.strategies import documents
 from tests.language.zoo import everything
@@ -128,12 +128,12 @@ def test_seats_of_published_protocols_learn_nothing_else(name, spec):
 
 def planted(monkeypatch, change):
     """Make every view leak something."""
-    plain = rules.TurnRules.view
+    plain = rules.Rules.view
 
     def view(self, path, agent, **given):
         return change(self, path, plain(self, path, agent, **given))
 
-    monkeypatch.setattr(rules.TurnRules, "view", view)
+    monkeypatch.setattr(rules.Rules, "view", view)
 
 
 def with_part(self, path, view):

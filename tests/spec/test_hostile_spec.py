@@ -1,4 +1,4 @@
-"""Tests of validation.py.
+"""Tests of validation.py and anonymous.py.
 
 Specifications from strangers: accepted ones are handled without walking through their rounds.
 """

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from nip_core import HyperParameters
 from nip_core.errors import NipError, PlayError, TranscriptError
 from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Origin, Refused, Seated
-from nip_core.play.round_rules import informed_seats
 from nip_core.spec import Schedule, Turn
 from nip_core.transcript import (
     FORMAT,
@@ -410,7 +409,7 @@ def test_texts_contain_the_variation_and_its_end():
     # People count rounds from 1.
     assert "\n[1] " in to_plain_text(episode)
     assert "\n[0] " not in to_plain_text(episode)
-    assert "## Round 1\n" in to_markdown(episode)
+    assert "## Turn 1\n" in to_markdown(episode)
     assert "## Round 0" not in to_markdown(episode)
 
 
@@ -541,6 +540,19 @@ def test_replaying_is_linear():
     assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
 
 
+def informed_seats(spec, moves, *, over):
+    """Return the seats to which a turn has shown something written by others."""
+    if over:
+        return frozenset(spec.agent_names)
+    return frozenset(
+        viewer
+        for sender, move in moves.items()
+        for channel in move.messages
+        for viewer in spec.channel(channel).viewers
+        if viewer != sender
+    )
+
+
 def test_taint_is_what_other_variations_have_shown():
     rng = random.Random(5)
     for name, task, informed in CASES:
@@ -562,5 +574,5 @@ def test_an_early_verdict_in_an_old_record_has_no_effect():
     assert episode.view_for("prover", 1).rounds[0].messages == ()
     assert "[1] verifier: Decision: accept" in to_plain_text(episode)
     again = Episode.from_setup(episode.setup)
-    with pytest.raises(PlayError, match="counts from round 3 on"):
+    with pytest.raises(PlayError, match="counts from turn 3 on"):
         again.play(episode.path()[1].moves["verifier"])

@@ -60,21 +60,21 @@ def checked_extra(value: object) -> dict[str, Any]:
     """Return a plain copy of options, if they may be part of a request and its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
-    options = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
+    given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
     # The record is written as JSON, so its size counts there too.
-    if len(json.dumps(options)) > LIMITS.size:
+    if len(json.dumps(given)) > LIMITS.size:
         raise LLMError(TOO_LONG)
-    if names := sorted(OURS & set(options)):
+    if names := sorted(OURS & set(given)):
         raise LLMError(f"{IT} must not hold {', '.join(names)}: that is what the explorer sends.")
-    if names := sorted(FIELDS & set(options)):
+    if names := sorted(FIELDS & set(given)):
         raise LLMError(f"{IT} must not hold {', '.join(names)}: there is a field for it.")
-    for name, text in _texts(options):
+    for name, text in _texts(given):
         if KEY_NAME.fullmatch(name) or holds_key(text) or holds_key(name):
             raise LLMError(
                 f"{IT} must hold no key: it is written into the transcript. A key has a field of "
                 "its own."
             )
-    return options
+    return given
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -247,7 +247,7 @@ class LLMSettings:
 
     def describe(self) -> dict[str, Any]:
         """Return the model's entry in a record."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
@@ -257,9 +257,7 @@ class LLMSettings:
         """
         known: dict[str, Any] = {"model": ""}
         known |= {
-            field.name: record[field.name]
-            for field in dataclasses.fields(cls)
-            if field.name in record
+            each.name: record[each.name] for each in dataclasses.fields(cls) if each.name in record
         }
         return cls(**known)
 

@@ -25,8 +25,7 @@ from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.language import Quote
-from nip_core.play import Move
-from nip_core.play.turns import TurnView
+from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS, Passage, bundled_tasks, marked, passages
 from nip_core.text import SeenMessage
 
@@ -74,12 +73,11 @@ class TurnScript(Player):
 
     def turn(self, view: Any) -> Acted:
         """Make a move."""
-        assert isinstance(view, TurnView)
         rng = random.Random(stable_hash("nip-turn-script/1", self.seed, view.agent, view.round))
         prepared = cases(view)
-        sides = [*prepared] or [*view.spec.roles.fixed_sides.values()]
+        sides = [*prepared] or [*view.rules.roles.fixed_sides.values()]
         made = any_choices(view.legal, rng, self._wish(view, sides))
-        if view.legal.is_silent(view.spec, made):
+        if view.legal.is_silent(view.rules, made):
             return Acted(Move(view.agent, choices=made))
         # A seat that has not read the text uses the prepared words only for a side that the rules
         # give it: a judge who speaks must not quote a passage that is hidden from it.
@@ -100,39 +98,39 @@ class TurnScript(Player):
         said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
         return Acted(Move(view.agent, said, choices=made))
 
-    def _wish(self, view: TurnView, sides: Sequence[str | int]) -> Wish:
+    def _wish(self, view: View, sides: Sequence[str | int]) -> Wish:
         return lambda name, options: _wish(view, name, options, sides, self.judge, self.seed)
 
 
 # -- what it says ----------------------------------------------------------------------------------
 
 
-def _heard(view: TurnView) -> Iterator[tuple[SeenMessage, tuple[Quote, ...]]]:
+def _heard(view: View) -> Iterator[tuple[SeenMessage, tuple[Quote, ...]]]:
     """Yield the messages that a seat has read, its own included, with what they quote."""
     for seen in view.rounds:
         yield from zip(seen.messages, seen.quotes, strict=True)
 
 
-def _quotable(view: TurnView) -> bool:
-    return any(part.quotable for part in view.spec.parts)
+def _quotable(view: View) -> bool:
+    return any(part.quotable for part in view.rules.parts)
 
 
-def _question(view: TurnView) -> str:
+def _question(view: View) -> str:
     """Return the next question of a seat that argues for nothing; empty for all others."""
-    if not view.spec.roles.judges(view.agent):
+    if not view.rules.roles.judges(view.agent):
         return ""
     asked = sum(message.sender == view.agent for message, _ in _heard(view))
     return (QUESTIONS if _quotable(view) else WITHOUT_A_TEXT)[asked % len(QUESTIONS)]
 
 
-def _speech(view: TurnView, case: Case) -> str:
+def _speech(view: View, case: Case) -> str:
     """Return a seat's message for its side: first its own arguments, then replies to the others."""
     messages = [*_heard(view)]
     mine = [number for number, (m, _) in enumerate(messages) if m.sender == view.agent]
     since = messages[mine[-1] + 1 :] if mine else messages
     said = [message.text for message, _ in messages if message.sender == view.agent]
     parts = [_not_found(view, since)]
-    asked = [m.text for m, _ in since if m.sender is not None and view.spec.roles.judges(m.sender)]
+    asked = [m.text for m, _ in since if m.sender is not None and view.rules.roles.judges(m.sender)]
     if not mine:
         parts.append(case.argument)
     elif asked and case.support:
@@ -144,7 +142,7 @@ def _speech(view: TurnView, case: Case) -> str:
     return " ".join(filter(None, parts))
 
 
-def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
+def _not_found(view: View, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
     """Return a sentence on another seat's first quote that is not in the text, if there is one."""
     for message, quotes in since:
         wrong = [quote.text for quote in quotes if not quote.found]
@@ -187,7 +185,7 @@ def _in_marks(quote: re.Match[str]) -> str:
 
 
 def _wish(
-    view: TurnView,
+    view: View,
     name: str,
     options: tuple[str | int, ...],
     sides: Sequence[str | int],
@@ -195,7 +193,7 @@ def _wish(
     seed: int,
 ) -> str | int | None:
     """Return a seat's preferred option, or nothing if it chooses at random."""
-    roles = view.spec.roles
+    roles = view.rules.roles
     if not roles.judges(view.agent):
         return view.argues if view.argues in options else None
     if len(sides) < 2:
@@ -216,16 +214,16 @@ def _wish(
 
 
 def _belief(
-    view: TurnView, sides: Sequence[str | int], judge: Judge, seed: int
+    view: View, sides: Sequence[str | int], judge: Judge, seed: int
 ) -> dict[str | int, float]:
     """Return how likely each side seems, from the quotes and messages that speak for it."""
     rng = random.Random(stable_hash("nip-turn-leaning/1", seed, view.agent))
     weight = {side: rng.uniform(-1, 1) * judge.leaning for side in sides}
-    known, argued = view.known, view.spec.roles.sides
+    known, argued = view.known, view.rules.roles.sides
     seen: set[str] = set()
     for message, quotes in _heard(view):
         speaks = argued.get(message.sender or "")
-        side = None if speaks is None else speaks.option_with(view.spec, known)
+        side = None if speaks is None else speaks.option_with(view.rules, known)
         if side is None or side not in weight:
             continue
         weight[side] += judge.said
@@ -251,7 +249,7 @@ class Case:
     bears_out: bool = True
 
 
-def cases(view: TurnView) -> Mapping[str, Case]:
+def cases(view: View) -> Mapping[str, Case]:
     """Return the arguments for each answer of the task that a seat sees; empty for most tasks.
 
     The task is recognised by the texts that the seat sees, so a player learns nothing else.
@@ -268,9 +266,9 @@ def cases(view: TurnView) -> Mapping[str, Case]:
     return {VERDICTS[side]: Case(text) for side, text in enumerate(openings)}
 
 
-def reads_all(view: TurnView) -> bool:
+def reads_all(view: View) -> bool:
     """Return whether a seat sees every part of the task."""
-    return all(part.name in view.parts for part in view.spec.parts)
+    return all(part.name in view.parts for part in view.rules.parts)
 
 
 def _of_passage(passage: Passage, shown: str, reads: bool) -> dict[str, Case]:
@@ -296,7 +294,7 @@ def _lettered(answers: str) -> Iterator[tuple[str, str]]:
             yield letter, text
 
 
-def _of_text(view: TurnView) -> dict[str, Case]:
+def _of_text(view: View) -> dict[str, Case]:
     """Return arguments for each answer to a question without prepared ones."""
     question, truth = _words(view.parts.get("question", "")), view.truth
     answers = dict(_lettered(view.parts["answers"]))

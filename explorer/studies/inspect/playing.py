@@ -36,7 +36,6 @@ from nip_core.tasks import VERDICTS, Passage, Task
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.play.turns import TurnResult
     from nip_core.spec import ProtocolSpec
 
 
@@ -106,7 +105,7 @@ def verdict_of(episode: Episode) -> str:
     """Return the verdict of an episode; empty if there is none."""
     result = episode.result()
     if episode.version == 2:
-        verdict = cast("TurnResult", result).verdict
+        verdict = result.verdict
         return "" if verdict is None else str(verdict)
     return "" if result.decision is None else VERDICTS[result.decision]
 

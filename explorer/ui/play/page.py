@@ -42,7 +42,7 @@ from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from explorer.ui.widgets import offer_notebook
-from nip_core.play.turns import Material
+from nip_core.play import Material
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import Task

@@ -22,7 +22,7 @@ from explorer.ui.uploads import read_once
 from nip_core.displays import join_names
 from nip_core.errors import NipError
 from nip_core.language import Specification, Wording
-from nip_core.play.turns import Material
+from nip_core.play import Material
 from nip_core.tasks import Passage, load_quality
 
 FROM_FILE = "file"  # the choice of a passage from a file

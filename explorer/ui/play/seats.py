@@ -27,7 +27,7 @@ from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, sm
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.errors import NipError
-from nip_core.play.turns import Material
+from nip_core.play import Material
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 

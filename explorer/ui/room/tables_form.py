@@ -36,7 +36,7 @@ from explorer.ui.protocol_families import (
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
-from nip_core.play.turns import Material
+from nip_core.play import Material
 from nip_core.registry import (
     protocol_infos,
     protocol_title,

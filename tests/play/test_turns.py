@@ -1,4 +1,4 @@
-"""Tests of rules.py and nip_core/play/turns/.
+"""Tests of rules.py, answers.py, instructions.py, legal.py, material.py, prompts.py, seen.py.
 
 Episodes of version 2 protocols: play, undo, branches, replay, records, and what models get.
 """
@@ -27,9 +27,8 @@ from nip_core.errors import (
 )
 from nip_core.language import Move as LanguageMove
 from nip_core.language import Specification, Wording, from_version_1
-from nip_core.play import Commented, Seated, Setup, event_from_dict
-from nip_core.play.turns import Material, TurnSetup, read_answer
-from nip_core.play.turns.answers import as_answer
+from nip_core.play import Commented, Material, Seated, Setup, event_from_dict, read_answer
+from nip_core.play.answers import as_answer
 from nip_core.tasks import passages
 from nip_core.transcript import (
     dump,
@@ -169,7 +168,7 @@ def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
 
 def claim(name):
     """Return an episode of a registered protocol, by its specification."""
-    about = {"statement": "Two and two are four.", "truth": "accept"}
+    about = {"question": "Two and two?", "solution": "Four.", "truth": "accept"}
     return Episode(specification(name), about, 1)
 
 
@@ -332,10 +331,10 @@ def test_nobody_moves_twice_in_a_turn():
     assert episode.to_move == ("alice", "bob")
 
 
-def test_version_1_has_no_choices():
+def test_a_verdict_that_is_none_is_refused():
     episode = Episode("nip", nip_core.bundled_tasks()[0])
     seat = episode.to_move[0]
-    with pytest.raises(IllegalMoveError, match="has no choices"):
+    with pytest.raises(IllegalMoveError, match="verdict cannot be 'A': reject, accept, wait"):
         episode.play(Move(seat, {"main": "?"}, choices={"verdict": "A"}))
 
 
@@ -359,7 +358,10 @@ def test_tasks_of_version_1_fit_where_they_have_all_that_is_named():
     task = nip_core.bundled_tasks()[0]
     spec = from_version_1(nip_core.protocol_spec("nip"))
     episode = Episode(spec, task)
-    assert episode.view_for("prover").parts["statement"].startswith(task.question)
+    assert episode.view_for("prover").parts == {
+        "question": task.question,
+        "solution": task.solution,
+    }
     assert episode.task.facts == {"truth": ("reject", "accept")[task.y]}
     with pytest.raises(PlayError, match="needs more than this task has: answers, passage, truth"):
         Episode("khan_debate", task)
@@ -409,7 +411,7 @@ def test_plain_protocols_have_a_handler():
 
 def test_one_reader_takes_setups_of_both_versions():
     episode = Episode("khan_debate", QUALITY)
-    assert isinstance(episode.setup, TurnSetup)
+    assert isinstance(episode.setup, Setup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
     assert episode.version == 2
     assert episode.spec.agent_names == ("alice", "bob", "judge")
@@ -423,7 +425,7 @@ def test_one_reader_takes_setups_of_both_versions():
         (lambda d: d["positions"][-1]["choices"].update(verdict="A"), "not what the rules give"),
         (lambda d: d["events"][-1]["move"]["choices"].update(verdict="A"), "does not match"),
         (lambda d: d["setup"]["task"]["facts"].update(truth="B"), "The digest of the task"),
-        (lambda d: d.update(format="nip-transcript/2"), "not that of its protocol's version"),
+        (lambda d: d.update(format="nip-transcript/2"), "not that of its protocol"),
         (lambda d: d["setup"].update(max_response_words=0), "max_response_words is 0"),
         (lambda d: d["setup"].pop("seed"), "seed"),
         (lambda d: d["setup"]["protocol"].update(document="{}"), "The setup cannot be used"),
@@ -514,7 +516,9 @@ def test_material_is_a_document_of_its_own():
 def test_a_view_does_not_work_out_earlier_turns_again(monkeypatch):
     """Otherwise, an episode would cost the square of its length."""
     spec = from_version_1(nip_core.protocol("nip", rounds=40, min_message_rounds=40).spec)
-    episode = Episode(spec, Material({"statement": "It holds."}, {"truth": "accept"}))
+    episode = Episode(
+        spec, Material({"question": "?", "solution": "It holds."}, {"truth": "accept"})
+    )
     seen = []
     work_out = type(episode._rules).seen
     monkeypatch.setattr(

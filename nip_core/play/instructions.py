@@ -1,7 +1,7 @@
 """Instructions for the player of a seat in a version 2 protocol, in plain sentences.
 
 The instructions are the same in every episode of a protocol. Facts of an episode, and what a seat
-sees or may do, are added from its view (:mod:`nip_core.play.turns.prompts`).
+sees or may do, are added from its view (:mod:`nip_core.play.prompts`).
 """
 
 from __future__ import annotations

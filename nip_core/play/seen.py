@@ -1,4 +1,4 @@
-"""What one seat sees of an episode of a version 2 protocol, as data."""
+"""What one seat sees of one turn, as data."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from nip_core.displays import displayed
 from nip_core.language import Quote, SeenTurn, Specification
 from nip_core.language.data import Option
 from nip_core.language.expressions import Value
+from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
-from nip_core.play.turns.legal import TurnLegal
-from nip_core.play.turns.outcomes import TurnEnding
+from nip_core.play.outcomes import Ending
+from nip_core.spec import ProtocolSpec
 from nip_core.text import SeenMessage, SeenRound
 
 __all__ = ["SeenChoices", "SeenState", "seen_choices"]
@@ -63,7 +64,9 @@ class SeenState:
     ----------
     agent : str
         The seat.
-    spec : Specification
+    spec : ProtocolSpec
+        The protocol as it was written down: a ProtocolSpec, or a Specification.
+    rules : Specification
         The rules, which are public.
     title : str
         The task's title.
@@ -81,11 +84,11 @@ class SeenState:
         The number of turns played.
     rounds : tuple of SeenChoices
         What the seat sees of each turn, including its own moves.
-    legal : TurnLegal
+    legal : Legal
         What it may do now.
     held : Move, optional
         Its own move of the present turn, which is held back until all have moved.
-    ending : TurnEnding, optional
+    ending : Ending, optional
         The ending, once the episode is over.
     stood_in : tuple of (turn, agent)
         The moves that bots made in place of people: this seat's own and, after the end of the
@@ -93,7 +96,8 @@ class SeenState:
     """
 
     agent: str
-    spec: Specification
+    spec: ProtocolSpec
+    rules: Specification
     title: str
     argues: Value
     parts: Mapping[str, str]
@@ -102,10 +106,15 @@ class SeenState:
     max_response_words: int
     round: int
     rounds: tuple[SeenChoices, ...]
-    legal: TurnLegal
+    legal: Legal
     held: Move | None
-    ending: TurnEnding | None
+    ending: Ending | None
     stood_in: tuple[tuple[int, str], ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.ending is not None
 
     @property
     def known(self) -> dict[str, Option]:
@@ -118,17 +127,12 @@ class SeenState:
     @property
     def truth(self) -> Option | None:
         """What is true, if the protocol says and the seat has seen it."""
-        name = self.spec.roles.truth
+        name = self.rules.roles.truth
         return None if name is None else self.known.get(name)
-
-    @property
-    def over(self) -> bool:
-        """Whether the episode has ended."""
-        return self.ending is not None
 
 
 def seen_choices(seen: SeenTurn, own: str | None) -> SeenChoices:
-    """Return what a seat sees of a turn, with version 1's names."""
+    """Return what a seat sees of a turn, with its own move as a text."""
     return SeenChoices(
         messages=tuple(SeenMessage(m.channel, m.seat, m.text) for m in seen.messages),
         own=own,

@@ -12,9 +12,9 @@ from nip_core.displays import capitalized, join_names
 from nip_core.language import Wording
 from nip_core.language.data import CHANCE, NEVER, TASK
 from nip_core.language.quotes import Quote
-from nip_core.play.turns.instructions import one_line
-from nip_core.play.turns.legal import TurnLegal
-from nip_core.play.turns.seen import SeenChoices, SeenState
+from nip_core.play.instructions import one_line
+from nip_core.play.legal import Legal
+from nip_core.play.seen import SeenChoices, SeenState
 from nip_core.spec import shown_round
 from nip_core.text import PortableMessage
 from nip_core.text.portable import quoted, unmarked
@@ -33,7 +33,7 @@ def portable_messages(view: SeenState, *, scratchpad: bool) -> list[PortableMess
     """Return the conversation so far, ending with the seat's next action."""
     system = f"{view.prompt}\n\n{THINKING}" if scratchpad else view.prompt
     chat: list[PortableMessage] = [{"role": "system", "content": system}]
-    words = Wording(view.spec, view.agent)
+    words = Wording(view.rules, view.agent)
     parts = list(_task(view, words))
     for number, seen in enumerate(view.rounds):
         # A seat's own move comes before the others' moves of the turn, which it saw later.
@@ -56,7 +56,7 @@ def _task(view: SeenState, words: Wording) -> Iterator[str]:
         title = one_line(words.term(name))
         yield f"The {title} of the task:\n{quoted(unmarked(text))}"
     for name, option in view.facts.items():
-        how = "as the task says" if view.spec.choice(name).by == TASK else "as chance has drawn"
+        how = "as the task says" if view.rules.choice(name).by == TASK else "as chance has drawn"
         said = f"{words.choice(name)} is {words.term(option)}"
         yield unmarked(f"{capitalized(said)}, {how}.")
 
@@ -70,17 +70,17 @@ def _heard(view: SeenState, number: int, seen: SeenChoices, words: Wording) -> I
             continue
         who = "Somebody whose name you are not told"
         if message.sender is not None:
-            who = one_line(view.spec.seat_name(message.sender))
+            who = one_line(view.rules.seat_name(message.sender))
         found = f"\n(Quotes looked up in the task: {_found(quotes)}.)" if quotes else ""
         said = quoted(unmarked(message.text))
         where = ""
-        if len(view.spec.channels) > 1:
-            where = f" on {one_line(view.spec.channel_title(message.channel))}"
+        if len(view.rules.channels) > 1:
+            where = f" on {one_line(view.rules.channel_title(message.channel))}"
         yield f"{who} wrote in turn {turn}{where}:\n{said}{found}"
     for name, option in seen.choices.items():
-        by = view.spec.choice(name).by
+        by = view.rules.choice(name).by
         if by != view.agent and not words.goes_on(name, option):
-            who = "Chance" if by == CHANCE else view.spec.seat_name(by)
+            who = "Chance" if by == CHANCE else view.rules.seat_name(by)
             yield unmarked(f"In turn {turn}, {who} {words.chose(name, option)}.")
 
 
@@ -95,7 +95,7 @@ def wanted(view: SeenState, words: Wording) -> str:
     """Return what the seat may do now, and the form in which to write it."""
     if view.over:
         return "It is over."
-    legal, turn = view.legal, f"turn {shown_round(view.round)} of at most {view.spec.longest:,}."
+    legal, turn = view.legal, f"turn {shown_round(view.round)} of at most {view.rules.longest:,}."
     argues = "" if view.argues is None else f" You argue for {words.term(view.argues)}."
     if not legal.may_act:
         return unmarked(f"This is {turn}{argues} {legal.reason}")
@@ -108,7 +108,7 @@ def wanted(view: SeenState, words: Wording) -> str:
     return unmarked("\n".join(sentences))
 
 
-def _either(legal: TurnLegal, words: Wording, name: str) -> Iterator[str]:
+def _either(legal: Legal, words: Wording, name: str) -> Iterator[str]:
     """Yield how to write a message, or what takes its place."""
     options = [o for o in legal.choices[name] if not words.goes_on(name, o)]
     lines = join_names([f'"{words.label(name)}: {words.term(o)}"' for o in options], "or")
@@ -117,7 +117,7 @@ def _either(legal: TurnLegal, words: Wording, name: str) -> Iterator[str]:
     yield f"Or write, instead of a message, one line and nothing else: {lines}."
 
 
-def _to_write(legal: TurnLegal, words: Wording) -> Iterator[str]:
+def _to_write(legal: Legal, words: Wording) -> Iterator[str]:
     if not legal.channels:
         return
     what = "a message" if len(legal.channels) == 1 else "one message on each of your channels"
@@ -127,13 +127,13 @@ def _to_write(legal: TurnLegal, words: Wording) -> Iterator[str]:
     yield from _headers(legal, words)
 
 
-def _headers(legal: TurnLegal, words: Wording) -> Iterator[str]:
+def _headers(legal: Legal, words: Wording) -> Iterator[str]:
     if len(legal.channels) > 1:
         headers = ", ".join(f'"{words.spec.channel_title(each)}:"' for each in legal.channels)
         yield f"Begin each message with a line that names its channel: {headers}."
 
 
-def _most(legal: TurnLegal) -> str:
+def _most(legal: Legal) -> str:
     """Return the limits of a message."""
     each = [f"{left:,} {limit.of}" for limit, left in legal.left if limit.per == "message"]
     rest = [f"{left:,} {limit.of}" for limit, left in legal.left if limit.per == "game"]
@@ -142,7 +142,7 @@ def _most(legal: TurnLegal) -> str:
     return f"{most}{together}"
 
 
-def _to_choose(legal: TurnLegal, words: Wording) -> Iterator[str]:
+def _to_choose(legal: Legal, words: Wording) -> Iterator[str]:
     if not legal.choices:
         return
     yield (

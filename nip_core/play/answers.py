@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nip_core.language import Specification, Wording
+from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
-from nip_core.play.turns.legal import TurnLegal
 from nip_core.text.answers import Reading, statements_in
 from nip_core.text.answers import read_answer as read
 from nip_core.text.expected import Expected
@@ -12,7 +12,7 @@ from nip_core.text.expected import Expected
 __all__ = ["as_answer", "read_answer"]
 
 
-def read_answer(text: str, spec: Specification, legal: TurnLegal, seat: str) -> Reading:
+def read_answer(text: str, spec: Specification, legal: Legal, seat: str) -> Reading:
     """Read a model's answer; see :mod:`nip_core.text.answers`.
 
     Raises

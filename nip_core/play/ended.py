@@ -12,7 +12,11 @@ __all__ = ["ended_lines"]
 
 
 def ended_lines(
-    events: Sequence[Event], tree: Tree, ended_at: frozenset[int], current: int
+    events: Sequence[Event],
+    tree: Tree,
+    ended_at: frozenset[int],
+    current: int,
+    known: dict[int, int],
 ) -> Iterator[Event]:
     """Yield the events of finished variations, with new numbers for positions.
 
@@ -24,12 +28,12 @@ def ended_lines(
         The positions of these variations.
     current : int
         The final position, which is one of them.
+    known : dict of int to int
+        Filled with the new numbers of positions by their former ones.
     """
     closing = {max(numbers): place for place, numbers in enumerate(tree.made_by) if numbers}
     sits: dict[str, Seated] = {}
     moved_by: dict[int, Seated] = {}
-    # New numbers of positions by their former numbers.
-    known: dict[int, int] = {}
     here = _pass(tree, 0, known)
     for number, event in enumerate(events):
         if isinstance(event, Seated):

@@ -1,0 +1,130 @@
+"""Tests of rules.py and by_handler.py.
+
+A protocol of rounds is played as a slow reference says, which reads the plain document.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core import Episode, protocol
+from nip_core.play import Move, Setup
+from nip_core.tasks import VERDICTS
+from tests import reference
+from tests.depth import cases
+from tests.play_worlds import FOREIGN, ONE_TASK, protocols
+from tests.strategies import specs
+
+ALL = protocols()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_turn_allows_what_the_schedule_says(name):
+    for seed in range(3):
+        episode = Episode.from_setup(Setup.of(ALL[name], ONE_TASK, seed))
+        spec = episode.spec
+        while not episode.over:
+            number = episode.node.round
+            turn = spec.turn(number, seed)
+            assert episode.to_move == tuple(a for a in spec.agent_names if a in turn.agents)
+            for agent in episode.to_move:
+                legal = episode.legal(agent)
+                decides = agent in spec.verifiers
+                assert legal.channels == tuple(
+                    c for c in spec.channel_names if c in turn.channels_of(agent)
+                )
+                assert legal.may_decide == (decides and spec.decision_counts(number, seed))
+                assert legal.last_turn == (spec.last_active_rounds[agent] == number)
+            for agent in episode.to_move:
+                episode.play(Move(agent, dict.fromkeys(episode.legal(agent).channels, "a")))
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(specs(), st.integers(0, 5), st.sampled_from([ONE_TASK, FOREIGN]), st.booleans(), st.data())
+def test_a_game_is_played_as_the_reference_says(spec, seed, task, informed, data):
+    setup = Setup.of(spec, task, seed, informed_provers=informed)
+    episode, document = Episode.from_setup(setup), spec.to_dict()
+    seats, number, wanted = spec.agent_names, 0, None
+    said = []
+    while number < spec.max_message_rounds and not (wanted and ended(wanted)):
+        turn = reference.turn(document, number, seed)
+        moves = {}
+        for seat in [seat for seat in seats if turn.get(seat)]:
+            may = episode.legal(seat).may_decide
+            texts = {c: data.draw(st.sampled_from("abc")) for c in turn[seat]}
+            decision = data.draw(st.integers(0, 1)) if may and data.draw(st.booleans()) else 2
+            moves[seat] = Move(seat, {} if decision != 2 else texts, decision)
+        wanted = reference.step(
+            document,
+            {
+                "y": task.y,
+                "round": number,
+                "seed": seed,
+                "done": False,
+                "terminated": False,
+                "agents_done": [False] * len(seats),
+                "decision": [moves[s].decision if s in moves else 2 for s in seats],
+                "prover_stance": 0,
+            },
+        )
+        for seat in data.draw(st.permutations([*moves])):
+            episode.play(moves[seat])
+        said.append(moves)
+        number += 1
+        node = next(n for n in episode.nodes if n.round == number)
+        assert [*node.rewards] == wanted["reward"]
+        assert (node.done, node.terminated) == (wanted["shared_done"], wanted["terminated"])
+    assert episode.over
+    check_what_was_seen(episode, said)
+    result = episode.result()
+    forced = {None: None, "zero": 0, "one": 1, "y": task.y}[spec.payoff.force_guess]
+    last = said[-1].get(spec.verifier)
+    decision = last.decision if forced is None and last else forced
+    assert result.decision == (decision if wanted["shared_done"] else None)
+    assert result.right == (None if result.decision is None else result.decision == task.y)
+
+
+def ended(outcome):
+    return outcome["shared_done"] or outcome["terminated"]
+
+
+def check_what_was_seen(episode, said):
+    """Check that each seat has seen the messages on its channels, and no others."""
+    spec, hidden = episode.spec, episode.setup.anonymous_agents
+    for seat in spec.agent_names:
+        view = episode.view_for(seat)
+        assert view.truth == VERDICTS[episode.task.y]
+        assert view.argues == (None if view.stance is None else VERDICTS[view.stance])
+        for number, seen in enumerate(view.rounds):
+            sent = {
+                (channel, None if other in hidden and other != seat else other, text)
+                for other, move in said[number].items()
+                for channel, text in move.messages.items()
+                if seat in spec.channel(channel).viewers
+            }
+            assert {(m.channel, m.sender, m.text) for m in seen.messages} == sent
+
+
+def test_the_seed_picks_the_schedule_and_the_task_the_side():
+    debate = protocol("debate", prover0_first=False)
+    for seed in range(4):
+        episode = Episode(debate, ONE_TASK, seed)
+        assert episode.rules.name == "debate"
+        assert episode.chosen(0)["truth"] == VERDICTS[ONE_TASK.y]
+    drawn = protocol("nip", randomize_prover_stance=True)
+    for side in (0, 1):
+        episode = Episode(drawn, ONE_TASK, stances={"prover": side})
+        assert episode.view_for("prover").argues == VERDICTS[side]
+        assert "side" not in episode.view_for("verifier").facts
+        assert episode.chosen(0)["side"] == VERDICTS[side]
+
+
+def test_a_verdict_has_two_forms():
+    for move in (Move("verifier", decision=1), Move("verifier", choices={"verdict": "accept"})):
+        episode = Episode("nip", ONE_TASK)
+        episode.play(move)
+        assert episode.node.moves["verifier"] == Move("verifier", decision=1)
+        assert episode.result().verdict == "accept"
+    episode = Episode("nip", ONE_TASK)
+    episode.play(Move("verifier", {"main": "Why?"}, choices={"verdict": "wait"}))
+    assert episode.node.moves["verifier"] == Move("verifier", {"main": "Why?"})
