@@ -182,7 +182,7 @@ class InlineStyleMiddleware:
             return
         # A compressed page cannot be changed here, so none is requested; it is compressed
         # afterwards.
-        asked = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+        headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
         start: Message | None = None
         body = b""
 
@@ -197,7 +197,7 @@ class InlineStyleMiddleware:
                 if not message.get("more_body"):
                     await self._send(start, body, send)
 
-        await self.app({**scope, "headers": asked}, receive, send_styled)
+        await self.app({**scope, "headers": headers}, receive, send_styled)
 
     async def _send(self, start: Message, body: bytes, send: Send) -> None:
         styled = UNUSED_FONT.sub(b"", body).replace(b"<body>", b"<body>" + self.opening, 1)

@@ -154,15 +154,15 @@ def make_parser() -> argparse.ArgumentParser:
 BEFORE = ("--database", "--database-file")
 
 
-def command_in(said: list[str]) -> tuple[str, list[str]]:
+def command_in(words: list[str]) -> tuple[str, list[str]]:
     """Return the command among the arguments, or "", and the other arguments."""
     place = 0
-    while place < len(said) and said[place].partition("=")[0] in BEFORE:
-        place += 1 if "=" in said[place] else 2
-    command = said[place] if place < len(said) else ""
+    while place < len(words) and words[place].partition("=")[0] in BEFORE:
+        place += 1 if "=" in words[place] else 2
+    command = words[place] if place < len(words) else ""
     if command in COMMANDS:
-        return command, said[:place] + said[place + 1 :]
-    return next(iter(said), ""), said
+        return command, words[:place] + words[place + 1 :]
+    return next(iter(words), ""), words
 
 
 def checked(read: Callable[[str], str]) -> Callable[[str], str]:
@@ -186,11 +186,11 @@ def port_number(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted, or run another command."""
-    said = sys.argv[1:] if arguments is None else list(arguments)
-    command, said = command_in(said)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    command, words = command_in(words)
     if command in COMMANDS:
         module, _ = COMMANDS[command]
-        import_module(module).main(said)
+        import_module(module).main(words)
         return
     parser = make_parser()
     if command and not command.startswith("-"):
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"There is no command {command!r}.{did_you_mean(command, COMMANDS)} The commands are "
             f"{known}; without one, the app starts."
         )
-    chosen = parser.parse_args(said)
+    chosen = parser.parse_args(words)
     try:
         choose_database(chosen.database, chosen.database_file)
         choose_password(chosen.rooms_password_file)
@@ -296,14 +296,14 @@ def choose_sign_in(before: str | None, file: Path | None) -> None:
 def choose_days(of_rooms: str | None, of_episodes: str | None) -> None:
     """Set the days after which data is deleted; refuse invalid numbers before the start."""
     options = {"NIP_EXPLORER_ROOMS_DAYS": of_rooms, "NIP_EXPLORER_EPISODES_DAYS": of_episodes}
-    given = {name: days for name, days in options.items() if days}
-    wanted = {**os.environ, **given}
+    days_set = {name: days for name, days in options.items() if days}
+    wanted = {**os.environ, **days_set}
     if any(wanted.get(name) for name in options):
         from explorer.rooms import most_days, most_episode_days
 
         most_days(wanted)
         most_episode_days(wanted)
-        os.environ.update(given)
+        os.environ.update(days_set)
 
 
 def print_password() -> None:

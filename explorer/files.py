@@ -21,8 +21,8 @@ def parameters_python(parameters: HyperParameters) -> str:
     plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
     for name, value in parameters.to_dict().items():
         if isinstance(value, dict):
-            given = cast("dict[str, Any]", value)
-            own = {key: item for key, item in given.items() if item != plain[name][key]}
+            group = cast("dict[str, Any]", value)
+            own = {key: item for key, item in group.items() if item != plain[name][key]}
             if own:
                 arguments[name] = own
         elif value != plain[name] or name == "interaction_protocol":
@@ -37,8 +37,8 @@ def parameters_python(parameters: HyperParameters) -> str:
 def _literal(value: Any) -> str:
     """Return a value as Python code, with double quotes."""
     if isinstance(value, Mapping):
-        given = cast("Mapping[Any, Any]", value)
-        items = (f"{_literal(key)}: {_literal(item)}" for key, item in given.items())
+        mapping = cast("Mapping[Any, Any]", value)
+        items = (f"{_literal(key)}: {_literal(item)}" for key, item in mapping.items())
         return "{" + ", ".join(items) + "}"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 

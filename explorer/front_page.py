@@ -70,7 +70,7 @@ def entrances(pages: Collection[str]) -> list[Entrance]:
     return [
         Entrance(door.name, door.about, door.picture, links)
         for door in DOORS
-        if (links := tuple(each for each in door.links if each[1] in there))
+        if (links := tuple(link for link in door.links if link[1] in there))
     ]
 
 
@@ -97,8 +97,8 @@ def story() -> dict[str, Any]:
         ProtocolChoice.of("mnip").with_setting("max_message_rounds", ROUNDS).protocol
     )
     episode = Episode(spec, TASK, seed=0)
-    for _, said in STORY:
-        for agent, text in said.items():
+    for _, messages in STORY:
+        for agent, text in messages.items():
             channels = episode.spec.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
@@ -114,9 +114,9 @@ def story() -> dict[str, Any]:
         "steps": [
             {
                 "about": about,
-                "said": [{"seat": who, "text": text} for who, text in said.items()],
+                "said": [{"seat": who, "text": text} for who, text in messages.items()],
             }
-            for about, said in STORY
+            for about, messages in STORY
         ],
         "verdict": {"text": VERDICT, "right": episode.result().right},
     }

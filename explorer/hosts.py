@@ -173,7 +173,7 @@ class Settings:
             If a host name or an origin is invalid.
         """
         return cls(
-            frozenset(each.host for each in asked_by(environ)) | machine_names(),
+            frozenset(host.host for host in asked_by(environ)) | machine_names(),
             tuple(parse_origin(origin) for origin in _words(environ.get(ALLOW_EMBEDDING))),
         )
 
@@ -223,7 +223,7 @@ def is_public(environ: Mapping[str, str] = os.environ) -> bool:
     That is so if it listens on other addresses than loopback, or if it has another host name than
     this machine's, since it is then behind a proxy. ``NIP_EXPLORER_PUBLIC=0`` overrides this.
     """
-    said = environ.get(PUBLIC)
-    if said in ("0", "1"):
-        return said == "1"
+    setting = environ.get(PUBLIC)
+    if setting in ("0", "1"):
+        return setting == "1"
     return not all(is_this_machine(host) for host in asked_by(environ))

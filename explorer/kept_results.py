@@ -67,13 +67,13 @@ def held_by(thing: object, most: int) -> int:
 
     The count stops when it has passed `most`.
     """
-    found, seen, left = 0, set[int](), [thing]
-    while left and found <= most:
-        each = left.pop()
-        if id(each) in seen or isinstance(each, type | ModuleType):
+    size, seen, left = 0, set[int](), [thing]
+    while left and size <= most:
+        part = left.pop()
+        if id(part) in seen or isinstance(part, type | ModuleType):
             continue
-        seen.add(id(each))
-        found += sys.getsizeof(each)
+        seen.add(id(part))
+        size += sys.getsizeof(part)
         # Count what a function closes over, but not its module.
-        left += (each.__closure__ or ()) if isinstance(each, FunctionType) else get_referents(each)
-    return found
+        left += (part.__closure__ or ()) if isinstance(part, FunctionType) else get_referents(part)
+    return size

@@ -21,7 +21,7 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
     some modules are slow to import.
     """
     source = python_tree(inspect.getsource(sys.modules[package])).body
-    below = [each.body for each in source if isinstance(each, ast.If)]
+    below = [statement.body for statement in source if isinstance(statement, ast.If)]
     lazy = {name: module for block in below for name, module in _imported(block)}
     names = sorted({*lazy, *(name for name, _ in _imported(source))})
 
@@ -39,9 +39,9 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
 def _imported(block: list[ast.stmt]) -> list[tuple[str, str]]:
     """Return the modules of the names that a block imports from our packages, except this one."""
     return [
-        (alias.name, each.module)
-        for each in block
-        if isinstance(each, ast.ImportFrom) and each.module
-        for alias in each.names
-        if each.module.startswith(("explorer.", "nip_core")) and each.module != __name__
+        (alias.name, statement.module)
+        for statement in block
+        if isinstance(statement, ast.ImportFrom) and statement.module
+        for alias in statement.names
+        if statement.module.startswith(("explorer.", "nip_core")) and statement.module != __name__
     ]

@@ -22,8 +22,8 @@ def _addresses() -> dict[str, str]:
         written = metadata(NAME).get_all("Project-URL") or []
     except PackageNotFoundError:
         return {}
-    pairs = (each.partition(",") for each in map(str, written))
-    return {label.strip(): found.strip() for label, _, found in pairs}
+    pairs = (line.partition(",") for line in map(str, written))
+    return {label.strip(): address.strip() for label, _, address in pairs}
 
 
 def address(label: str) -> str | None:
@@ -47,8 +47,12 @@ def _needed(extra: str) -> list[str]:
     """Return the packages of an extra."""
     mark = f"extra == '{extra}'"
     try:
-        listed = [each.replace('"', "'") for each in requires(NAME) or []]
+        listed = [requirement.replace('"', "'") for requirement in requires(NAME) or []]
     except PackageNotFoundError:
         listed = []
-    found = [each.partition(";")[0].strip() for each in listed if each.endswith(mark)]
-    return [f"'{each}'" for each in found] or [f"-e '.[{extra}]'"]
+    packages = [
+        requirement.partition(";")[0].strip()
+        for requirement in listed
+        if requirement.endswith(mark)
+    ]
+    return [f"'{package}'" for package in packages] or [f"-e '.[{extra}]'"]

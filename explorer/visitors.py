@@ -119,8 +119,8 @@ def read_token(cookie_headers: Iterable[str]) -> str | None:
         The values of all ``Cookie`` headers of a request. If they contain two tokens, both are
         ignored, since only one can be the browser's.
     """
-    found = [value for name, value in _pairs(cookie_headers) if name == COOKIE]
-    return found[0] if len(found) == 1 and _TOKEN.fullmatch(found[0]) else None
+    tokens = [value for name, value in _pairs(cookie_headers) if name == COOKIE]
+    return tokens[0] if len(tokens) == 1 and _TOKEN.fullmatch(tokens[0]) else None
 
 
 def without_token(cookie_headers: Iterable[str]) -> list[str]:
@@ -176,13 +176,13 @@ def sign_in_before(environ: Mapping[str, str] = os.environ) -> Before | None:
     ValueError
         If the setting has another value.
     """
-    said = environ.get(SIGN_IN)
-    if not said:
+    setting = environ.get(SIGN_IN)
+    if not setting:
         return "rooms" if environ.get(SIGN_IN_FILE) else None
     for before in get_args(Before):
-        if said == before:
+        if setting == before:
             return before
-    raise ValueError(f"{SIGN_IN} must be one of {', '.join(get_args(Before))}; not {said!r}.")
+    raise ValueError(f"{SIGN_IN} must be one of {', '.join(get_args(Before))}; not {setting!r}.")
 
 
 def providers_in(file: Path) -> tuple[str, ...]:
@@ -221,9 +221,9 @@ def providers_in(file: Path) -> tuple[str, ...]:
             f"cookie_secret in {file} must have {LEAST_SECRET} characters or more, drawn at random."
         )
     named = {
-        name: cast("dict[str, Any]", each)
-        for name, each in table.items()
-        if isinstance(each, dict) and name != "client_kwargs"
+        name: cast("dict[str, Any]", provider)
+        for name, provider in table.items()
+        if isinstance(provider, dict) and name != "client_kwargs"
     }
     if any(name in table for name in WANTED) or not named:
         named = {"default": table, **named}

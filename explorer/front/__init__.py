@@ -83,10 +83,10 @@ def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...
     if name in done:
         return
     text = (folder / f"{name}.js").read_text("utf-8")
-    for found in IMPORT.finditer(text):
-        yield from _parts(found[2], folder, done, (*above, name))
+    for match in IMPORT.finditer(text):
+        yield from _parts(match[2], folder, done, (*above, name))
     done[name] = None
-    exported = [found[1] for found in EXPORT.finditer(text)]
+    exported = [match[1] for match in EXPORT.finditer(text)]
     body = EXPORT.sub("", IMPORT.sub(_taken, JSDOC.sub("", text)))
     if left := LEFT_OVER.search(body):
         raise BundleError(f"{name}.js: {left[0].strip()!r} is not a form that can be bundled.")
@@ -96,11 +96,11 @@ def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...
     yield f"const {_named(name)} = (() => {{\n{kept}\nreturn {{ {', '.join(exported)} }};\n}})();"
 
 
-def _taken(found: re.Match[str]) -> str:
+def _taken(match: re.Match[str]) -> str:
     names = ", ".join(
-        part.strip().replace(" as ", ": ") for part in found[1].split(",") if part.strip()
+        part.strip().replace(" as ", ": ") for part in match[1].split(",") if part.strip()
     )
-    return f"const {{ {names} }} = {_named(found[2])};"
+    return f"const {{ {names} }} = {_named(match[2])};"
 
 
 def _named(module_name: str) -> str:
@@ -133,7 +133,7 @@ def text_at(name: str) -> str | None:
     module, _, mark = name.removesuffix(".js").rpartition("-")
     front, *styles = module.split(".")
     there = _NAME.fullmatch(module) is not None and (HERE / f"{front}.js").is_file()
-    if not there or not all((HERE / f"{each}.css").is_file() for each in styles):
+    if not there or not all((HERE / f"{style}.css").is_file() for style in styles):
         return None
     text = _text(module)
     return text if name == f"{module}-{_mark(text)}.js" and mark else None

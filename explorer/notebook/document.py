@@ -227,11 +227,11 @@ def schedule_notebook(
     return notebook_document(cells)
 
 
-def _written(given: AnyProtocol) -> ProtocolSpec | HyperParameters:
+def _written(which: AnyProtocol) -> ProtocolSpec | HyperParameters:
     """Return the parameters that make a protocol, or its specification if none do."""
-    if isinstance(given, ProtocolSpec | HyperParameters):
-        return given
-    made = handler_of(given)
+    if isinstance(which, ProtocolSpec | HyperParameters):
+        return which
+    made = handler_of(which)
     try:
         same = protocol_spec(made.hyper_params) == made.spec
     except NipError:
@@ -330,6 +330,6 @@ def _knobs(valuation: Valuation) -> dict[str, Any]:
     if valuation.play not in OFFERED:
         return {}
     handler = valuation.handler()
-    asked = {name: getattr(valuation, name) for name in valuation.chances(handler)}
+    chances = {name: getattr(valuation, name) for name in valuation.chances(handler)}
     logits = {"logits": valuation.logits} if handler.spec.is_zero_knowledge else {}
-    return {"play": valuation.play, **asked, **logits}
+    return {"play": valuation.play, **chances, **logits}

@@ -125,7 +125,7 @@ def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
     numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
 
     def prose(text: str) -> str:
-        return CITATION.sub(lambda found: f"[{numbers.get(found.group(1), '?')}]", text.strip())
+        return CITATION.sub(lambda match: f"[{numbers.get(match.group(1), '?')}]", text.strip())
 
     cells = opening(as_text(lesson.question), prose(lesson.summary))
     for block in lesson.blocks:
@@ -172,8 +172,8 @@ def _table(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 def _experiment(block: Block, prose: Prose) -> Iterator[NotebookCell]:
-    tried, given = experiment(block.name), block.settings or {}
-    settings = {knob.name: given.get(knob.name, knob.default) for knob in tried.knobs}
+    tried, chosen = experiment(block.name), block.settings or {}
+    settings = {knob.name: chosen.get(knob.name, knob.default) for knob in tried.knobs}
     knobs = "\n".join(f"- `{knob.name}`: {as_text(knob.label)}" for knob in tried.knobs)
     yield markdown(f"### {as_text(tried.title)}", prose(block.text), knobs)
     yield NotebookCell(

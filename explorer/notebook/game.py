@@ -107,8 +107,8 @@ class FileJournal(Journal):
         try:
             content = self._path.read_bytes()
             episodes: list[Episode] = []
-            for each in content.splitlines():
-                document = parse_json(each, TRANSCRIPT, PlayError)
+            for line in content.splitlines():
+                document = parse_json(line, TRANSCRIPT, PlayError)
                 if "setup" in document:
                     episodes.append(Episode.from_setup(Setup.from_dict(document["setup"])))
                 else:
@@ -120,7 +120,7 @@ class FileJournal(Journal):
                 f"{self._path} keeps no game that can be read: {error} Delete the file, or begin "
                 "a new game with play(..., new=True)."
             ) from None
-        self._lines, self._size = sum(len(each.events) + 1 for each in episodes), len(content)
+        self._lines, self._size = sum(len(episode.events) + 1 for episode in episodes), len(content)
         return episodes
 
     def append(self, episode: Episode) -> None:
@@ -137,7 +137,7 @@ class FileJournal(Journal):
     def _write(self, episodes: list[Episode]) -> None:
         if not self._is_ours():
             self._lines = 0
-        new = [f"{json.dumps(each)}\n" for each in _course(episodes, self._lines)]
+        new = [f"{json.dumps(event)}\n" for event in _course(episodes, self._lines)]
         if not new:
             return
         content = "".join(new).encode("utf-8")
@@ -250,7 +250,7 @@ class Game(Table):
         if len(self.episodes) == 1:
             return ()
         players = self.episode.players
-        return tuple(agent for agent, each in players.items() if each.get("kind") == HUMAN)
+        return tuple(agent for agent, record in players.items() if record.get("kind") == HUMAN)
 
     def sit_down(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
         """Seat people and players; present players stay, and other seats become scripted."""
@@ -378,8 +378,8 @@ class Game(Table):
 
     def show(self) -> None:
         """Show the present state in all outputs."""
-        for each in list(self.shown_by):
-            each.refresh()
+        for display in list(self.shown_by):
+            display.refresh()
 
 
 _games: WeakValueDictionary[int, Game] = WeakValueDictionary()
@@ -447,7 +447,7 @@ class _InLoop(_Worker):
     def begin(self) -> None:
         """Start, and have the game show the progress."""
         # Kept, so that they are not collected while they run.
-        self._tasks = [asyncio.ensure_future(each) for each in (self._arun(), self._afollow())]
+        self._tasks = [asyncio.ensure_future(work) for work in (self._arun(), self._afollow())]
 
     async def _arun(self) -> None:
         with self.keeping_errors():
@@ -509,7 +509,7 @@ def more_tokens(players: Iterable[Player]) -> None:
     from explorer.players import Client, LLMPlayer
 
     clients = [player.client for player in players if isinstance(player, LLMPlayer)]
-    budgets = {id(each.budget): each.budget for each in clients if isinstance(each, Client)}
+    budgets = {id(client.budget): client.budget for client in clients if isinstance(client, Client)}
     for budget in filter(None, budgets.values()):
         budget.most *= 2
         if budget.most_money is not None:

@@ -235,15 +235,15 @@ class Display:
             self._publish_still(bundle, update=True)
 
     def _take(self, _: Any, content: Any, __: Any) -> None:
-        said = sent_object(content)
-        event = said.get("event")
+        message = sent_object(content)
+        event = message.get("event")
         if event == "letters":
             faces, files = _letters()
             self._widget.send({"letters": faces}, files)
             return
         try:
             if isinstance(event, str) and event != "echo":
-                self.receive(event, said.get("value"))
+                self.receive(event, message.get("value"))
         finally:
             self.flush(settle=True)
             self._widget.send({"heard": True})

@@ -343,7 +343,7 @@ class PlayDisplay(Display):
     def _cover(self, seat: str) -> dict[str, Any]:
         shown = cover(self.game, seat)
         text = f"{shown.coming} {shown.text} {shown.note}".strip()
-        choices = [button(f"sit {each}", says, main=True) for each, says in shown.seats.items()]
+        choices = [button(f"sit {agent}", says, main=True) for agent, says in shown.seats.items()]
         return {"title": shown.title, "text": text, "choices": choices}
 
     def _bar(self, seat: str) -> list[dict[str, Any]]:
@@ -363,9 +363,9 @@ class PlayDisplay(Display):
         return bar
 
     def _trouble(self, seat: str) -> dict[str, Any] | None:
-        asked = self._notes.get("trouble")
-        if asked is not None:
-            return {**asked, "choices": [button("dismiss", "Close")]}
+        trouble = self._notes.get("trouble")
+        if trouble is not None:
+            return {**trouble, "choices": [button("dismiss", "Close")]}
         worker = self.game.failed
         if worker is None or self.game.waits_for:
             return None
@@ -391,37 +391,37 @@ class PlayDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Carry out an action from the screen; a refusal is shown beside the typed text."""
-        said = sent_object(value)
-        if said.get("seat") != self.seat:
+        request = sent_object(value)
+        if request.get("seat") != self.seat:
             self.refresh()
             return
         try:
             if event == "press":
-                self._press(said.get("name"))
+                self._press(request.get("name"))
             elif event == "act" and not self.covered:
-                self._act(said)
+                self._act(request)
         except NipError as error:
             if event == "press":
                 self._notes["trouble"] = {"words": str(error), "raw": ""}
             else:
-                mark = str(said.get("mark"))[:40]
+                mark = str(request.get("mark"))[:40]
                 self._notes["refused"] = {"mark": mark, **refusal(error, self.episode.spec)}
             self.refresh()
 
-    def _act(self, said: dict[str, Any]) -> None:
-        if "stop" in said:
+    def _act(self, request: dict[str, Any]) -> None:
+        if "stop" in request:
             self.game.stop()
-        elif "undo" in said:
-            self._undo(said["undo"])
-        elif "goto" in said:
-            node = said["goto"]
+        elif "undo" in request:
+            self._undo(request["undo"])
+        elif "goto" in request:
+            node = request["goto"]
             if type(node) is not int:
                 raise PlayError("There is no such position.")
             self.game.goto(node)
         else:
             if self.seat not in self._people:
                 raise PlayError("Nobody sits in this seat.")
-            move = move_of(said, self.seat, self.game.round)
+            move = move_of(request, self.seat, self.game.round)
             # Only a legal move removes a draft and a refusal.
             self.episode.verify(move)
             self._notes = {}
@@ -456,7 +456,7 @@ class PlayDisplay(Display):
         }
         offered = [*self._bar(self.seat), *(self._trouble(self.seat) or {"choices": []})["choices"]]
         # Ignore choices that were not offered.
-        if not any(each.get("name") == name and not each.get("disabled") for each in offered):
+        if not any(choice.get("name") == name and not choice.get("disabled") for choice in offered):
             self.refresh()
         elif what == "game":
             _, start, task = self.game.next_games[int(which)]
@@ -524,14 +524,14 @@ def view_html(view: View) -> str:
         if channel not in view.visible_channels:
             parts.append(f"{title}<p>Closed to this seat.</p>")
             continue
-        said = "".join(
+        items = "".join(
             f"<li>{escape(_name(view, m.sender))}, round {shown_round(number)}: "
             f'<span style="white-space:pre-wrap">{escape(m.text)}</span></li>'
             for number, seen in enumerate(view.rounds)
             for m in seen.messages
             if m.channel == channel
         )
-        parts.append(f"{title}<ul>{said or '<li>Nothing yet.</li>'}</ul>")
+        parts.append(f"{title}<ul>{items or '<li>Nothing yet.</li>'}</ul>")
     if view.has_rounds:
         if view.ending is not None:
             parts.append(_ending_html(view))

@@ -183,11 +183,11 @@ class ReadDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Go to the position, seat or variation that was chosen."""
-        said = sent_object(value)
+        request = sent_object(value)
         if event == "act":
-            self._go_to(said.get("goto"))
+            self._go_to(request.get("goto"))
         elif event == "press":
-            self._press(said.get("name"), said.get("value"))
+            self._press(request.get("name"), request.get("value"))
         self.refresh()
 
     def _press(self, name: Any, value: Any) -> None:

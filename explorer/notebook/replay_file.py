@@ -114,19 +114,19 @@ def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
     lines: dict[int, dict[str, Any]] = {}
     room, characters = MOST_SCREENS, MOST_CHARACTERS
     # The episode's present variation is always included.
-    for number in sorted(range(ends), key=lambda each: (each != shown, each)):
+    for number in sorted(range(ends), key=lambda end: (end != shown, end)):
         display.choose_line(number)
         nodes = [node.id for node in display.line]
         room -= len(nodes) * len(eyes)
         if room < 0 and lines:
             break
-        screens: dict[str, list[dict[str, Any]]] = {each: [] for each in eyes}
-        for each, place in product(eyes, range(len(nodes))):
-            screen = display.screen_at(place, each)
+        screens: dict[str, list[dict[str, Any]]] = {eye: [] for eye in eyes}
+        for eye, place in product(eyes, range(len(nodes))):
+            screen = display.screen_at(place, eye)
             characters -= len(json.dumps(screen))
             if characters < 0:
                 break
-            screens[each].append(screen)
+            screens[eye].append(screen)
         if characters < 0:
             break
         lines[number] = {"nodes": nodes, "screens": screens}
@@ -137,10 +137,10 @@ def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
         )
     kept = sorted(lines)
     if len(kept) < ends:
-        for each in lines.values():
-            _offer_only(kept, each["screens"])
+        for line in lines.values():
+            _offer_only(kept, line["screens"])
     first["line"] = kept.index(shown)
-    return {"lines": [lines[each] for each in kept], "first": first}, ends - len(kept)
+    return {"lines": [lines[end] for end in kept], "first": first}, ends - len(kept)
 
 
 def _offer_only(kept: list[int], screens: dict[str, list[dict[str, Any]]]) -> None:
@@ -150,7 +150,7 @@ def _offer_only(kept: list[int], screens: dict[str, list[dict[str, Any]]]) -> No
             for control in screen["bar"]:
                 if control.get("name") == "line":
                     names = [name for _, name in control["options"]]
-                    control["options"] = [[f"{n}", names[each]] for n, each in enumerate(kept)]
+                    control["options"] = [[f"{n}", names[number]] for n, number in enumerate(kept)]
                     control["value"] = f"{kept.index(int(control['value']))}"
 
 

@@ -82,12 +82,12 @@ def show_schedule(
         seed, compare = None, seed
     if version_2(compare) is not None:
         raise PictureError("A protocol of version 2 is shown alone and without a seed.")
-    specs = [protocol_spec(each) for each in (protocol, compare) if each is not None]
+    specs = [protocol_spec(which) for which in (protocol, compare) if which is not None]
     seeds = seed if isinstance(seed, tuple) else (seed,) * len(specs)
     if len(seeds) != len(specs):
         raise PictureError("A pair of seeds is for two protocols that are compared.")
-    for each in seeds:
-        check_seed(each)
+    for number in seeds:
+        check_seed(number)
     return ScheduleDisplay(specs, seeds, view, round_id)
 
 
@@ -140,8 +140,8 @@ class SteppedDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Select a step that was chosen in the browser."""
-        said = sent_object(value)
-        number, pick = said.get("round"), said.get("pick")
+        request = sent_object(value)
+        number, pick = request.get("round"), request.get("pick")
         if event != "pick" or type(number) is not int or not isinstance(pick, str):
             return
         if 0 <= number < self._steps:

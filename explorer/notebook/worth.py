@@ -95,16 +95,18 @@ def rewards(
             raise UnknownNameError("chance", name, [*CHANCES])
     if play is not None and play not in OFFERED:
         raise UnknownNameError("way to play", play, OFFERED)
-    given: dict[str, Any] = {**chances}
+    settings: dict[str, Any] = {**chances}
     if logits is not None:
         if not handler.spec.is_zero_knowledge:
             raise ModelError(
                 "logits has no effect here: only messages in zero knowledge have logits."
             )
-        given["logits"] = logits
+        settings["logits"] = logits
     ways = OFFERED if play is None else (play,)
-    tried = [Valuation(ProtocolChoice.of(handler.hyper_params), way, **given) for way in ways]
-    fits = next((each for each in tried if {*chances} <= {*each.chances(handler)}), None)
+    tried = [Valuation(ProtocolChoice.of(handler.hyper_params), way, **settings) for way in ways]
+    fits = next(
+        (valuation for valuation in tried if {*chances} <= {*valuation.chances(handler)}), None
+    )
     if fits is None:
         raise ModelError(_no_say(handler, play, chances))
     return RewardsDisplay(handler, fits)
@@ -160,25 +162,25 @@ class RewardsDisplay(Display):
 
     def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler:
         """Return the given protocol with other payoffs."""
-        given = self._given
+        handler = self._given
         if not payoffs:
-            return given
-        parameters = given.hyper_params
+            return handler
+        parameters = handler.hyper_params
         if self._by_parameters:
             paying = parameters.replace(protocol_common=dict(payoffs))
-            return build_protocol_handler(paying, given.settings)
-        payoff = dataclasses.replace(given.spec.payoff, **payoffs)
-        return SpecProtocol(parameters, given.settings, given.spec.replace(payoff=payoff))
+            return build_protocol_handler(paying, handler.settings)
+        payoff = dataclasses.replace(handler.spec.payoff, **payoffs)
+        return SpecProtocol(parameters, handler.settings, handler.spec.replace(payoff=payoff))
 
     @property
     def _by_parameters(self) -> bool:
         """Return whether this protocol is made from parameters alone."""
-        given = self._given
+        handler = self._given
         try:
-            made = build_protocol_handler(given.hyper_params, given.settings)
+            made = build_protocol_handler(handler.hyper_params, handler.settings)
         except NipError:
             return False
-        return type(made) is type(given) and made.spec == given.spec
+        return type(made) is type(handler) and made.spec == handler.spec
 
     @property
     def _payoffs_are_data(self) -> bool:
@@ -251,8 +253,8 @@ class RewardsDisplay(Display):
         if name == "opening":
             return charts.opening_chart(handler)
         if name == "frontier":
-            given = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
-            return charts.frontier_chart(handler, self.values, **given)
+            chances = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
+            return charts.frontier_chart(handler, self.values, **chances)
         if name == "rounds":
             return charts.rounds_chart(handler, prior=prior, check=check)
         if name == "prior":
@@ -354,8 +356,8 @@ class RewardsDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Apply a change of a control."""
-        said = sent_object(value)
-        name, wanted = str(said.get("name")), said.get("value")
+        request = sent_object(value)
+        name, wanted = str(request.get("name")), request.get("value")
         valuation, payoffs = self.valuation, self._payoffs
         number = _number(wanted)
         if event != "knob":

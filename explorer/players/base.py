@@ -96,8 +96,8 @@ class Player(ABC):
     # A player's representation must not reveal its side or its prepared words to others.
     def __repr__(self) -> str:
         known = self.describe()
-        said = (known.get(name) for name in ("model", "strategy", "level"))
-        return line(self, *(brief(each) for each in said if each))
+        values = (known.get(name) for name in ("model", "strategy", "level"))
+        return line(self, *(brief(value) for value in values if value))
 
     @abstractmethod
     def turn(self, view: View) -> Acted:
@@ -318,8 +318,8 @@ class RandomPlayer(Player):
         phrases = [*PHRASES["verifier"], *PHRASES["prover"]]
         silent = view.legal.is_silent(view.rules, made)
         words = {} if silent else {on: rng.choice(phrases) for on in view.legal.channels}
-        said = {on: fit_turn(text, view.legal) for on, text in words.items()}
-        return Acted(Move(view.agent, said, choices=made))
+        messages = {on: fit_turn(text, view.legal) for on, text in words.items()}
+        return Acted(Move(view.agent, messages, choices=made))
 
 
 class ReplayPlayer(Player):

@@ -74,17 +74,17 @@ def program_of(statement: Statement) -> Program | None:
     The id is a digest of the public part of the task. The text is compared as well, so that only
     exactly the bundled text stands for the bundled program.
     """
-    found = _bundled().get(statement.id)
-    if found is None:
+    bundled = _bundled().get(statement.id)
+    if bundled is None:
         return None
-    task, program = found
+    task, program = bundled
     same = (task.kind, task.question, task.solution)
     return program if same == (statement.kind, statement.question, statement.solution) else None
 
 
 @cache
 def _bundled() -> dict[str, tuple[Task, Program]]:
-    found: dict[str, tuple[Task, Program]] = {}
+    bundled: dict[str, tuple[Task, Program]] = {}
     for problem in problems():
         by_verdict = (problem.wrong.id, problem.correct.id)
         kinds = tuple(map(_kind, problem.cases[0].values()[0]))
@@ -92,8 +92,8 @@ def _bundled() -> dict[str, tuple[Task, Program]]:
         for task in (problem.wrong, problem.correct):
             parameters = _parameters(task.solution, problem.function)
             program = Program(task.id, problem.function, parameters, kinds, example, by_verdict)
-            found[task.id] = task, program
-    return found
+            bundled[task.id] = task, program
+    return bundled
 
 
 def _example(inputs: list[tuple[Any, ...]]) -> tuple[Any, ...]:

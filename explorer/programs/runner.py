@@ -189,11 +189,11 @@ class InPlace(Runner):
 
     def _ask(self, request: str) -> Answer:
         self.asked += 1
-        asked = json.loads(request)
+        question = json.loads(request)
         if self.elsewhere is None:
-            outcome, steps = worker.answer(self._programs, asked)
+            outcome, steps = worker.answer(self._programs, question)
             return outcome, tuple(steps)
-        outcome, steps = worker.answer(self._programs, asked, FEW_STEPS, SMALL_NUMBER)
+        outcome, steps = worker.answer(self._programs, question, FEW_STEPS, SMALL_NUMBER)
         if outcome.kind == "too long":
             raise NotYetRunError(request)
         return outcome, tuple(steps)

@@ -99,15 +99,15 @@ class _Traced(_Steps):
         self.frame: FrameType | None = None
 
     def __call__(self, frame: FrameType, event: str, value: object) -> Any:
-        found = super().__call__(frame, event, value)
-        if found is None:
+        tracer = super().__call__(frame, event, value)
+        if tracer is None:
             return None
         if self.frame is None and frame.f_code.co_name == self.function:
             self.frame = frame
         if frame is self.frame and event in ("line", "return") and len(self.steps) < MAX_TRACED:
             self._note(frame)
             self.line = frame.f_lineno
-        return found
+        return tracer
 
     def _note(self, frame: FrameType) -> None:
         values = {name: _shown(value) for name, value in frame.f_locals.items()}
@@ -194,10 +194,10 @@ def _has_number_above(largest: int, value: object) -> bool:
     """Return whether a value contains, at any depth, an integer too large to count up to."""
     if isinstance(value, dict):
         pairs = cast("dict[object, object]", value)
-        return any(_has_number_above(largest, each) for each in (*pairs.keys(), *pairs.values()))
+        return any(_has_number_above(largest, part) for part in (*pairs.keys(), *pairs.values()))
     if isinstance(value, list | tuple | set | frozenset):
         parts = cast("Iterable[object]", value)
-        return any(_has_number_above(largest, each) for each in parts)
+        return any(_has_number_above(largest, part) for part in parts)
     return isinstance(value, int) and abs(value) > largest
 
 

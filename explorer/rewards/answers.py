@@ -49,10 +49,10 @@ LEANINGS = {
 
 def in_short(values: ExactValues) -> str:
     """Return how episodes end, in two or three sentences."""
-    said = ", ".join(f"{name} {_percent(chance)}" for name, chance in values.verdicts.items())
+    verdicts = ", ".join(f"{name} {_percent(chance)}" for name, chance in values.verdicts.items())
     length = float((np.arange(1, len(values.rounds) + 1) * values.rounds).sum())
     return (
-        f"Verdicts: {said}. Right: {_percent(values.right)}. "
+        f"Verdicts: {verdicts}. Right: {_percent(values.right)}. "
         f"An episode lasts {length:.2f} rounds on average."
     )
 
@@ -66,38 +66,42 @@ def seats(
     """
     rows: list[dict[str, Any]] = []
     for agent in handler.spec.agent_names:
-        found = mid_point(handler, values, agent)
+        estimate = mid_point(handler, values, agent)
         rows.append(
             {
                 "seat": agent,
-                "mid-point": found.estimate,
-                "exact mean": found.mean,
-                "difference": found.difference,
+                "mid-point": estimate.estimate,
+                "exact mean": estimate.mean,
+                "difference": estimate.difference,
                 "standard deviation": deviation(values, agent),
-                "why": why(found, handler, agent, digits),
+                "why": why(estimate, handler, agent, digits),
             }
         )
     return rows
 
 
-def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.4g") -> str:
+def why(estimate: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.4g") -> str:
     """Return why a seat's mid-point estimate differs from the mean, or why it does not."""
-    if found.is_sure:
+    if estimate.is_sure:
         return "Equal: every part that could tell them apart is zero."
-    words = {**WORDS, "bias": _leaning(found, handler, agent)}
-    parts = [(words[name], part) for name, part in found.parts.items() if part]
-    parts.sort(key=lambda each: -abs(each[1]))
-    said = "; ".join(f"{what}: {with_minus(format(part, digits))}" for what, part in parts)
-    return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."
+    words = {**WORDS, "bias": _leaning(estimate, handler, agent)}
+    parts = [(words[name], part) for name, part in estimate.parts.items() if part]
+    parts.sort(key=lambda named_part: -abs(named_part[1]))
+    reasons = "; ".join(f"{what}: {with_minus(format(part, digits))}" for what, part in parts)
+    return (
+        f"Equal by accident: {reasons}."
+        if estimate.is_equal
+        else f"{reasons[0].upper()}{reasons[1:]}."
+    )
 
 
-def _leaning(found: MidPoint, handler: ProtocolHandler, agent: str) -> str:
+def _leaning(estimate: MidPoint, handler: ProtocolHandler, agent: str) -> str:
     """Return what verdicts favour: the truth, its opposite, a prover's side or the other side."""
     payoff, is_verifier = handler.payoff, agent == handler.spec.verifier
     # The part is the share of verdicts beyond a half, times the reward of one more such verdict.
     worth = payoff.verifier_reward - payoff.verifier_incorrect_penalty
     worth = worth if is_verifier else payoff.prover_reward
-    return LEANINGS[is_verifier][found.parts.get("bias", 0.0) * worth < 0]
+    return LEANINGS[is_verifier][estimate.parts.get("bias", 0.0) * worth < 0]
 
 
 def deviation(values: ExactValues, agent: str) -> float:
@@ -149,7 +153,7 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def sample_table(handler: ProtocolHandler, values: ExactValues, found: Sample) -> pd.DataFrame:
+def sample_table(handler: ProtocolHandler, values: ExactValues, sample: Sample) -> pd.DataFrame:
     """Return a sample beside exact values: means with betting intervals, rates with Wilson's."""
     import pandas as pd
 
@@ -157,13 +161,13 @@ def sample_table(handler: ProtocolHandler, values: ExactValues, found: Sample) -
 
     rows: list[dict[str, Any]] = []
     for agent in handler.spec.agent_names:
-        low, high = found.mean_interval(agent)
-        rows.append(_row(f"mean of {agent}", values.mean(agent), found.mean(agent), low, high))
-    hits = dict(zip(values.verdicts, found.verdicts.tolist(), strict=True))
+        low, high = sample.mean_interval(agent)
+        rows.append(_row(f"mean of {agent}", values.mean(agent), sample.mean(agent), low, high))
+    hits = dict(zip(values.verdicts, sample.verdicts.tolist(), strict=True))
     for name, chance in [*values.verdicts.items(), ("right", values.right)]:
-        count = found.right if name == "right" else hits[name]
-        low, high = wilson(count, found.episodes)
-        rows.append(_row(f"share of {name}", chance, count / found.episodes, low, high))
+        count = sample.right if name == "right" else hits[name]
+        low, high = wilson(count, sample.episodes)
+        rows.append(_row(f"share of {name}", chance, count / sample.episodes, low, high))
     return pd.DataFrame(rows)
 
 
@@ -208,12 +212,12 @@ def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFr
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
-    for found in steps:
+    for sample in steps:
         for agent in handler.spec.agent_names:
-            low, high = found.mean_interval(agent)
-            mean = found.mean(agent)
+            low, high = sample.mean_interval(agent)
+            mean = sample.mean(agent)
             rows.append(
-                {"seat": agent, "episodes": found.episodes, "mean": mean, "low": low, "high": high}
+                {"seat": agent, "episodes": sample.episodes, "mean": mean, "low": low, "high": high}
             )
     return pd.DataFrame(rows, columns=["seat", "episodes", "mean", "low", "high"])
 
@@ -225,12 +229,12 @@ def recorded_play(
     episodes: Iterable[Episode], spec: ProtocolSpec
 ) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
     """Return label, seed and the verifier's decisions of every finished variation."""
-    found: list[tuple[int, int, tuple[int, ...]]] = []
+    plays: list[tuple[int, int, tuple[int, ...]]] = []
     for episode, leaf in _finished(episodes):
         moves = [node.moves.get(spec.verifier) for node in episode.path(leaf)[1:]]
         decisions = tuple(NO_DECISION if move is None else move.decision for move in moves)
-        found.append((episode.task.y, episode.setup.seed, decisions))
-    return tuple(found)
+        plays.append((episode.task.y, episode.setup.seed, decisions))
+    return tuple(plays)
 
 
 def recorded_rewards(episodes: Iterable[Episode]) -> pd.DataFrame:

@@ -36,15 +36,15 @@ CHARTS = (
 """The names of the charts in notebooks."""
 
 
-def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Chart:
-    """Draw what three verifiers earn; `found`, if that was computed already."""
-    found = found or opening(handler)
+def opening_chart(handler: ProtocolHandler, values: Opening | None = None) -> Chart:
+    """Draw what three verifiers earn; `values`, if that was computed already."""
+    values = values or opening(handler)
     rows = [
-        ("Flips coins", found.coins),
-        ("Hears independent answers", found.stops),
-        ("Faces the worst possible prover", found.guaranteed),
+        ("Flips coins", values.coins),
+        ("Hears independent answers", values.stops),
+        ("Faces the worst possible prover", values.guaranteed),
     ]
-    return draw_three(handler.spec, [(name, each) for name, each in rows if each is not None])
+    return draw_three(handler.spec, [(name, value) for name, value in rows if value is not None])
 
 
 def frontier_chart(
@@ -61,33 +61,33 @@ def frontier_chart(
     A way of playing, whose exact values are given, is a point of its own. The rest is as in
     :func:`~explorer.rewards.theory.frontier_at`.
     """
-    found = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
+    point = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
     plays = None
     if values is not None:
         rates = values.soundness_error, values.completeness
         plays = None if any(map(math.isnan, rates)) else rates
     return draw_frontier(
         handler.spec,
-        [(float(error), float(right)) for error, right in found.curve.corners],
-        (found.soundness_error, found.completeness),
-        best=found.best,
+        [(float(error), float(right)) for error, right in point.curve.corners],
+        (point.soundness_error, point.completeness),
+        best=point.best,
         plays=plays,
-        is_exact=found.curve.is_exact,
+        is_exact=point.curve.is_exact,
     )
 
 
 def rounds_chart(
     handler: ProtocolHandler,
-    found: Rounds | None = None,
+    rounds: Rounds | None = None,
     *,
     prior: float = 0.5,
     check: float = 0.75,
 ) -> Chart:
     """Draw the value of each number of rounds, of a second prover, and of separating provers."""
-    found = found or over_rounds(handler, prior=prior, check=check)
+    rounds = rounds or over_rounds(handler, prior=prior, check=check)
     return draw_curves(
         handler.spec,
-        [(curve.name, curve.points) for curve in found.curves()],
+        [(curve.name, curve.points) for curve in rounds.curves()],
         "Rounds",
         title="What each number of rounds is worth",
         whole=True,
@@ -101,7 +101,7 @@ def prior_chart(
     """Draw what verifiers earn by how likely statements are true."""
     return draw_curves(
         handler.spec,
-        [(each.name, each.points) for each in over_prior(handler, model, check=check)],
+        [(curve.name, curve.points) for curve in over_prior(handler, model, check=check)],
         "The chance that the statement is true",
         title="Value against the prior",
         percent=True,
@@ -111,17 +111,22 @@ def prior_chart(
 
 def exploitability_chart(
     handler: ProtocolHandler,
-    found: dict[str, Exploitability] | None = None,
+    strategies: dict[str, Exploitability] | None = None,
     *,
     prior: float = 0.5,
     check: float = 0.75,
     knows: float = 1.0,
 ) -> Chart:
     """Draw how much strategies lose to a prover that knows them."""
-    found = found or exploitable(handler, prior=prior, check=check, knows=knows)
+    strategies = strategies or exploitable(handler, prior=prior, check=check, knows=knows)
     rows = {
-        name: (float(each.replied), float(each.worst), float(each.best), float(each.safe))
-        for name, each in found.items()
+        name: (
+            float(strategy.replied),
+            float(strategy.worst),
+            float(strategy.best),
+            float(strategy.safe),
+        )
+        for name, strategy in strategies.items()
     }
     return draw_exploitability(handler.spec, rows)
 

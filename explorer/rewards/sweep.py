@@ -66,7 +66,7 @@ def is_flat(means: Iterable[Sequence[float]]) -> bool:
     """Return whether every seat's mean stays the same along a sweep, up to rounding."""
     from nip_core.values import settled
 
-    return not any(settled(max(each) - min(each), each) for each in means)
+    return not any(settled(max(seat_means) - min(seat_means), seat_means) for seat_means in means)
 
 
 def telling(valuation: Valuation, names: Sequence[str]) -> str:
@@ -74,11 +74,11 @@ def telling(valuation: Valuation, names: Sequence[str]) -> str:
     for name in names:
         points = _points(valuation, name)
         few = [points[0], points[len(points) // 2], points[-1]]
-        found = [
+        means = [
             [values.mean(agent) for agent in values.spec.agent_names]
             for _, values in _valued(valuation, name, few)
         ]
-        if not is_flat(zip(*found, strict=True)):
+        if not is_flat(zip(*means, strict=True)):
             return name
     return names[0]
 

@@ -88,24 +88,24 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
     return float(best.safe_value)
 
 
-def opening_sentence(found: Opening) -> str:
+def opening_sentence(worth: Opening) -> str:
     """Say what three verifiers earn, for people who have not read the paper."""
     percent = f"{CHECK:.0%}"
-    said = [
-        f"A right verdict pays {signed(found.right)}, a wrong one {signed(found.wrong)}.",
-        f"A verifier who flips coins earns {two_decimals(found.coins)}.",
+    sentences = [
+        f"A right verdict pays {signed(worth.right)}, a wrong one {signed(worth.wrong)}.",
+        f"A verifier who flips coins earns {two_decimals(worth.coins)}.",
     ]
-    if found.stops is not None:
-        said.append(
+    if worth.stops is not None:
+        sentences.append(
             f"One who hears independent answers, each right {percent} of the time, and stops at "
-            f"the best moment earns {two_decimals(found.stops)}."
+            f"the best moment earns {two_decimals(worth.stops)}."
         )
-    if found.guaranteed is not None:
-        said.append(
+    if worth.guaranteed is not None:
+        sentences.append(
             f"Against the worst possible prover, a verifier whose own check is right {percent} of "
-            f"the time can guarantee {two_decimals(found.guaranteed)}."
+            f"the time can guarantee {two_decimals(worth.guaranteed)}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 # -- the frontier ----------------------------------------------------------------------------------
@@ -138,17 +138,17 @@ def frontier_at(
     soundness error that the point may have. A NipError says that it cannot be computed.
     """
     # The specification is enough, unless the handler has rules of its own.
-    given = handler if handler.overrides_rules else handler.spec
-    curve, best = _frontier(given, min(max(prior, 0.01), 0.99), check, knows)
+    protocol_or_handler = handler if handler.overrides_rules else handler.spec
+    curve, best = _frontier(protocol_or_handler, min(max(prior, 0.01), 0.99), check, knows)
     return point_at(curve, allowed, best)
 
 
 @lru_cache(maxsize=512)
 def _frontier(
-    given: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
+    which: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
 ) -> tuple[Frontier, tuple[float, float] | None]:
     """Return a frontier and the commitment that earns most; cached for drags that repeat values."""
-    handler = protocol(given)
+    handler = protocol(which)
 
     def asked(make: Callable[..., T]) -> T:
         return make(
@@ -209,7 +209,7 @@ class Rounds:
         """Return a row for each number of rounds, with two decimals."""
         columns = {
             "guaranteed": [_span(safe, safe) for safe in self.table.safe],
-            "independent answers": [_span(each, each) for each in self.stopping],
+            "independent answers": [_span(value, value) for value in self.stopping],
             **{
                 label: [
                     _span(value, most)
@@ -280,16 +280,16 @@ def over_prior(handler: ProtocolHandler, model: PlayModel, *, check: float) -> l
     priors = np.linspace(0.0, 1.0, PRIORS).tolist()
     lines: dict[str, list[float | None]] = {
         "plays as chosen above": list(_as_chosen(handler, model, priors)),
-        "hears independent answers": [_stopping(handler, each) for each in priors],
-        "worst possible prover": [_guaranteed(handler, each, check) for each in priors],
+        "hears independent answers": [_stopping(handler, prior) for prior in priors],
+        "worst possible prover": [_guaranteed(handler, prior, check) for prior in priors],
     }
-    found: list[Curve] = []
+    curves: list[Curve] = []
     for name, values in lines.items():
         pairs = zip(priors, values, strict=True)
         points = tuple((prior, value) for prior, value in pairs if value is not None)
         if points:
-            found.append(Curve(name, points))
-    return found
+            curves.append(Curve(name, points))
+    return curves
 
 
 def _as_chosen(

@@ -128,7 +128,7 @@ class Valuation:
 
     def with_chances(self, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
         """Read what an address says besides the protocol; see :meth:`from_query`."""
-        found: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         problems: list[str] = []
         for name in KEYS:
             if name in query:
@@ -140,8 +140,8 @@ class Valuation:
                         f"{allowed}."
                     )
                 else:
-                    found[name] = value
-        return replace(self, **found), problems
+                    changes[name] = value
+        return replace(self, **changes), problems
 
 
 def _value(name: str, text: str) -> tuple[Any, str]:
@@ -178,20 +178,20 @@ def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
 def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
     """Return the rows of a CSV or JSON file; a ModelError says what is wrong with it."""
     rows = _json_rows(content) if name.lower().endswith(".json") else _csv_rows(content)
-    found: list[Mapping[str, Any]] = []
+    rows_read: list[Mapping[str, Any]] = []
     for row in rows:
         if not isinstance(row, Mapping):
-            found.clear()
+            rows_read.clear()
             break
-        if len(found) == MOST_ROWS:
+        if len(rows_read) == MOST_ROWS:
             raise ModelError(f"The file has more than {MOST_ROWS:,} rows.")
-        found.append(cast("Mapping[str, Any]", row))
-    if not found:
+        rows_read.append(cast("Mapping[str, Any]", row))
+    if not rows_read:
         raise ModelError(
             "The file holds no table. It needs rows with the columns round, label, reject, accept "
             "and go_on."
         )
-    return tuple(found)
+    return tuple(rows_read)
 
 
 def _json_rows(content: bytes) -> list[Any]:
@@ -291,12 +291,12 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         records = f"{list(valuation.records)!r}, stance={valuation.stance!r}"
         return "estimated_play", f"estimated_play(handler.spec, {records})"
     # What everybody can set is left out where it has its usual value.
-    given = {name: getattr(valuation, name) for name in KEYS[1:]}
+    chances = {name: getattr(valuation, name) for name in KEYS[1:]}
     usual = {"prior": 0.5, "stance": 0.5, "logits": 1}
-    said = "".join(
+    arguments = "".join(
         f", {name}={value!r}"
-        for name, value in given.items()
+        for name, value in chances.items()
         if usual.get(name) != value and valuation.play in CHANCES.get(name, ("", "", PLAYS))[2]
     )
     name = MODELS[valuation.play]
-    return name, f"{name}(handler.spec{said})"
+    return name, f"{name}(handler.spec{arguments})"

@@ -263,26 +263,26 @@ def rest(took: float) -> float:
 
 def changes(before: Snapshot | None, now: Snapshot) -> dict[str, Any]:
     """Return what a window that knows ``before`` must be sent to show ``now``."""
-    found: dict[str, Any] = {}
+    message: dict[str, Any] = {}
     if before is None or before.mark != now.mark:
-        found["mark"] = now.mark
+        message["mark"] = now.mark
     known = None if before is None else before.seat
     if now.seat != known:
-        found["seat"] = None if now.seat is None else _another(known, now.seat)
+        message["seat"] = None if now.seat is None else _another(known, now.seat)
     moved = {} if before is None else before.live
     if live := {name: now.live[name] for name in now.live if now.live[name] != moved.get(name)}:
-        found["live"] = with_clock(live)
-    return found
+        message["live"] = with_clock(live)
+    return message
 
 
 def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, Any]:
     """Return the entries of a screen that differ from the one before."""
     if before is None or before["place"] != now["place"]:
         return with_clock(now)
-    found = _changed(before, now)
-    if "table" in found:
-        found["table"] = _changed(before["table"], now["table"])
-    return with_clock(found)
+    entries = _changed(before, now)
+    if "table" in entries:
+        entries["table"] = _changed(before["table"], now["table"])
+    return with_clock(entries)
 
 
 def _changed(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:

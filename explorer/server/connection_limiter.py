@@ -59,11 +59,11 @@ class Capacity:
 
     def summary(self) -> str:
         """Return a line for the operator."""
-        said = f"Up to {self.pages:,} pages can be open at a time."
+        line = f"Up to {self.pages:,} pages can be open at a time."
         if self.pages == MOST_PAGES:
-            return said
+            return line
         return (
-            f"{said} For more, let this process have more than {self.files:,} files open "
+            f"{line} For more, let this process have more than {self.files:,} files open "
             "(ulimit -n, or LimitNOFILE of systemd)."
         )
 
@@ -333,15 +333,19 @@ class HeaderTimeoutProtocol(H11Protocol):
 
     def _come_in_last(self, at_most: Capacity) -> None:
         """Accept a connection beyond the limit: close an idle one, or refuse this one."""
-        here = [each for each in self.connections if not each.transport.is_closing()]
+        here = [
+            connection for connection in self.connections if not connection.transport.is_closing()
+        ]
         if len(here) <= at_most.connections:
             return
         others = [
-            each for each in here if isinstance(each, HeaderTimeoutProtocol) and each is not self
+            connection
+            for connection in here
+            if isinstance(connection, HeaderTimeoutProtocol) and connection is not self
         ]
-        idle = [each for each in others if each._idle]
-        long = [each for each in others if self.loop.time() - each._since > LONG]
-        if leaves := min(idle or long, key=lambda each: each._since, default=None):
+        idle = [other for other in others if other._idle]
+        long = [other for other in others if self.loop.time() - other._since > LONG]
+        if leaves := min(idle or long, key=lambda connection: connection._since, default=None):
             leaves.transport.abort()
         elif len(here) <= at_most.connections + SPARE:
             self.app = turn_away

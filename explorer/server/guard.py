@@ -218,8 +218,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        asked: str = scope["scheme"]
-        scheme = {"ws": "http", "wss": "https"}.get(asked, asked)
+        requested: str = scope["scheme"]
+        scheme = {"ws": "http", "wss": "https"}.get(requested, requested)
         authority = asked_host(headers)
         if authority is None or not is_allowed(authority, self.settings.names):
             await refuse(WRONG_HOST, scope, receive, send)
@@ -232,9 +232,9 @@ class Guard:
         # another site that leads here sends no cookie (SameSite) and must not replace the existing
         # one.
         begins = method in ("GET", "HEAD") and self.paths.begins(scope["path"])
-        given = new_token() if token is None and own and begins else None
+        issued = new_token() if token is None and own and begins else None
         # Pages are the same for everyone; the answer of an entry route is for one browser only.
-        at_door = None if self.paths.is_page(scope["path"]) else given
+        at_door = None if self.paths.is_page(scope["path"]) else issued
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -242,8 +242,8 @@ class Guard:
                     message["headers"] = [secured(*pair) for pair in message["headers"]]
                 answered = MutableHeaders(scope=message)
                 answered.update(more)
-                if given is not None:
-                    line = cookie_line(given, secure=scheme == "https")
+                if issued is not None:
+                    line = cookie_line(issued, secure=scheme == "https")
                     answered.append("set-cookie", line)
                     # A cookie is for this browser only, so no cache may keep the answer.
                     answered["cache-control"] = "no-store"
@@ -273,8 +273,8 @@ def secured(name: bytes, value: bytes) -> tuple[bytes, bytes]:
 
 def asked_host(headers: Headers) -> Authority | None:
     """Return the requested host; None if it is absent, ambiguous or impossible."""
-    said = headers.getlist("host")
-    return Authority.parse(said[0]) if len(said) == 1 else None
+    hosts = headers.getlist("host")
+    return Authority.parse(hosts[0]) if len(hosts) == 1 else None
 
 
 def from_own_page(headers: Headers, method: str, authority: Authority, scheme: str) -> bool:

@@ -65,8 +65,8 @@ class MessageGate:
         if scope["type"] != "websocket" or scope["path"] != STREAM:
             await self.app(scope, receive, send)
             return
-        said = Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
-        page = self.pages.get(said[2].strip(), Widgets()) if len(said) > 2 else Widgets()
+        protocols = Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
+        page = self.pages.get(protocols[2].strip(), Widgets()) if len(protocols) > 2 else Widgets()
 
         async def receive_fitting() -> Message:
             while True:
@@ -140,12 +140,12 @@ class Widgets:
 
     def learn(self, delta: Any) -> None:
         """Record the widget that a message puts on the page, if there is one."""
-        found: dict[str, tuple[str, Check]] = {}
+        widgets: dict[str, tuple[str, Check]] = {}
         if delta.WhichOneof("type") == "new_element":
-            found = _of_element(delta.new_element)
+            widgets = _of_element(delta.new_element)
         elif delta.WhichOneof("type") == "add_block":
-            found = _of_block(delta.add_block)
-        for name, taken in found.items():
+            widgets = _of_block(delta.add_block)
+        for name, taken in widgets.items():
             self._known[name] = taken
             self._known.move_to_end(name)
         while len(self._known) > MOST_WIDGETS:
@@ -218,7 +218,7 @@ def _number(shown: NumberInput) -> Check:
 
 def _places(shown: Any) -> Check:
     count, low, high = len(shown.default), shown.min, shown.max
-    return lambda v: len(v.data) == count and all(low <= each <= high for each in v.data)
+    return lambda v: len(v.data) == count and all(low <= index <= high for index in v.data)
 
 
 KINDS: dict[str, tuple[str, Callable[[Any], Check]]] = {
@@ -252,8 +252,8 @@ def _is_events(text: str) -> bool:
     return isinstance(events, list) and all(map(_is_event, cast("list[object]", events)))
 
 
-def _is_event(said: object) -> bool:
-    if not isinstance(said, dict):
+def _is_event(value: object) -> bool:
+    if not isinstance(value, dict):
         return False
-    event = cast("dict[str, object]", said)
+    event = cast("dict[str, object]", value)
     return isinstance(event.get("event"), str) and "value" in event

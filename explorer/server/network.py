@@ -102,16 +102,16 @@ class TrustedProxies:
         known = _address(peer)
         if not self.any and (known is None or not self.trusts(known)):
             return None
-        found = peer if known is None else str(known)
+        visitor = peer if known is None else str(known)
         hops = ",".join(forwarded).rsplit(",", MOST_HOPS)[-MOST_HOPS:]
         for hop in reversed(hops):
-            said = _address(hop)
-            if said is None:
+            address = _address(hop)
+            if address is None:
                 break  # a proxy that sends no valid address is counted as the visitor
-            found = str(said)
-            if not self.trusts(said):
+            visitor = str(address)
+            if not self.trusts(address):
                 break
-        return found
+        return visitor
 
 
 class ProxyHeaders:
@@ -142,8 +142,11 @@ class ProxyHeaders:
                 self._warn(peer)
             return {**scope, "headers": rest}
         scheme = scope["scheme"]
-        said = headers.getlist("x-forwarded-proto")[-1:]
-        if said and (plain := said[0].rpartition(",")[2].strip().lower()) in ("http", "https"):
+        protocols = headers.getlist("x-forwarded-proto")[-1:]
+        if protocols and (plain := protocols[0].rpartition(",")[2].strip().lower()) in (
+            "http",
+            "https",
+        ):
             scheme = plain if scope["type"] == "http" else plain.replace("http", "ws")
         known = (client, port if client == peer else 0)
         return {**scope, "headers": rest, "client": known, "scheme": scheme}
@@ -187,8 +190,8 @@ def _address(text: str) -> Address | None:
         if not port.isdecimal():
             return None
     try:
-        found = ip_address(text.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
-    return found if mapped is None else mapped
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return address if mapped is None else mapped

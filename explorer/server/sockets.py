@@ -182,9 +182,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
         Closed at once, with more of it unread, the system would reset the connection.
         """
-        said = self.conn.close_sent
-        assert said is not None
-        event = {"type": "websocket.disconnect", "code": said.code, "reason": said.reason}
+        sent = self.conn.close_sent
+        assert sent is not None
+        event = {"type": "websocket.disconnect", "code": sent.code, "reason": sent.reason}
         self.queue.put_nowait(cast("ASGIReceiveEvent", event))
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = self._refused = True

@@ -101,10 +101,10 @@ class Uploads(MemoryUploadedFileManager):
         self, session_id: str, file_names: Sequence[str]
     ) -> list[UploadFileUrlInfo]:
         """Return the addresses to which a session may upload."""
-        given = super().get_upload_urls(session_id, file_names)
-        for each in given:
-            self.ledger.give(session_id, each.file_id)
-        return given
+        urls = super().get_upload_urls(session_id, file_names)
+        for url in urls:
+            self.ledger.give(session_id, url.file_id)
+        return urls
 
     def add_file(self, session_id: str, file: UploadedFileRec) -> None:
         """Keep a file, unless its session has ended during the upload."""
@@ -175,7 +175,7 @@ class Downloads(MemoryMediaFileStorage):
         """Delete the files that have been unused for long, and the oldest if there are too many."""
         now = self._clock()
         with self._lock:
-            size = sum(self._files_by_id[each].content_size for each in self._unused)
+            size = sum(self._files_by_id[file].content_size for file in self._unused)
             for file_id, since in list(self._unused.items()):
                 if now - since < self._timeout and size <= MOST_UNUSED:
                     break
@@ -408,12 +408,12 @@ def modules_of(*kinds: str) -> list[str]:
     static = Path(get_static_dir())
     folder = static / "static" / "js"
     at_once = set(AT_ONCE.findall(_text(static / "index.html")))
-    found: set[str] = set()
+    names: set[str] = set()
     new = {file.name for kind in kinds for file in folder.glob(f"{kind}.*.js")}
-    while new := new - found - at_once:
-        found |= new
-        new = {each for name in new for each in IMPORTED.findall(_text(folder / name))}
-    return [f"/static/js/{name}" for name in sorted(found)]
+    while new := new - names - at_once:
+        names |= new
+        new = {imported for name in new for imported in IMPORTED.findall(_text(folder / name))}
+    return [f"/static/js/{name}" for name in sorted(names)]
 
 
 def _text(file: Path) -> str:
@@ -465,16 +465,16 @@ def act_in_whole() -> None:
         return
 
     @functools.wraps(act)
-    def acted(state: SafeSessionState, *given: Any, **named: Any) -> None:
+    def acted(state: SafeSessionState, *arguments: Any, **named: Any) -> None:
         runner: Any = getattr(state._yield_callback, "__self__", None)
         # Outside of the page's own code, a run is not broken off.
         inside = getattr(runner, "_execing", False)
         if not inside:
-            act(state, *given, **named)
+            act(state, *arguments, **named)
             return
         runner._execing = False
         try:
-            act(state, *given, **named)
+            act(state, *arguments, **named)
         finally:
             runner._execing = True
 

@@ -73,10 +73,10 @@ class UploadLedger:
     def give(self, session: str, file: str) -> None:
         """Give a session an upload address."""
         with self._lock:
-            given = self._accounts.setdefault(session, UploadAccount()).given
-            given[file] = None
-            while len(given) > 2 * self.limits.files:
-                given.popitem(last=False)
+            files = self._accounts.setdefault(session, UploadAccount()).given
+            files[file] = None
+            while len(files) > 2 * self.limits.files:
+                files.popitem(last=False)
 
     def keep(self, session: str, file: str, size: int) -> bool:
         """Record a stored file, replacing an earlier one; return False if its session has ended."""
@@ -109,14 +109,14 @@ class UploadLedger:
                 return None  # the session has ended, and its content goes with it
             account.visitor = visitor
             account.read.pop(place, None)
-            mine = sum(sum(each.read.values()) for each in self._of(visitor))
+            mine = sum(sum(account.read.values()) for account in self._of(visitor))
             if mine + size > self.limits.read:
                 megabytes = self.limits.read // MEGABYTE
                 return (
                     f"What is in this file takes too much memory: at most {megabytes} MB for all "
                     "files that are open in this browser. Close other pages, or split the file."
                 )
-            everybody = sum(sum(each.read.values()) for each in self._accounts.values())
+            everybody = sum(sum(account.read.values()) for account in self._accounts.values())
             if everybody + size > self.limits.read_everybody:
                 return "The server has no room for what is in this file now. Try again later."
             if size:
@@ -124,7 +124,7 @@ class UploadLedger:
             return None
 
     def _of(self, visitor: str) -> list[UploadAccount]:
-        return [each for each in self._accounts.values() if each.visitor == visitor]
+        return [account for account in self._accounts.values() if account.visitor == visitor]
 
     @contextmanager
     def coming(
@@ -161,11 +161,11 @@ class UploadLedger:
                 ("page", [account], self.limits.session),
                 ("browser", self._of(account.visitor), self.limits.visitor),
             ):
-                if sum(each.size for each in accounts) > most:
+                if sum(account.size for account in accounts) > most:
                     megabytes = most // MEGABYTE
                     text = f"The files of one {whose} may be {megabytes} MB in all. {REMEDY}"
                     raise HTTPException(413, text)
-            if sum(each.size for each in self._accounts.values()) > self.limits.everybody:
+            if sum(account.size for account in self._accounts.values()) > self.limits.everybody:
                 raise HTTPException(
                     413, "The server has no room for more files now. Try again later."
                 )

@@ -102,7 +102,7 @@ class Place(ABC):
         StorageError says that it does not exist, or that this window may not see it.
         """
 
-    def act(self, said: Any) -> dict[str, str | None] | None:
+    def act(self, request: Any) -> dict[str, str | None] | None:
         """Carry out a window's request, which may be anything; return the refusal, if any."""
         raise NotImplementedError
 
@@ -135,10 +135,10 @@ class TableWindow(Place):
         table = self._table()
         return _of_table(table, around(table, self._present, self._visitor))
 
-    def act(self, said: Any) -> dict[str, str | None] | None:
+    def act(self, request: Any) -> dict[str, str | None] | None:
         """Make a move at the table, or another act; see :func:`~explorer.play.act_at_table`."""
         table = self._table()
-        return act_at_table(table, self._present, self._visitor, said)
+        return act_at_table(table, self._present, self._visitor, request)
 
     def _table(self) -> StoredTable:
         """Return the table as it is now; of a known one, only new events are loaded."""
@@ -192,7 +192,7 @@ class InRoom(Place):
         """Return the topics of the room and of the answers, episodes and presence that it shows."""
         room = cached_room(self.access)
         topics = {room_topic(room.code), *answer_topics_of(room, self.watcher)}
-        topics |= {episode_topic(each) for each in episodes_of(room, self.watcher)}
+        topics |= {episode_topic(episode) for episode in episodes_of(room, self.watcher)}
         if self.watcher.kind in ("lead", "projector"):
             topics.add(presence_topic(room.code))
         return topics
@@ -206,10 +206,10 @@ class InRoom(Place):
             raise NoSuchRoomError
         return _of_room(view_for(room, self.watcher, listens=subscribed))
 
-    def act(self, said: Any) -> dict[str, str | None] | None:
+    def act(self, request: Any) -> dict[str, str | None] | None:
         """Carry out a request from the person's seat."""
         assert self.watcher.person is not None
-        return act_at_seat(self.access, self.watcher.person, said)
+        return act_at_seat(self.access, self.watcher.person, request)
 
 
 def table_feed(table: StoredTable, present: str, about: Around, token: str) -> tuple[str, Snapshot]:
@@ -218,8 +218,8 @@ def table_feed(table: StoredTable, present: str, about: Around, token: str) -> t
     The seat that is present is signed with the token of the visitor's cookie: the address works in
     this browser only, and for no other seat.
     """
-    asked = {"episode": table.id, "present": present, "key": _key(token, table.id, present)}
-    return f"{FEED}?{urlencode(asked)}", _of_table(table, about)
+    query = {"episode": table.id, "present": present, "key": _key(token, table.id, present)}
+    return f"{FEED}?{urlencode(query)}", _of_table(table, about)
 
 
 def _of_table(table: StoredTable, about: Around) -> Snapshot:
@@ -237,11 +237,11 @@ def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
 
     A RoomError says that the watcher may not look at the room in this way.
     """
-    asked = {"code": room.code, "as": str(watcher)}
+    query = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":
-        asked[INVITATION] = room.invitation
+        query[INVITATION] = room.invitation
     view = view_for(room, watcher)
-    return f"{FEED}?{urlencode(asked)}", replace(_of_room(view), page=view.page)
+    return f"{FEED}?{urlencode(query)}", replace(_of_room(view), page=view.page)
 
 
 def _of_room(view: RoomView) -> Snapshot:
@@ -256,8 +256,8 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> Place | 
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
         known = _key(token, episode_id, present).encode()
-        given = query.get("key", "").encode("utf-8", "surrogatepass")
-        signed = secrets.compare_digest(known, given)
+        key = query.get("key", "").encode("utf-8", "surrogatepass")
+        signed = secrets.compare_digest(known, key)
         return TableWindow(storage, episode_id, present, visitor) if signed else None
     try:
         watcher = Watcher.parse(query["as"], visitor)

@@ -28,13 +28,13 @@ def holds_at_most(most: int, data: bytes, kind: Descriptor) -> bool:
 
     This takes time only for values up to the limit. Invalid messages are refused as well.
     """
-    found, left = 0, [(0, len(data), kind)]
+    values, left = 0, [(0, len(data), kind)]
     try:
         while left:
             place, end, kind = left.pop()
             while place < end:
-                found += 1
-                if found > most:
+                values += 1
+                if values > most:
                     return False
                 tag, place = _varint(data, place)
                 field = kind.fields_by_number.get(tag >> 3)
@@ -50,13 +50,13 @@ def holds_at_most(most: int, data: bytes, kind: Descriptor) -> bool:
                         if field is not None and field.message_type is not None:
                             left.append((place, min(place + size, end), field.message_type))
                         elif field is not None and field.cpp_type in NUMBERS:
-                            found += size // SMALLEST.get(field.type, 1)
+                            values += size // SMALLEST.get(field.type, 1)
                         place += size
                     case _:
                         return False
     except IndexError:
         return False
-    return found <= most
+    return values <= most
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

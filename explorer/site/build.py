@@ -91,7 +91,7 @@ def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
         *(place for place in files if place.startswith("fonts/")),
     )
     sizes = {place: len(content) for place, content in files.items()}
-    return Written(out, len(files), sum(sizes[each] for each in first), sum(sizes.values()))
+    return Written(out, len(files), sum(sizes[name] for name in first), sum(sizes.values()))
 
 
 def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
@@ -113,8 +113,8 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
     for name, shown in schedules().items():
         files[f"schedules/{name}.json"] = _packed(shown).encode("utf-8")
     files |= _learning()
-    for name, found in rewards().items():
-        files[f"rewards/{name}.json"] = _packed(found).encode("utf-8")
+    for name, data in rewards().items():
+        files[f"rewards/{name}.json"] = _packed(data).encode("utf-8")
     # Loaded only when somebody plays, learns or looks at a chart.
     for name in ("hotseat", "lesson", "positions", "chart", *playable_fronts()):
         files[f"front/{name}.js"] = module(name).encode("utf-8")

@@ -11,7 +11,7 @@ from nip_core.documents import python_tree
 
 ROOT = Path(__file__).parent.parent.parent
 BEGIN = "explorer.site.host"
-BY_FOLDER = tuple(f"explorer/lessons/{each}" for each in ("games", "experiments", "playables"))
+BY_FOLDER = tuple(f"explorer/lessons/{folder}" for folder in ("games", "experiments", "playables"))
 LESSONS = "explorer/lessons/content"
 DATA = {".toml", ".txt", ".j2", ".json", ".jinja2"}
 # Prompts are jinja2 templates. Both packages work in pure Python.
@@ -26,13 +26,13 @@ def import_closure() -> dict[str, Path]:
 
     The games, experiments and playables of lessons are included; they are found by folder.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     by_folder = [
         f"{folder.replace('/', '.')}.{file.stem}"
         for folder in BY_FOLDER
         for file in sorted((ROOT / folder).glob("*.py"))
     ]
-    waiting: list[tuple[str, str | None]] = [(each, None) for each in (BEGIN, *by_folder)]
+    waiting: list[tuple[str, str | None]] = [(module, None) for module in (BEGIN, *by_folder)]
     done: set[tuple[str, str | None]] = set()
     lazy: dict[str, list[tuple[str, str | None]]] = {}
     while waiting:
@@ -46,16 +46,16 @@ def import_closure() -> dict[str, Path]:
         if "." in module:
             waiting.append((module.rpartition(".")[0], None))
         place = file.relative_to(ROOT).as_posix()
-        if place not in found:
-            found[place] = file
+        if place not in files:
+            files[place] = file
             tree = python_tree(file.read_text("utf-8"))
             waiting += _imports(_without_types(tree))
             lazy[place] = [*_loaded_on_first_use(tree)]
         if name is not None:
             if _file(f"{module}.{name}"):
                 waiting.append((f"{module}.{name}", None))
-            waiting += [each for each in lazy[place] if each[1] == name]
-    return found
+            waiting += [import_ for import_ in lazy[place] if import_[1] == name]
+    return files
 
 
 def _file(module: str) -> Path | None:
@@ -92,16 +92,16 @@ def archive_files() -> dict[str, Path]:
     """Return all files of the archive by their places in it."""
     # Protocols and kinds of tasks are discovered by folder, so all of them are included.
     rules = (file for file in (ROOT / "nip_core").rglob("*") if file.is_file())
-    found = {file.relative_to(ROOT).as_posix(): file for file in rules}
+    files = {file.relative_to(ROOT).as_posix(): file for file in rules}
     ours = import_closure()
     for folder in {file.parent for file in ours.values()} | {ROOT / LESSONS}:
         for file in folder.iterdir():
             if file.suffix in DATA:
-                found[file.relative_to(ROOT).as_posix()] = file
-    found |= ours
+                files[file.relative_to(ROOT).as_posix()] = file
+    files |= ours
     for package, names in OTHERS.items():
-        found |= _package(package, names)
-    return {place: file for place, file in sorted(found.items()) if "__pycache__" not in place}
+        files |= _package(package, names)
+    return {place: file for place, file in sorted(files.items()) if "__pycache__" not in place}
 
 
 def _package(name: str, names: tuple[str, ...] | None) -> dict[str, Path]:
@@ -109,5 +109,5 @@ def _package(name: str, names: tuple[str, ...] | None) -> dict[str, Path]:
     assert spec is not None
     assert spec.origin is not None
     folder = Path(spec.origin).parent
-    files = folder.rglob("*.py") if names is None else (folder / each for each in names)
+    files = folder.rglob("*.py") if names is None else (folder / module for module in names)
     return {f"{name}/{file.relative_to(folder).as_posix()}": file for file in files}

@@ -63,10 +63,10 @@ def first_data() -> dict[str, Any]:
             "rooms": False,
             "story": story(),
             "first": [_way("Play a first game", "first-game"), _way("See a protocol", "schedule")],
-            "doors": [_door(each) for each in entrances(PAGES)],
+            "doors": [_door(entrance) for entrance in entrances(PAGES)],
         },
         "beginners": FOR_BEGINNERS,
-        "games": [{"name": each.name, "link": start_link(each.start)} for each in first_games()],
+        "games": [{"name": game.name, "link": start_link(game.start)} for game in first_games()],
         "protocols": [
             {
                 "name": name,
@@ -109,14 +109,14 @@ def rewards() -> dict[str, dict[str, Any]]:
 
 def _rewards(info: ProtocolInfo) -> dict[str, Any]:
     handler = protocol(info.name)
-    found = opening(handler)
-    charts = [opening_chart(handler, found).to_plain()]
+    worth = opening(handler)
+    charts = [opening_chart(handler, worth).to_plain()]
     for make in CHARTS:
         # Values that cannot be computed for a protocol are left out, as in the app.
         with suppress(NipError):
             charts.append(make(handler).to_plain())
     exact = rewards_data({"protocol": info.name}, {})
-    return {**exact, "opening": opening_sentence(found), "charts": charts}
+    return {**exact, "opening": opening_sentence(worth), "charts": charts}
 
 
 def _over_rounds(handler: ProtocolHandler) -> Chart:

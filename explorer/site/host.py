@@ -97,27 +97,27 @@ class Host:
             return json.dumps({"refused": f"Something went wrong ({type(error).__name__})."})
         return json.dumps({"refused": None})
 
-    async def _act(self, said: dict[str, Any]) -> None:
-        models = sent_object(said.get("models"))
-        match said.get("does"):
+    async def _act(self, request: dict[str, Any]) -> None:
+        models = sent_object(request.get("models"))
+        match request.get("does"):
             case "schedule":
-                self._say("schedule", schedule_data(said))
+                self._say("schedule", schedule_data(request))
             case "picture":
-                drawn = _display(said)
+                drawn = _display(request)
                 self._say("file", {"name": f"{drawn.spec.name}.svg", "text": drawn.svg()})
             case "rewards":
-                chances = sent_object(said.get("chances"))
-                self._say("rewards", rewards_data(said.get("query"), chances))
+                chances = sent_object(request.get("chances"))
+                self._say("rewards", rewards_data(request.get("query"), chances))
             case "game":
-                self._say("lesson", self._lessons.game(said))
+                self._say("lesson", self._lessons.game(request))
             case "experiment":
-                self._say("lesson", self._lessons.experiment(said))
+                self._say("lesson", self._lessons.experiment(request))
             case "play":
-                await self._open_link(said.get("link"), str(said.get("game")), models)
+                await self._open_link(request.get("link"), str(request.get("game")), models)
             case "load":
-                self._load(str(said.get("text")), str(said.get("game")), models)
+                self._load(str(request.get("text")), str(request.get("game")), models)
             case "hear" if self._game is not None:
-                self._game.receive(str(said.get("event")), said.get("value"))
+                self._game.receive(str(request.get("event")), request.get("value"))
             case "transcript" if self._game is not None:
                 self._say("file", _transcript(self._game))
             case _:
@@ -139,8 +139,10 @@ class Host:
 
     async def _open_link(self, value: object, name: str, entered: Mapping[str, Any]) -> None:
         link = read_link(value)
-        asked = entered.get("seats", ())
-        scripted = [a for a, kind in link.start.seats.items() if kind == "scripted" and a in asked]
+        by_model = entered.get("seats", ())
+        scripted = [
+            a for a, kind in link.start.seats.items() if kind == "scripted" and a in by_model
+        ]
         players = self._models(entered, scripted)
         episode = Episode.from_setup(link.start.setup())
         for agent, player in link.start.players().items():
@@ -164,7 +166,7 @@ class Host:
 
     def _load(self, text: str, name: str, entered: Mapping[str, Any]) -> None:
         episode = load(text)
-        kinds = {agent: each.get("kind") for agent, each in episode.players.items()}
+        kinds = {agent: record.get("kind") for agent, record in episode.players.items()}
         people = [agent for agent, kind in kinds.items() if kind == "human"]
         models = [a for a, kind in kinds.items() if kind == "llm" and not episode.over]
         players = self._models(entered, models) if entered.get("model") else {}
@@ -236,14 +238,14 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 # -- without a game -------------------------------------------------------------------------------
 
 
-def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
+def schedule_data(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
-    shown, notes = _choice(said.get("query"), FIRST)
+    shown, notes = _choice(request.get("query"), FIRST)
     beside = None
-    if other := sent_object(said.get("compare")):
+    if other := sent_object(request.get("compare")):
         beside, more = _choice(other, SECOND)
         notes += more
-    drawn = _drawn(said, shown, beside)
+    drawn = _drawn(request, shown, beside)
     spec, rows = shown.spec, None
     seats = [[seat, spec.seat_name(seat)] for seat in spec.agent_names]
     if isinstance(spec, Specification):
@@ -275,9 +277,9 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _drawn(
-    said: Mapping[str, Any], shown: ProtocolChoice, beside: ProtocolChoice | None
+    request: Mapping[str, Any], shown: ProtocolChoice, beside: ProtocolChoice | None
 ) -> ScheduleDisplay | StagesDisplay:
-    view = said.get("view")
+    view = request.get("view")
     kind: View = view if view in ("sequence", "visibility") else "grid"
     if shown.turns is not None:
         return StagesDisplay(shown.turns, kind)
@@ -286,10 +288,10 @@ def _drawn(
     return ScheduleDisplay(specs, (None,) * len(specs), "grid" if len(specs) > 1 else kind)
 
 
-def _display(said: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
-    shown, _ = _choice(said.get("query"), FIRST)
-    other = sent_object(said.get("compare"))
-    return _drawn(said, shown, _choice(other, SECOND)[0] if other else None)
+def _display(request: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
+    shown, _ = _choice(request.get("query"), FIRST)
+    other = sent_object(request.get("compare"))
+    return _drawn(request, shown, _choice(other, SECOND)[0] if other else None)
 
 
 CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
@@ -300,14 +302,14 @@ def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, Any]:
     choice, notes = _choice(query, FIRST)
     handler = _handler(choice)
     spec = handler.spec
-    found = None
-    asked = {
+    values = None
+    chosen_chances = {
         name: float(value)
         for name, value in chances.items()
         if name in CHANCES and type(value) in (int, float) and 0 <= value <= 1
     }
     if not spec.is_zero_knowledge:
-        found = values_at_chances(spec, **asked)
+        values = values_at_chances(spec, **chosen_chances)
     return {
         "query": choice.to_query(),
         "notes": notes,
@@ -316,12 +318,12 @@ def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, Any]:
             {
                 "seat": spec.seat_name(agent),
                 "estimate": handler.reward_mid_point_estimate(agent),
-                "mean": None if found is None else found.means[agent],
+                "mean": None if values is None else values.means[agent],
             }
             for agent in spec.agent_names
         ],
-        "completeness": None if found is None else found.completeness,
-        "soundness_error": None if found is None else found.soundness_error,
+        "completeness": None if values is None else values.completeness,
+        "soundness_error": None if values is None else values.soundness_error,
     }
 
 
@@ -344,16 +346,16 @@ def _controls(controls: Iterable[Control]) -> list[dict[str, Any]]:
     """Return the page's controls: switches and fields for numbers."""
     return [
         {
-            "name": f"{SETTING}{each.name}",
-            "label": each.label,
-            "help": each.help,
-            "value": each.value,
-            "low": -MOST_PAID if each.low is None else each.low,
-            "high": MOST_PAID if each.high is None else min(each.high, _most(each)),
-            "step": 0.01 if isinstance(each.value, float) else 1,
+            "name": f"{SETTING}{control.name}",
+            "label": control.label,
+            "help": control.help,
+            "value": control.value,
+            "low": -MOST_PAID if control.low is None else control.low,
+            "high": MOST_PAID if control.high is None else min(control.high, _most(control)),
+            "step": 0.01 if isinstance(control.value, float) else 1,
         }
-        for each in controls
-        if isinstance(each.value, bool | int | float)
+        for control in controls
+        if isinstance(control.value, bool | int | float)
     ]
 
 

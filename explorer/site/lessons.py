@@ -100,7 +100,7 @@ def _block(block: Block) -> dict[str, Any]:
     elif block.kind == "predict":
         made |= {**_number(block), "choices": list(block.choices)}
     elif block.kind == "quiz":
-        answers = [{**asdict(each), "verdict": each.verdict} for each in block.answers]
+        answers = [{**asdict(answer), "verdict": answer.verdict} for answer in block.answers]
         made |= {"question": block.question, "answers": answers}
     elif block.kind == "open":
         made |= {"page": block.name, "label": block.label, "query": dict(block.settings or {})}
@@ -116,15 +116,15 @@ def _number(block: Block) -> dict[str, Any]:
     return {**known, "low": block.low, "high": block.high, "step": block.step}
 
 
-def _settings(block: Block, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(block: Block, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """Return an experiment's settings: the requested ones, else the lesson's, else the defaults."""
-    given = block.settings or {}
-    found: dict[str, Any] = {}
+    usual = block.settings or {}
+    settings: dict[str, Any] = {}
     for knob in experiment(block.name).knobs:
-        value = asked.get(knob.name)
+        value = wanted.get(knob.name)
         fits = value is not None and knob.takes(value)
-        found[knob.name] = value if fits else given.get(knob.name, knob.default)
-    return found
+        settings[knob.name] = value if fits else usual.get(knob.name, knob.default)
+    return settings
 
 
 def _knob(knob: Knob, value: Any) -> dict[str, Any]:
@@ -141,11 +141,11 @@ def _knob(knob: Knob, value: Any) -> dict[str, Any]:
     }
 
 
-def _result(title: str, found: ExperimentResult) -> dict[str, Any]:
-    table = found.table()
+def _result(title: str, result: ExperimentResult) -> dict[str, Any]:
+    table = result.table()
     return {
-        "sentence": found.sentence,
-        "chart": found.chart(title).to_plain(),
+        "sentence": result.sentence,
+        "chart": result.chart(title).to_plain(),
         "columns": list(table.head),
         "rows": [[_shown(cell) for cell in row] for row in table.rows],
     }
@@ -165,17 +165,17 @@ class LessonPlay:
         self._keep = keep
         self._played: dict[tuple[str, int], GameInProgress] = {}
 
-    def game(self, said: Mapping[str, Any]) -> dict[str, Any]:
+    def game(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Begin a game, go on with the one that was kept, or make a choice; return the scene."""
-        lesson, place, block = _found(said, "game")
-        key, choice = (lesson.slug, place), said.get("choice")
+        lesson, place, block = _found(request, "game")
+        key, choice = (lesson.slug, place), request.get("choice")
         now = self._played.get(key)
         if isinstance(choice, str):
             if now is None or choice not in now.scene.options:
                 raise LessonRequestError("There is no such choice in this game now.")
             now = now.choose(choice)
-        elif not (said.get("resume") and (now := now or _resumed(block, said.get("kept")))):
-            now = GameInProgress.begin(block, said.get("role"), now.ended if now else ())
+        elif not (request.get("resume") and (now := now or _resumed(block, request.get("kept")))):
+            now = GameInProgress.begin(block, request.get("role"), now.ended if now else ())
         self._played[key] = now
         about = {"id": f"{lesson.slug}-{place}", "digest": block_digest(block)}
         # Without the role, which the page keeps.
@@ -183,26 +183,26 @@ class LessonPlay:
         shown = {**_scene(now.scene), "sums": sums_of(now.rules.outcomes, now.ended)}
         return {"lesson": lesson.slug, "place": place, "scene": shown}
 
-    def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
+    def experiment(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result of an experiment for the page's controls."""
-        lesson, place, block = _found(said, "experiment")
-        knobs = said.get("knobs")
-        asked = cast("dict[str, Any]", knobs) if isinstance(knobs, dict) else {}
+        lesson, place, block = _found(request, "experiment")
+        knobs = request.get("knobs")
+        wanted = cast("dict[str, Any]", knobs) if isinstance(knobs, dict) else {}
         tried = experiment(block.name)
-        found = tried.run(_settings(block, asked))
-        return {"lesson": lesson.slug, "place": place, "result": _result(tried.title, found)}
+        result = tried.run(_settings(block, wanted))
+        return {"lesson": lesson.slug, "place": place, "result": _result(tried.title, result)}
 
 
 def _resumed(block: Block, kept: object) -> GameInProgress | None:
     """Return the game that a browser kept; nothing if it fits this step of the lesson no more."""
-    found = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
-    fits = found.get("digest") == block_digest(block)
-    return GameInProgress.resume(block, found) if fits else None
+    document = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+    fits = document.get("digest") == block_digest(block)
+    return GameInProgress.resume(block, document) if fits else None
 
 
-def _found(said: Mapping[str, Any], kind: str) -> tuple[Lesson, int, Block]:
-    slug, place = said.get("lesson"), said.get("place")
-    lesson = next((each for each in lessons()[0] if each.slug == slug), None)
+def _found(request: Mapping[str, Any], kind: str) -> tuple[Lesson, int, Block]:
+    slug, place = request.get("lesson"), request.get("place")
+    lesson = next((candidate for candidate in lessons()[0] if candidate.slug == slug), None)
     if lesson is None or type(place) is not int or not 0 <= place < len(lesson.blocks):
         raise LessonRequestError("There is no such step in the lessons here.")
     block = lesson.blocks[place]
@@ -216,6 +216,6 @@ def _scene(scene: Scene) -> dict[str, Any]:
         "said": [[line.who, line.text] for line in scene.said],
         "drawings": drawings_data(scene.drawings),
         "prompt": scene.prompt,
-        "choices": [[each.name, each.label] for each in scene.choices],
+        "choices": [[choice.name, choice.label] for choice in scene.choices],
         "outcome": scene.outcome,
     }

@@ -87,41 +87,47 @@ def read_link(value: object) -> Link:
         fields = as_fields(cast("object", value), WrittenLink, "the link", error=LinkError)
     except LinkError:
         raise LinkError(DAMAGED) from None
-    said = WrittenLink(**fields)
-    texts = (said.query, said.seats, said.levels, said.strategies)
-    if said.v < 1 or len(said.task) > MOST_TEXT or any(len(each) > MOST_TEXT for each in texts):
+    written = WrittenLink(**fields)
+    texts = (written.query, written.seats, written.levels, written.strategies)
+    if (
+        written.v < 1
+        or len(written.task) > MOST_TEXT
+        or any(len(text) > MOST_TEXT for text in texts)
+    ):
         raise LinkError(DAMAGED)
-    if not 0 <= said.seed < 2**31:
+    if not 0 <= written.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
-    choice, notes = ProtocolChoice.read(_cut(said.query), "nip", most_rounds=MOST_ROUNDS)
+    choice, notes = ProtocolChoice.read(_cut(written.query), "nip", most_rounds=MOST_ROUNDS)
     spec = choice.turns
-    if spec is not None and said.v in (PUBLISHED, VERSION):
-        start = _turn_start(said, spec)
-    elif said.v == PUBLISHED:
+    if spec is not None and written.v in (PUBLISHED, VERSION):
+        start = _turn_start(written, spec)
+    elif written.v == PUBLISHED:
         raise LinkError("This link names a published protocol that is not here.")
     else:
-        start = _start(said, choice)
-    moves = _moves(said.moves, branches=said.v == VERSION)
-    return Link(start, moves, said.view[:64], tuple(notes))
+        start = _start(written, choice)
+    moves = _moves(written.moves, branches=written.v == VERSION)
+    return Link(start, moves, written.view[:64], tuple(notes))
 
 
-def _start(said: WrittenLink, choice: ProtocolChoice) -> Start:
+def _start(written: WrittenLink, choice: ProtocolChoice) -> Start:
     if choice.turns is not None:
         raise LinkError(DAMAGED)
     parameters = choice.parameters
-    seats = _seats(said, protocol_spec(parameters).agent_names)
-    levels, strategies = _cut(said.levels), _cut(said.strategies)
-    return Start(parameters, said.task, seats, said.seed, levels=levels, strategies=strategies)
+    seats = _seats(written, protocol_spec(parameters).agent_names)
+    levels, strategies = _cut(written.levels), _cut(written.strategies)
+    return Start(
+        parameters, written.task, seats, written.seed, levels=levels, strategies=strategies
+    )
 
 
-def _turn_start(said: WrittenLink, spec: Specification) -> TurnStart:
-    if said.task and said.task not in materials(spec):
+def _turn_start(written: WrittenLink, spec: Specification) -> TurnStart:
+    if written.task and written.task not in materials(spec):
         raise LinkError("This link names a task that its protocol does not have here.")
-    return TurnStart(spec, said.task, _seats(said, spec.seat_names), said.seed)
+    return TurnStart(spec, written.task, _seats(written, spec.seat_names), written.seed)
 
 
-def _seats(said: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
-    seats = _cut(said.seats)
+def _seats(written: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
+    seats = _cut(written.seats)
     if set(seats) != set(names) or not set(seats.values()) <= SEATS:
         raise LinkError("This link names seats that its protocol does not have.")
     if not {"me", "friend"} & set(seats.values()):
@@ -139,7 +145,7 @@ def _moves(value: object, *, branches: bool) -> tuple[Step, ...]:
     listed = cast("Sequence[Any]", value)
     if len(listed) > MOST_MOVES:
         raise LinkError(f"This link has more than {MOST_MOVES} moves.")
-    return tuple(_step(each) if branches else _move(each) for each in listed)
+    return tuple(_step(step) if branches else _move(step) for step in listed)
 
 
 def _step(value: Any) -> Step:
@@ -153,10 +159,10 @@ def _move(value: Any) -> Move:
         if len(more) > 1:
             raise TypeError
         choices: Any = more[0] if more else {}
-        said = {"agent": agent, "messages": messages, "decision": decision}
-        said |= {"confidence": confidence, "choices": choices}
+        fields = {"agent": agent, "messages": messages, "decision": decision}
+        fields |= {"confidence": confidence, "choices": choices}
         # The rules refuse illegal moves; here only the kinds of values are checked.
-        return Move(**as_fields(said, Move, "the move", error=LinkError))
+        return Move(**as_fields(fields, Move, "the move", error=LinkError))
     except (TypeError, ValueError, NipError):
         raise LinkError("A move in this link cannot be read.") from None
 
@@ -263,9 +269,9 @@ def _task(episode: Episode, start: Start | TurnStart) -> str | None:
 def _material(spec: Specification, seed: int, digest: str) -> str | None:
     if ProtocolChoice.of(spec).name == OWN:
         return None
-    for each in materials(spec):
-        if TurnStart(spec, each, {}, seed).setup().task.digest == digest:
-            return each
+    for key in materials(spec):
+        if TurnStart(spec, key, {}, seed).setup().task.digest == digest:
+            return key
     return None
 
 

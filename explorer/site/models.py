@@ -92,17 +92,17 @@ def model_form() -> dict[str, Any]:
 
 
 def model_players(
-    said: Mapping[str, Any], seats: Sequence[str], fetch: Fetch | None
+    entered: Mapping[str, Any], seats: Sequence[str], fetch: Fetch | None
 ) -> dict[str, Player]:
     """Return the players of seats for which a visitor has entered a model.
 
     An LLMError says what is wrong in the form.
     """
-    key = said.get("key")
+    key = entered.get("key")
     if fetch is None or not isinstance(key, str):
         raise LLMError("Models can be asked on the page with model seats only.")
-    model, address = str(said.get("model")), said.get("address")
-    numbers = {name: said[name] for name in NUMBERS if name in said}
+    model, address = str(entered.get("model")), entered.get("address")
+    numbers = {name: entered[name] for name in NUMBERS if name in entered}
     settings = LLMSettings.from_record(
         {"max_tokens": usual_tokens(model), **numbers, "model": model, "base_url": address or ""}
     )
@@ -119,26 +119,30 @@ def transport_of(fetch: Fetch) -> Transport:
     """Return a transport that sends requests by the browser's ``fetch``."""
 
     @asynccontextmanager
-    async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
-        assert not asked.public_only
-        host, headers = urlsplit(asked.address).netloc, json.dumps(asked.headers)
-        async with asyncio.timeout(asked.timeout):
-            found = await fetch(asked.method, asked.address, headers, asked.body.decode("utf-8"))
+    async def answer_to(request: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
+        assert not request.public_only
+        host, headers = urlsplit(request.address).netloc, json.dumps(request.headers)
+        async with asyncio.timeout(request.timeout):
+            fetched = await fetch(
+                request.method, request.address, headers, request.body.decode("utf-8")
+            )
         try:
-            if found.trouble:
-                raise LLMError((NOBODY if found.trouble == "nobody" else FORBIDS).format(host=host))
-            known: Mapping[str, str] = json.loads(found.headers)
-            yield HTTPAnswer(found.status, known, _parts(found, asked.timeout))
+            if fetched.trouble:
+                raise LLMError(
+                    (NOBODY if fetched.trouble == "nobody" else FORBIDS).format(host=host)
+                )
+            known: Mapping[str, str] = json.loads(fetched.headers)
+            yield HTTPAnswer(fetched.status, known, _parts(fetched, request.timeout))
         finally:
-            found.close()
+            fetched.close()
 
     return answer_to
 
 
-async def _parts(found: Fetched, timeout: float) -> AsyncIterator[bytes]:
+async def _parts(fetched: Fetched, timeout: float) -> AsyncIterator[bytes]:
     while True:
         async with asyncio.timeout(timeout):
-            part = await found.next()
+            part = await fetched.next()
         if part is None:
             return
         # In a browser it is an array of JavaScript.

@@ -30,20 +30,20 @@ class SiteError(NipError):
     """Raised, with the reason, if the site cannot be written."""
 
 
-def pyodide_files(given: Path | None) -> dict[str, bytes]:
+def pyodide_files(package: Path | None) -> dict[str, bytes]:
     """Return the files of Pyodide, checked, from the npm package, as a folder or as a .tgz.
 
     Without one, npm fetches it from the registry that it is configured for. A SiteError says that
     the package is not available, or that a file has another digest.
     """
-    if given is None:
+    if package is None:
         with tempfile.TemporaryDirectory() as folder:
             return _checked(_from_archive(_fetch(Path(folder))), f"pyodide@{VERSION} from npm")
     try:
-        found = _from_folder(given) if given.is_dir() else _from_archive(given)
+        files = _from_folder(package) if package.is_dir() else _from_archive(package)
     except (OSError, tarfile.TarError) as error:
-        raise SiteError(f"{given} cannot be read as the npm package pyodide: {error}") from None
-    return _checked(found, str(given))
+        raise SiteError(f"{package} cannot be read as the npm package pyodide: {error}") from None
+    return _checked(files, str(package))
 
 
 def _fetch(folder: Path) -> Path:
@@ -66,8 +66,8 @@ def _fetch(folder: Path) -> Path:
         raise SiteError(f"npm did not fetch Pyodide in {PACK_SECONDS} seconds. {by_hand}") from None
     packed = next(folder.glob("*.tgz"), None)
     if done.returncode or packed is None:
-        said = done.stderr.strip().splitlines()[-1:] or ["it says nothing"]
-        raise SiteError(f"npm could not fetch Pyodide ({said[0]}). {by_hand}")
+        complaint = done.stderr.strip().splitlines()[-1:] or ["it says nothing"]
+        raise SiteError(f"npm could not fetch Pyodide ({complaint[0]}). {by_hand}")
     return packed
 
 
@@ -78,27 +78,27 @@ def _from_folder(folder: Path) -> dict[str, bytes]:
 
 def _from_archive(file: Path) -> dict[str, bytes]:
     with tarfile.open(fileobj=io.BytesIO(file.read_bytes()), mode="r:gz") as packed:
-        found: dict[str, bytes] = {}
+        files: dict[str, bytes] = {}
         for name in FILES:
             try:
                 member = packed.extractfile(f"package/{name}")
             except KeyError:
                 continue
             if member is not None:
-                found[name] = member.read()
-        return found
+                files[name] = member.read()
+        return files
 
 
-def _checked(found: dict[str, bytes], source: str) -> dict[str, bytes]:
+def _checked(files: dict[str, bytes], source: str) -> dict[str, bytes]:
     for name, digest in FILES.items():
-        if name not in found:
+        if name not in files:
             raise SiteError(f"{source} has no {name}: it is not the npm package pyodide@{VERSION}.")
-        if sha256(found[name]).hexdigest() != digest:
+        if sha256(files[name]).hexdigest() != digest:
             raise SiteError(
                 f"{name} of {source} is not that of pyodide@{VERSION}, the version that this site "
                 "is made for."
             )
-    return found
+    return files
 
 
 def with_bytecode(archive: bytes, files: dict[str, bytes]) -> bytes:

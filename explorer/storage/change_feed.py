@@ -156,7 +156,7 @@ class ChangeFeed(DatabasePart):
         with self._lock:
             here = [topic for topic in topics if topic in self._callbacks]
             self._moments.update((topic, next(self._numbers)) for topic in here)
-            called = [each for topic in here for each in self._callbacks[topic].values()]
+            called = [callback for topic in here for callback in self._callbacks[topic].values()]
         _call(called)
 
     def _notify_all(self) -> None:
@@ -166,9 +166,9 @@ class ChangeFeed(DatabasePart):
 
 
 def _call(callbacks: Iterable[Callback]) -> None:
-    for each in dict.fromkeys(callbacks):
+    for callback in dict.fromkeys(callbacks):
         try:
-            each()
+            callback()
         except Exception:
             # The change is committed, and the other subscribers must still be notified.
             log.exception("A subscriber could not be notified of a change")

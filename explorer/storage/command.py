@@ -31,9 +31,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> None:
     """Print the usage; on an error, print one line and exit with status 1."""
-    said = make_parser().parse_args(list(arguments))
+    chosen = make_parser().parse_args(list(arguments))
     try:
-        address = address_in(said.database_file) if said.database_file else said.database
+        address = address_in(chosen.database_file) if chosen.database_file else chosen.database
         with open_storage(address) as storage:
             show(storage.usage)
     except StorageError as error:

@@ -215,10 +215,10 @@ def _notice_moves(engine: Engine, path: Path) -> None:
     def identity() -> tuple[int, int] | None:
         try:
             # Called before each statement; `Path.stat` takes several times as long.
-            found = os.stat(file)
+            status = os.stat(file)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     @event.listens_for(engine, "connect")
     def remember(connection: Any, record: Any) -> None:

@@ -88,14 +88,16 @@ def checked_title(title: str) -> str:
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Return tags sorted and without repetition, or raise a StorageInputError."""
-    found: set[str] = set()
+    checked: set[str] = set()
     for tag in tags:
         if fault := text_fault(tag, MAX_TAG):
             raise StorageInputError(f"A tag must be {fault}.")
-        found.add(" ".join(tag.split()))
-    if len(found) > MAX_TAGS:
-        raise StorageInputError(f"There are {len(found)} tags; an episode has at most {MAX_TAGS}.")
-    return tuple(sorted(found))
+        checked.add(" ".join(tag.split()))
+    if len(checked) > MAX_TAGS:
+        raise StorageInputError(
+            f"There are {len(checked)} tags; an episode has at most {MAX_TAGS}."
+        )
+    return tuple(sorted(checked))
 
 
 Order = Literal["latest", "oldest", "title", "rounds", "tokens"]
@@ -129,34 +131,34 @@ class Criteria:
     def conditions(self, room: int | None = None) -> list[ColumnElement[bool]]:
         """Return the conditions, limited to episodes that a room, or everybody, may see."""
         gone = episodes.c.deleted
-        found: list[ColumnElement[bool]] = [
+        wanted_conditions: list[ColumnElement[bool]] = [
             gone.is_not(None) if self.deleted else gone.is_(None),
             open_to(room),
         ]
         for name in EXACT:
             wanted = getattr(self, name)
             if wanted is not None:
-                found.append(episodes.c[name] == _keepable(wanted))
+                wanted_conditions.append(episodes.c[name] == _keepable(wanted))
         if self.right is not None:
-            found.append(episodes.c.right.is_(self.right))
+            wanted_conditions.append(episodes.c.right.is_(self.right))
         if self.y is not None:
-            found += [episodes.c.y == self.y, episodes.c.outcome != RUNNING]
+            wanted_conditions += [episodes.c.y == self.y, episodes.c.outcome != RUNNING]
         if self.player is not None:
-            found.append(
+            wanted_conditions.append(
                 episodes.c.seats.contains(json.dumps(_keepable(self.player)), autoescape=True)
             )
         if self.settled:
-            found.append(episodes.c.settled.is_(True))
+            wanted_conditions.append(episodes.c.settled.is_(True))
         if self.begun:
-            found.append(_has_a_move())
+            wanted_conditions.append(_has_a_move())
         if self.tag is not None:
-            found.append(
+            wanted_conditions.append(
                 exists().where(
                     tags.c.episode == episodes.c.number, tags.c.tag == _keepable(self.tag)
                 )
             )
-        found.extend(map(_says, fold(self.text[:MAX_SEARCH]).split()))
-        return found
+        wanted_conditions.extend(map(_says, fold(self.text[:MAX_SEARCH]).split()))
+        return wanted_conditions
 
 
 # Sort orders. Running episodes sort as unknown where the order would reveal how much was said.

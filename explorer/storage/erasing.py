@@ -121,7 +121,9 @@ def _from_sqlite(engine: Engine, rewrite: bool) -> bool:
 
 
 def _size(cursor: Any) -> int:
-    sizes = (cursor.execute(f"PRAGMA {each}").fetchone()[0] for each in ("page_count", "page_size"))
+    sizes = (
+        cursor.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in ("page_count", "page_size")
+    )
     return next(sizes) * next(sizes)
 
 

@@ -110,9 +110,9 @@ def _read(line: bytes) -> dict[str, Any]:
     """Return a line as the arguments of `insert_episode`."""
     document: Any = parse_json(line)
     if isinstance(document, dict):
-        given = cast("dict[str, Any]", document)
-        if str(given.get("format")).startswith("nip-transcript/"):
-            return _transcript(line, given)
+        written = cast("dict[str, Any]", document)
+        if str(written.get("format")).startswith("nip-transcript/"):
+            return _transcript(line, written)
     fields = as_object(cast("object", document), "The line", KEYS, error=TranscriptError)
     if fields["format"] != FORMAT:
         raise TranscriptError(f"format is {show(fields['format'])}; this version reads {FORMAT!r}.")

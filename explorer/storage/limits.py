@@ -44,8 +44,8 @@ class Attempts(DatabasePart):
             rows, attempts.c.who.in_((ALL, mine))
         )
         with reading(self._engine) as connection:
-            found = {row[0]: row[1] for row in connection.execute(wanted)}
-        return found.get(mine, 0), found.get(ALL, 0)
+            counts = {row[0]: row[1] for row in connection.execute(wanted)}
+        return counts.get(mine, 0), counts.get(ALL, 0)
 
     def count(self, what: str, who: str, now: float) -> tuple[int, int]:
         """Count an attempt, and return the counts of this person and of all together."""
@@ -53,8 +53,8 @@ class Attempts(DatabasePart):
         with writing(self._engine) as connection:
             # Always in the same order, so that no two transactions wait for each other.
             everybody, mine = (
-                connection.scalar(count_up(self._engine, attempts, _row(what, span, each), 1)) or 0
-                for each in (ALL, _name(what, who, span))
+                connection.scalar(count_up(self._engine, attempts, _row(what, span, name), 1)) or 0
+                for name in (ALL, _name(what, who, span))
             )
         if everybody == 1:
             self.forget(now)
@@ -68,17 +68,17 @@ class Attempts(DatabasePart):
         were saved up.
         """
         span = _span(now)
-        passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
+        passed, step = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
         place = _row(what, span, _name(what, who, span))
         due = case((attempts.c.count > passed, attempts.c.count), else_=passed)
-        saved = (at_once - 1) * each
+        saved = (at_once - 1) * step
         with writing(self._engine) as connection:
             taken = connection.scalar(
                 insert_into(self._engine, attempts)
-                .values(**place, count=passed + each)
+                .values(**place, count=passed + step)
                 .on_conflict_do_update(
                     index_elements=["what", "span", "who"],
-                    set_={"count": due + each},
+                    set_={"count": due + step},
                     where=attempts.c.count <= passed + saved,
                 )
                 .returning(attempts.c.count)
@@ -195,7 +195,7 @@ class DailyWrites:
                     self._sizes[whose] = max(self._sizes.get(whose, 0), known)
 
     def _forget_small(self) -> None:
-        largest = sorted(self._sizes.items(), key=lambda each: -each[1])
+        largest = sorted(self._sizes.items(), key=lambda name_and_size: -name_and_size[1])
         self._sizes = dict(largest[: KNOWN // 2])
 
 
@@ -242,8 +242,8 @@ def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> lis
     """Return the bytes that each visitor has written today, largest first, without names."""
     rows = (attempts.c.what == WHAT) & (attempts.c.span == _last_span(int(clock() // DAY)))
     with reading(engine) as connection:
-        found = connection.scalars(select(attempts.c.count).where(rows)).all()
-    return sorted((KILOBYTE * count for count in found), reverse=True)
+        kilobytes = connection.scalars(select(attempts.c.count).where(rows)).all()
+    return sorted((KILOBYTE * count for count in kilobytes), reverse=True)
 
 
 def _last_span(day: int) -> int:

@@ -210,8 +210,8 @@ def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
     seats: dict[str, dict[str, Any]] = {}
     for agent in episode.spec.agent_names:
         player = players.get(agent, {})
-        said = {name: player.get(name) for name in ("kind", "model")}
-        seats[agent] = {k: v[:MAX_TITLE] for k, v in said.items() if isinstance(v, str)}
+        shown = {name: player.get(name) for name in ("kind", "model")}
+        seats[agent] = {k: v[:MAX_TITLE] for k, v in shown.items() if isinstance(v, str)}
     for agent, paid in episode.result().totals.items():
         seats[agent]["reward"] = paid
     return seats
@@ -272,10 +272,10 @@ def read_row(connection: Connection, episode_id: str, room: int | None = None) -
 def read_bodies(connection: Connection, row: EpisodeRow) -> tuple[str, list[str]]:
     """Return the stored setup and events of an episode, up to the version of its row."""
     setup = connection.scalar(select(setups.c.body).where(setups.c.episode == row.number))
-    found = select(events.c.body).where(
+    bodies = select(events.c.body).where(
         events.c.episode == row.number, events.c.number < row.version
     )
-    return setup or "", list(connection.scalars(found.order_by(events.c.number)))
+    return setup or "", list(connection.scalars(bodies.order_by(events.c.number)))
 
 
 def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
@@ -306,8 +306,8 @@ def read_newer(
     connection: Connection, episode_id: str, version: int, room: int | None = None
 ) -> tuple[int, list[str]]:
     """Return an episode's version, and the events stored since an earlier one."""
-    asked = {"asked": checked_id(episode_id), "seen": version, "looking": room}
-    rows = connection.execute(NEWER, asked).all()
+    values = {"asked": checked_id(episode_id), "seen": version, "looking": room}
+    rows = connection.execute(NEWER, values).all()
     if not rows:
         raise no_such()
     return rows[0].version, [row.body for row in rows if row.body is not None]
@@ -330,11 +330,11 @@ def play_on(episode: Episode, bodies: Sequence[str]) -> Episode | None:
 
 def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Return the tags of some episodes, in alphabetical order."""
-    found: dict[int, list[str]] = {number: [] for number in numbers}
+    tags_by_number: dict[int, list[str]] = {number: [] for number in numbers}
     wanted = select(tags.c.episode, tags.c.tag).where(tags.c.episode.in_(numbers))
     for number, tag in connection.execute(wanted):
-        found[number].append(tag)
-    return {number: tuple(sorted(names)) for number, names in found.items()}
+        tags_by_number[number].append(tag)
+    return {number: tuple(sorted(names)) for number, names in tags_by_number.items()}
 
 
 CHANGED = ("version", "rounds", "outcome", "right", "settled", "updated")
@@ -391,9 +391,9 @@ class Appending:
                 self.claims[tuple(changes)],
                 {**changes, "claimed": checked_id(episode_id), "seen": version, "playing": room},
             )
-            found = cursor.fetchone()
-            if found is None:
+            updated = cursor.fetchone()
+            if updated is None:
                 return False
-            cursor.executemany(self.add, [{"episode": found[0], **row} for row in rows])
+            cursor.executemany(self.add, [{"episode": updated[0], **row} for row in rows])
         self._feed.written(episode_topic(episode_id))
         return True

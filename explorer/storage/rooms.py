@@ -92,7 +92,7 @@ class RoomRows:
 
     def copy(self) -> RoomRows:
         """Return a copy that does not change with this."""
-        return RoomRows(*(copy(getattr(self, each.name)) for each in fields(self)))
+        return RoomRows(*(copy(getattr(self, field.name)) for field in fields(self)))
 
     def are_at(self, number: int, version: int) -> bool:
         """Return whether these are the rows of a room, by its number, at a version."""
@@ -161,7 +161,7 @@ class RoomEvent:
 
     def fields(self, *, private: bool) -> dict[str, Any]:
         """Return the private or the other fields as a plain document."""
-        names = [each.name for each in fields(self)]
+        names = [field.name for field in fields(self)]
         return {name: getattr(self, name) for name in names if (name in self.private) is private}
 
     def apply(self, rows: RoomRows, at: str) -> None:
@@ -267,8 +267,8 @@ class RoomChange:
 
     def _read_answers(self) -> None:
         wanted = select(answers).where(answers.c.room == self.number)
-        found = {_key(answers, row): row for row in _all_rows(self._connection, wanted)}
-        self._before.answers, self.rows.answers = found, dict(found)
+        stored = {_key(answers, row): row for row in _all_rows(self._connection, wanted)}
+        self._before.answers, self.rows.answers = stored, dict(stored)
         self._answers_read = True
 
     def flush(self) -> None:
@@ -415,12 +415,12 @@ class Rooms(DatabasePart):
         """Return all rows of a room, all at one version; None if there is no such room."""
         with reading(self._engine) as connection:
             while True:
-                found = _read(connection, code)
+                rows = _read(connection, code)
                 # The statements of one transaction may see different versions.
                 wanted = select(rooms.c.version).where(rooms.c.code == code)
                 again = connection.scalar(wanted)
-                if found is None or again == found.room["version"]:
-                    return found
+                if rows is None or again == rows.room["version"]:
+                    return rows
 
     def listed(self) -> list[Row]:
         """Return all rooms, the latest first, with the number of people who have joined each."""
@@ -444,14 +444,14 @@ class Rooms(DatabasePart):
         ):
             # Takes the lock of the room, and of SQLite's file.
             now = connection.execute(CLAIM, {"asked": code}).one_or_none()
-            found = None
+            rows = None
             if now is not None and known is not None and known.are_at(now.number, now.version):
                 # Answers change the position and only their own rows.
-                found = known.copy()
-                found.room["position"] = now.position
+                rows = known.copy()
+                rows.room["position"] = now.position
             elif now is not None:
-                found = _read(connection, code)
-            change = None if found is None else RoomChange(connection, found)
+                rows = _read(connection, code)
+            change = None if rows is None else RoomChange(connection, rows)
             yield change
             if change is None or not change.changed:
                 raise _UnchangedError
@@ -522,8 +522,8 @@ class Rooms(DatabasePart):
     def versions(self, ids: Collection[str]) -> dict[str, int]:
         """Return the number of events of episodes, by id."""
         with reading(self._engine) as connection:
-            found = connection.execute(VERSIONS_OF, {"asked": list(ids)})
-            return {row.id: row.version for row in found}
+            rows = connection.execute(VERSIONS_OF, {"asked": list(ids)})
+            return {row.id: row.version for row in rows}
 
     # -- answers -------------------------------------------------------------------------------
 
@@ -558,11 +558,11 @@ class Rooms(DatabasePart):
         wanted = select(*by, func.count()).where(
             answers.c.room == room, answers.c.person.not_in(without)
         )
-        found: dict[tuple[str, int, str], Counter[str]] = {}
+        counts: dict[tuple[str, int, str], Counter[str]] = {}
         with reading(self._engine) as connection:
             for *place, _, value, often in connection.execute(wanted.group_by(*by).order_by(*by)):
-                found.setdefault((place[0], place[1], place[2]), Counter())[value] += often
-        return found
+                counts.setdefault((place[0], place[1], place[2]), Counter())[value] += often
+        return counts
 
     def answered(self, room: int, without: Collection[int] = ()) -> dict[tuple[int, str], int]:
         """Return how many people have answered, by block and part; some people are not counted."""
@@ -599,14 +599,14 @@ class Rooms(DatabasePart):
                 raise ConflictError("The room was deleted in the meantime.")
             before = RoomRows({"number": place["room"], "position": position})
             if most == 1:
-                found = _all_rows(connection, ANSWERED_HERE, {**place, "old_block": old_block})
-                before.answers = {_key(answers, row): row for row in found}
+                stored = _all_rows(connection, ANSWERED_HERE, {**place, "old_block": old_block})
+                before.answers = {_key(answers, row): row for row in stored}
                 number = 0
             else:
                 last = connection.scalar(LAST_ANSWER, place)
                 number = 0 if last is None else last + 1
-            given = connection.scalar(COUNT_ANSWERS, place) or 0
-            if number >= most or given - len(before.answers) >= most_in_all:
+            answered = connection.scalar(COUNT_ANSWERS, place) or 0
+            if number >= most or answered - len(before.answers) >= most_in_all:
                 raise _UnchangedError
             event, at, after = make(number), stamp(), before.copy()
             if before.answers:
@@ -636,8 +636,8 @@ def append_events(
         body = to_json(event.fields(private=False))
         kind = type(event).__name__
         rows.append({"room": room, "position": place, "kind": kind, "body": body, "at": at})
-        if not event.erases and (said := event.fields(private=True)):
-            values = {"owner": event.owner, "body": to_json(said)}
+        if not event.erases and (private_fields := event.fields(private=True)):
+            values = {"owner": event.owner, "body": to_json(private_fields)}
             beside.append({"room": room, "position": place, **values})
             charge(len(values["body"]) * event.quiet)
         charge((len(body) + BYTES_OF_A_ROW) * event.quiet)
@@ -662,24 +662,29 @@ def delete_values(
     wanted = select(room_events.c.position, room_events.c.body).join_from(
         room_events, private, same
     )
-    found: list[int] = []
+    positions: list[int] = []
     for row in connection.execute(wanted.where(_of_all(private, mine))):
         body = json.loads(row.body)
         if tuple(body.get(name) for name in ANSWERED) in places:
-            found.append(row.position)
+            positions.append(row.position)
     here = (private.c.room == room) & (private.c.position == bindparam("old"))
-    if found:
-        erase(connection, delete(private).where(here), [{"old": each} for each in found], soon=soon)
+    if positions:
+        erase(
+            connection,
+            delete(private).where(here),
+            [{"old": position} for position in positions],
+            soon=soon,
+        )
 
 
 def delete_fields(connection: Connection, room: int, owner: str, names: Sequence[str]) -> None:
     """Delete the values of some private fields of an owner."""
     mine = _of_all(private, {"room": room, "owner": owner})
     for row in connection.execute(select(private.c.position, private.c.body).where(mine)).all():
-        said = json.loads(row.body)
-        if not any(said.get(name) for name in names):
+        values = json.loads(row.body)
+        if not any(values.get(name) for name in names):
             continue
-        kept = {name: value for name, value in said.items() if name not in names}
+        kept = {name: value for name, value in values.items() if name not in names}
         here = _of_all(private, {"room": room, "position": row.position})
         erase(connection, update(private).where(here).values(body=to_json(kept)))
 

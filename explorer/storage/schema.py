@@ -350,11 +350,11 @@ def _upgrade(connection: Connection) -> None:
         # Alembic's options are templates, in which a percent sign must be doubled.
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        found = _revision(connection)
-        if found is not None and found not in known:
+        revision = _revision(connection)
+        if revision is not None and revision not in known:
             raise NewerSchemaError(
-                f"A newer version of this program wrote the database (schema {found}; this version "
-                f"knows {REVISION}). Update the program, or name another database in "
+                f"A newer version of this program wrote the database (schema {revision}; this "
+                f"version knows {REVISION}). Update the program, or name another database in "
                 "NIP_EXPLORER_DATABASE; nothing was changed."
             )
         config.attributes["connection"] = connection

@@ -72,15 +72,15 @@ class StorageUsage(DatabasePart):
         """Return the episodes outside rooms, by the time of their last change."""
         now = datetime.now(UTC)
         with reading(self._engine) as connection:
-            found: list[UsageShare] = []
+            shares: list[UsageShare] = []
             for name, (least, most) in AGES.items():
                 here = episodes.c.room.is_(None) & episodes.c.deleted.is_(None)
                 if least:
                     here &= episodes.c.updated <= stamp(now - timedelta(days=least))
                 if most is not None:
                     here &= episodes.c.updated > stamp(now - timedelta(days=most))
-                found.append(_episodes(connection, name, here))
-            return found
+                shares.append(_episodes(connection, name, here))
+            return shares
 
     def facilitators(self) -> list[UsageShare]:
         """Return the rooms by facilitator, largest first, without names."""
@@ -98,13 +98,13 @@ class StorageUsage(DatabasePart):
         )
         with reading(self._engine) as connection:
             rows = [(count, int(size)) for count, size in connection.execute(wanted)]
-        rows.sort(key=lambda each: (-each[1], -each[0]))
+        rows.sort(key=lambda size_and_rooms: (-size_and_rooms[1], -size_and_rooms[0]))
         return [UsageShare(f"facilitator {n}", *row) for n, row in enumerate(rows, 1)]
 
     def visitors(self) -> list[UsageShare]:
         """Return what a public server's visitors have written today, largest first."""
-        found = written_today(self._engine)
-        return [UsageShare(f"visitor {number}", 1, size) for number, size in enumerate(found, 1)]
+        sizes = written_today(self._engine)
+        return [UsageShare(f"visitor {number}", 1, size) for number, size in enumerate(sizes, 1)]
 
     def share(self) -> None:
         """Publish what was written through this process to the other processes."""

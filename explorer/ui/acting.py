@@ -162,11 +162,11 @@ class Click:
 
 def ask_button(label: str, *, key: str) -> Click | None:
     """Show a button; return the click that is not done yet, if there is one."""
-    asked = f"{key}-asked"
-    st.button(escaped(label), key=key, on_click=_ask, args=(asked,))
-    click = st.session_state.get(asked)
+    state_key = f"{key}-asked"
+    st.button(escaped(label), key=key, on_click=_ask, args=(state_key,))
+    click = st.session_state.get(state_key)
     return None if click is None or click.done else click
 
 
-def _ask(asked: str) -> None:
-    st.session_state[asked] = Click()
+def _ask(state_key: str) -> None:
+    st.session_state[state_key] = Click()

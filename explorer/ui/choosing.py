@@ -180,11 +180,11 @@ class Choosing:
     def _kept(self) -> _Kept:
         """Return what is shown, after a look at the address."""
         kept: _Kept | None = st.session_state.get(self._key)
-        asked, own = self.asked(), st.session_state.get(OWN_READ)
-        if kept is None or (kept.asked, kept.own) != (asked, own):
+        query, own = self.asked(), st.session_state.get(OWN_READ)
+        if kept is None or (kept.asked, kept.own) != (query, own):
             read = partial(ProtocolChoice.read, page=self.entries, most_rounds=self.most_rounds)
-            choice, problems = read(asked, self.default, own=own)
-            kept = _Kept(asked, own, choice, problems, 0 if kept is None else kept.reading + 1)
+            choice, problems = read(query, self.default, own=own)
+            kept = _Kept(query, own, choice, problems, 0 if kept is None else kept.reading + 1)
             self._keep(kept)
         return kept
 

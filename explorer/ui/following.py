@@ -73,8 +73,8 @@ class Following:
 
     def _mine(self) -> dict[str, str]:
         """Return the address's entries that are not about the protocol."""
-        asked = self.choosing.asked()
-        return {key: text for key, text in address().items() if key not in asked}
+        protocol_query = self.choosing.asked()
+        return {key: text for key, text in address().items() if key not in protocol_query}
 
     def _controls(self) -> list[str]:
         keys = [str(key) for key in st.session_state]

@@ -189,8 +189,8 @@ def show_guess(
         return float(sent) if isinstance(sent, int | float) and block.takes(sent) else None
 
     def when(act: Callable[[float], None] | None) -> Callable[[object], None]:
-        def sent(found: object) -> None:
-            if act is not None and (fits := number(found)) is not None:
+        def sent(value_sent: object) -> None:
+            if act is not None and (fits := number(value_sent)) is not None:
                 act(fits)
 
         return sent
@@ -205,8 +205,8 @@ def show_guess(
         "value": value,
         "given": given,
     }
-    found = _guess(data=data, key=key, moved=when(on_moved), said=when(on_said))
-    return number(found.said)
+    guess = _guess(data=data, key=key, moved=when(on_moved), said=when(on_said))
+    return number(guess.said)
 
 
 _positions = front_component("positions")
@@ -377,12 +377,12 @@ def _as_mapping(value: object) -> Mapping[str, object]:
 
 
 def within(
-    given: Mapping[str, object], limits: Mapping[str, tuple[float, float]]
+    sent_values: Mapping[str, object], limits: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
     """Return the valid values of controls among what a browser has sent."""
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for name, (low, high) in limits.items():
-        value = given.get(name)
+        value = sent_values.get(name)
         if isinstance(value, int | float) and low <= value <= high:
-            found[name] = float(value)
-    return found
+            values[name] = float(value)
+    return values

@@ -22,15 +22,15 @@ def go(chosen: Any, episode: Any) -> None:
         st.switch_page(page_file("play"), query_params={"episode": episode[:100]})
     if not isinstance(chosen, dict):
         return
-    said = cast("dict[str, Any]", chosen)
-    page, query = said.get("page"), said.get("query")
+    choice = cast("dict[str, Any]", chosen)
+    page, query = choice.get("page"), choice.get("query")
     if page == "first-game":
         st.switch_page(page_file("play"), query_params={"episode": _first_game()})
     if page in page_names():
-        asked = cast("dict[Any, Any]", query) if isinstance(query, dict) else {}
+        entries = cast("dict[Any, Any]", query) if isinstance(query, dict) else {}
         st.switch_page(
             page_file(str(page)),
-            query_params={str(key)[:100]: str(text)[:100] for key, text in asked.items()},
+            query_params={str(key)[:100]: str(text)[:100] for key, text in entries.items()},
         )
 
 

@@ -112,13 +112,13 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
 
 def note_in_address(name: str, value: int | str | None) -> None:
     """Write a choice into the page's address; None if it is the default, which is left out."""
-    said = None if value is None else str(value)
-    if st.query_params.get(name) == said:
+    text = None if value is None else str(value)
+    if st.query_params.get(name) == text:
         return
-    if said is None:
+    if text is None:
         del st.query_params[name]
     else:
-        st.query_params[name] = said
+        st.query_params[name] = text
 
 
 def address() -> dict[str, str]:

@@ -125,16 +125,16 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
         return protocol_cards(info.name for info in infos)
     if not words:
         return protocol_cards(name for name in published_names() if family_of(name) == family)
-    found = [i.name for i in infos if _holds(words, i.name, i.full_name, i.sentence)]
+    names = [i.name for i in infos if _holds(words, i.name, i.full_name, i.sentence)]
     for name in published_names():
         spec = specification(name)
         seats = map(spec.seat_name, spec.seat_names)
         texts = (spec.source, spec.family, spec.about, spec.simplified, *seats)
         if _holds(words, name, protocol_title(name), *texts):
-            found.append(name)
-    if not found:
+            names.append(name)
+    if not names:
         small("No protocol matches this search. Try fewer words, such as “judge” or “Khan”.")
-    return protocol_cards(found)
+    return protocol_cards(names)
 
 
 def _holds(words: Iterable[str], *texts: str) -> bool:
@@ -172,18 +172,18 @@ def write_tasks(
     not. `prefix` begins the keys of the inputs.
     """
     try:
-        asked = tasks_from_query(query)
+        tasks = tasks_from_query(query)
     except NipError as error:
         alert("info", str(error))
-        asked = []
-    asked += [{}] * (count - len(asked))
+        tasks = []
+    tasks += [{}] * (count - len(tasks))
     titles = [escaped(f"Task {number}") for number in range(1, count + 1)]
     places = [st.container()] if count == 1 else st.tabs(titles)
     written: list[dict[str, str | int]] = []
     made: list[Material] = []
     for number, place in enumerate(places):
         with place:
-            named = _write_task(spec, asked[number], f"{prefix}{number or ''}")
+            named = _write_task(spec, tasks[number], f"{prefix}{number or ''}")
             empty = [name for name, text in named.items() if not str(text).strip()]
             written.append({name: text for name, text in named.items() if name not in empty})
             if empty:
@@ -203,14 +203,14 @@ def write_tasks(
 
 
 def _write_task(
-    spec: Specification, asked: Mapping[str, str | int], prefix: str
+    spec: Specification, written: Mapping[str, str | int], prefix: str
 ) -> dict[str, str | int]:
     """Return the parts and facts of a task by name, as far as they have been written."""
     named: dict[str, str | int] = {}
     for part in spec.parts:
         readers = [spec.seat_phrase(seat) for seat, since in part.seen if since != "end"]
         key = f"{prefix}-part-{part.name}"
-        st.session_state.setdefault(key, str(asked.get(part.name, "")))
+        st.session_state.setdefault(key, str(written.get(part.name, "")))
         named[part.name] = st.text_area(
             escaped(capitalized(spec.title_of(part.name))),
             max_chars=MAX_TEXT,
@@ -219,8 +219,8 @@ def _write_task(
         )
     for name in facts_of(spec):
         options, key = spec.options[name], f"{prefix}-fact-{name}"
-        if key not in st.session_state and asked.get(name) in options:
-            st.session_state[key] = asked[name]
+        if key not in st.session_state and written.get(name) in options:
+            st.session_state[key] = written[name]
         label = escaped(f"{capitalized(spec.title_of(name))} (a fact)")
         named[name] = dropdown(label, options, key=key)
     return named
@@ -256,12 +256,12 @@ def open_own(keep: Iterable[str] = ()) -> ProtocolChoice | None:
         pasted = st.text_area(
             "Or its text", max_chars=MOST_WRITTEN, height=180, key=OWN_TEXT, disabled=bool(file)
         )
-        asked = st.button("Read it", key="read own", type="primary", disabled=bool(file))
+        pressed = st.button("Read it", key="read own", type="primary", disabled=bool(file))
         try:
             text = read_once(OWN_FILE, file, _text_of)
-            if text is None and asked:
+            if text is None and pressed:
                 read_own(pasted)
-            if asked or (text is not None and text != st.session_state.get(OWN_READ)):
+            if pressed or (text is not None and text != st.session_state.get(OWN_READ)):
                 text = pasted if text is None else text
                 st.session_state[OWN_READ] = text
                 kept = {key: text for key, text in address().items() if key in keep}

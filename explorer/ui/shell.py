@@ -103,7 +103,7 @@ def run_app() -> None:
     }
     open_to_all = may_go_on("pages")
     page = st.navigation([*pages.values()], position="top" if open_to_all else "hidden")
-    entry = next(entry for entry, each in pages.items() if each is page)
+    entry = next(entry for entry, candidate in pages.items() if candidate is page)
     try:
         if not open_to_all and not entry.joined:
             show_sign_in("NIP Explorer", "Sign in to go on.", entry.name)

@@ -124,9 +124,9 @@ def dropdown(
     Options have names, or are their own names. `look` has further arguments of
     :func:`streamlit.selectbox`, such as ``key`` and ``width``.
     """
-    found, named = list(options), _named(options)
-    index = 0 if first is None else found.index(first)
-    return cast("Option", st.selectbox(label, found, index, named, **look))
+    listed, named = list(options), _named(options)
+    index = 0 if first is None else listed.index(first)
+    return cast("Option", st.selectbox(label, listed, index, named, **look))
 
 
 def segments(

@@ -65,8 +65,8 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
     if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
         # Another transcript is shown, so choices made for the previous one do not apply.
         st.session_state[READS] = episode_id
-        asked = whole_number(st.query_params.get(LINE))
-        st.session_state["line"] = asked if asked in ends else usual
+        wanted_line = whole_number(st.query_params.get(LINE))
+        st.session_state["line"] = wanted_line if wanted_line in ends else usual
         wanted = whole_number(st.query_params.get(ROUND))
         last = ends[st.session_state["line"]].round
         st.session_state["position"] = last if wanted is None else min(wanted, last)
@@ -84,13 +84,13 @@ def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
     names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
     # The seats depend on the protocol.
     if st.session_state.get(EYES, "") not in names:
-        asked = st.query_params.get(EYES)
-        st.session_state[EYES] = asked if asked in names else everything
+        wanted = st.query_params.get(EYES)
+        st.session_state[EYES] = wanted if wanted in names else everything
     eyes = (
         st.radio(
             "Seen by",
             list(names),
-            format_func=lambda each: escaped(names[each]),
+            format_func=lambda name: escaped(names[name]),
             horizontal=True,
             key=EYES,
             width="content",
@@ -128,7 +128,9 @@ def _comments(
             _comment(table, episode.spec, comment, placed=comment in placed)
     elsewhere = {c.node for c in standing if c.node != node.id and c not in placed}
     if elsewhere:
-        rounds = ", ".join(map(str, sorted({episode.node_at(each).round for each in elsewhere})))
+        rounds = ", ".join(
+            map(str, sorted({episode.node_at(number).round for number in elsewhere}))
+        )
         small(f"There are comments at other positions, too: after round {rounds}.")
     _new(table, episode.spec, node)
 
@@ -377,21 +379,21 @@ def _play_on(table: StoredTable, node: Node) -> None:
 def _origins(episode: Episode, node: Node, eyes: str) -> None:
     """Show the recorded origins of the latest round's moves; in a seat's view, only its own."""
     # The reasons of a scripted prover follow from its record and the label.
-    said = {
-        each.agent: each.lines
-        for each in (why(episode, node.id) if episode.version == 1 else ())
-        if each.round == node.round - 1 and each.agent in episode.spec.provers
+    reasons = {
+        explained.agent: explained.lines
+        for explained in (why(episode, node.id) if episode.version == 1 else ())
+        if explained.round == node.round - 1 and explained.agent in episode.spec.provers
     }
-    found = {
+    origins = {
         agent: origin
         for agent, origin in episode.origins(node.id).items()
         if eyes in (GALLERY, agent)
-        and (origin.summary or origin.refused or origin.reasoning or agent in said)
+        and (origin.summary or origin.refused or origin.reasoning or agent in reasons)
     }
-    if not found:
+    if not origins:
         return
     with st.expander("How the moves of this round came about"):
-        for agent, origin in found.items():
+        for agent, origin in origins.items():
             st.markdown(f"**{escaped(episode.spec.seat_name(agent))}**")
             st.text(origin.summary)
             for refused in origin.refused:
@@ -402,9 +404,9 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
             if origin.reasoning:
                 small("What it thought, for nobody else at the table")
                 st.text(origin.reasoning)
-            if agent in said:
+            if agent in reasons:
                 small("Why it said so, now that the truth is known")
-                st.text("\n".join(said[agent]))
+                st.text("\n".join(reasons[agent]))
 
 
 def _costs(episode: Episode, node: Node, eyes: str) -> None:

@@ -78,11 +78,11 @@ def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
 
 
 def _verdict(entry: Entry) -> str:
-    said = VERDICTS[entry.outcome]
+    words = VERDICTS[entry.outcome]
     if entry.right is None:
-        return said
+        return words
     kind, sign = ("right", "✓") if entry.right else ("wrong", "✕")
-    return f'<span class="{kind}">{sign} {kind}</span>, {said}'
+    return f'<span class="{kind}">{sign} {kind}</span>, {words}'
 
 
 def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
@@ -193,20 +193,20 @@ def _list() -> None:
     _undo()
     total = storage().count(criteria)
     wanted = st.session_state.get("transcripts-shown", PAGE_SIZE)
-    found = storage().find(criteria, limit=wanted, order=order)
-    if not found:
+    entries = storage().find(criteria, limit=wanted, order=order)
+    if not entries:
         _nothing(criteria)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
         _offer_to_clear(criteria)
-    _rows(found)
+    _rows(entries)
     with st.container(horizontal=True):
-        if total > len(found) and st.button("Show more"):
+        if total > len(entries) and st.button("Show more"):
             st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
             st.rerun()
         with st.popover("Delete"):
-            _delete(found[:MOST_NAMED])
+            _delete(entries[:MOST_NAMED])
     _calibration(criteria)
 
 
@@ -274,9 +274,12 @@ def _nothing(criteria: Criteria) -> None:
         _offer_to_clear(criteria)
 
 
-def _delete(found: list[Entry]) -> None:
+def _delete(entries: list[Entry]) -> None:
     names = distinct_labels(
-        {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
+        {
+            entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})"
+            for entry in entries
+        }
     )
     chosen = dropdown("Which transcript?", names, key="to-delete")
     if st.button("Delete this one", key=f"delete-{chosen}"):
@@ -290,11 +293,11 @@ def _calibration(criteria: Criteria) -> None:
     if not st.toggle("Was confidence justified?", key="calibration"):
         return
     over = [e for e in storage().find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
-    found = calibrated(storage().load(entry.id).finished() for entry in over)
-    if found is None:
+    bins = calibrated(storage().load(entry.id).finished() for entry in over)
+    if bins is None:
         small("Nobody has noted a confidence in these transcripts.")
     else:
-        show_calibration(found, key="calibrated")
+        show_calibration(bins, key="calibrated")
 
 
 def _undo() -> None:
@@ -362,8 +365,8 @@ def _bring_in(name: str, content: bytes) -> Iterable[str | None]:
     """Yield for each transcript of a file None if it was added, or why it was not."""
     if name.endswith(".jsonl"):
         for line in storage().import_all(io.BytesIO(content)):
-            said = {"present": "is here already", "refused": line.reason}.get(line.status)
-            yield None if said is None else f"Line {line.line}: {said}"
+            problem = {"present": "is here already", "refused": line.reason}.get(line.status)
+            yield None if problem is None else f"Line {line.line}: {problem}"
         return
     try:
         storage().create(load(content), tags=["imported"])

@@ -57,31 +57,31 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], 
     if file is None:
         _forget(kept, key)
         return None
-    found = kept.get(key)
-    if found is None or found.file_id != file.file_id:
+    content_read = kept.get(key)
+    if content_read is None or content_read.file_id != file.file_id:
         # The previous file's content is dropped first, to save memory.
         _forget(kept, key)
         with st.spinner("Reading the file"), _readers:
-            found = kept[key] = _first_read(key, file, read)
-    found.in_use = True
-    if found.fault is not None:
-        raise found.fault.with_traceback(None)
-    return found.said
+            content_read = kept[key] = _first_read(key, file, read)
+    content_read.in_use = True
+    if content_read.fault is not None:
+        raise content_read.fault.with_traceback(None)
+    return content_read.said
 
 
 def _first_read(key: str, file: UploadedFile, read: Callable[[bytes, str], Any]) -> _Read:
     try:
-        said = read(file.getvalue(), file.name)
+        content = read(file.getvalue(), file.name)
         if (ledger := upload_ledger()) is not None:
-            _note(ledger, key, held_by(said, ledger.limits.read))
-        return _Read(file.file_id, said, None)
+            _note(ledger, key, held_by(content, ledger.limits.read))
+        return _Read(file.file_id, content, None)
     except NipError as fault:
         return _Read(file.file_id, None, fault.with_traceback(None))
 
 
 def _forget(kept: dict[str, _Read], key: str) -> None:
-    found = kept.pop(key, None)
-    if found is not None and (ledger := upload_ledger()) is not None:
+    content_read = kept.pop(key, None)
+    if content_read is not None and (ledger := upload_ledger()) is not None:
         _note(ledger, key, 0)
 
 
@@ -94,9 +94,9 @@ def _note(ledger: UploadLedger, key: str, size: int) -> None:
 def uploads_in_use() -> Generator[None]:
     """Drop the files that the page did not read in a complete run."""
     kept: dict[str, _Read] = st.session_state.get(KEPT, {})
-    for found in kept.values():
-        found.in_use = False
+    for content_read in kept.values():
+        content_read.in_use = False
     yield
     kept = st.session_state.get(KEPT, {})
-    for key in [key for key, found in kept.items() if not found.in_use]:
+    for key in [key for key, content_read in kept.items() if not content_read.in_use]:
         _forget(kept, key)

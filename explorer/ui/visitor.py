@@ -64,8 +64,8 @@ def signed_in() -> bool:
 
 def may_go_on(before: Before) -> bool:
     """Return whether this browser may continue to something that may need a sign-in."""
-    asked = sign_in_before()
-    return asked is None or (asked == "rooms" and before == "pages") or signed_in()
+    sign_in = sign_in_before()
+    return sign_in is None or (sign_in == "rooms" and before == "pages") or signed_in()
 
 
 def show_sign_in(title: str, line: str, page: str) -> None:

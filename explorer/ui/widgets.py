@@ -134,30 +134,30 @@ def sure_button(
     bool
         Whether it was confirmed in this run.
     """
-    asked = f"{key}-asked"
-    if st.session_state.get(asked) != ASKING:
-        st.button(escaped(label), key=key, on_click=_note, args=(asked, ASKING))
-        return st.session_state.pop(asked, None) == SURE
+    state_key = f"{key}-asked"
+    if st.session_state.get(state_key) != ASKING:
+        st.button(escaped(label), key=key, on_click=_note, args=(state_key, ASKING))
+        return st.session_state.pop(state_key, None) == SURE
     with st.container(key=f"{key}-sure", width="stretch"):
         # The question replaces the button, so that an accidental second tap hits no button.
         alert("warning", says)
         with st.container(horizontal=True):
-            st.button("Cancel", key=f"{key}-no", on_click=_note, args=(asked, None))
+            st.button("Cancel", key=f"{key}-no", on_click=_note, args=(state_key, None))
             st.button(
                 escaped(yes),
                 key=f"{key}-yes",
                 type="primary",
                 on_click=_act,
-                args=(asked, act),
+                args=(state_key, act),
             )
     return False
 
 
-def _note(asked: str, what: str | None) -> None:
-    st.session_state[asked] = what
+def _note(state_key: str, what: str | None) -> None:
+    st.session_state[state_key] = what
 
 
-def _act(asked: str, act: Callable[[], None] | None) -> None:
-    _note(asked, SURE)
+def _act(state_key: str, act: Callable[[], None] | None) -> None:
+    _note(state_key, SURE)
     if act is not None:
         act()

@@ -285,8 +285,8 @@ class _Call:
         if time.monotonic() + pause > self.until:
             late = f" The next attempt would come too late, in {pause:,.0f} s."
             late = "" if outcome.loading and outcome.after is None else late
-            said, public = outcome.words + outcome.quote, outcome.words
-            raise outcome.error(said + late, public + late)
+            text, public = outcome.words + outcome.quote, outcome.words
+            raise outcome.error(text + late, public + late)
         # During retries the first sentence is enough; the last error also says how to fix it.
         self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
@@ -317,12 +317,12 @@ class _Call:
         finally:
             # Also after an error in the function that shows the text.
             tokens = _tokens(attempt, outcome)
-            said = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
+            is_reported = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
             usage = Usage(
                 int(attempt.asked),
                 *tokens,
                 self.client.settings.prices.cost(*tokens) or 0.0,
-                estimated=any(tokens) and not said,
+                estimated=any(tokens) and not is_reported,
             )
             self.waiting.used += usage
             self.counted += usage

@@ -111,8 +111,8 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
     if isinstance(error, ConnectionError):
         return _of_break(host)
     # The HTTP library does not exist in a browser; its errors occur only where it was loaded.
-    if "httpx2" in sys.modules and (found := _of_network(error, settings)) is not None:
-        return found
+    if "httpx2" in sys.modules and (failure := _of_network(error, settings)) is not None:
+        return failure
     words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
     return ModelFailure(words, retry=True, begun=True)
 
@@ -151,7 +151,7 @@ def of_page(settings: LLMSettings) -> ModelFailure:
     )
 
 
-def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
+def of_redirect(settings: LLMSettings, address: str, target: str) -> ModelFailure:
     """Return the message for a redirect from the address that was asked to another one."""
     words = (
         f"{settings.host} redirects requests to another address. We do not follow, because a key "
@@ -160,20 +160,20 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
     if not target:
         return ModelFailure(f"{words} Give the address that it should be.")
     try:
-        parts = urlsplit(urljoin(asked, target))
+        parts = urlsplit(urljoin(address, target))
         path = parts.path.rstrip("/").removesuffix("/chat/completions")
-        found = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
+        shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
     except ValueError:
-        found = ""
-    if not found.startswith(("http://", "https://")) or not _plain(found):
+        shown = ""
+    if not shown.startswith(("http://", "https://")) or not _plain(shown):
         return ModelFailure(f"{words} Give the address that it should be.")
-    return ModelFailure(f"{words} If you trust it, give this one: {found[:200]}")
+    return ModelFailure(f"{words} If you trust it, give this one: {shown[:200]}")
 
 
 def lacks_model(status: int | None, complaint: Complaint) -> bool:
     """Return whether a service says that the model (or the address) does not exist."""
-    said = f"{complaint.codes} {complaint.said}"
-    return status == 404 or (status == 400 and NO_MODEL.search(said) is not None)
+    text = f"{complaint.codes} {complaint.said}"
+    return status == 404 or (status == 400 and NO_MODEL.search(text) is not None)
 
 
 def of_complaint(
@@ -236,10 +236,10 @@ def of_complaint(
 def _of_no_connection(error: Exception, host: str) -> ModelFailure:
     fault = _cause(error, ssl.SSLError)
     if isinstance(fault, ssl.SSLCertVerificationError):
-        said = fault.verify_message.lower()
-        if "expired" in said:
+        reason = fault.verify_message.lower()
+        if "expired" in reason:
             words = f"The certificate of {host} has expired. Its operator has to renew it."
-        elif "mismatch" in said or "not valid for" in said:
+        elif "mismatch" in reason or "not valid for" in reason:
             words = f"The certificate of {host} is for another name. Is the address right?"
         else:
             words = (
@@ -294,15 +294,15 @@ def _of_no_model(
     )
 
 
-def _left_for_an_answer(said: str) -> int | None:
+def _left_for_an_answer(complaint: str) -> int | None:
     """Return how many tokens of the context the prompt leaves, if a service reports both."""
-    context, prompt = _first_number(CONTEXT, said), _first_number(PROMPT, said)
+    context, prompt = _first_number(CONTEXT, complaint), _first_number(PROMPT, complaint)
     return None if context is None or prompt is None else context - prompt
 
 
-def _first_number(pattern: re.Pattern[str], said: str) -> int | None:
-    found = pattern.search(said)
-    return int(next(filter(None, found.groups()))) if found else None
+def _first_number(pattern: re.Pattern[str], complaint: str) -> int | None:
+    match = pattern.search(complaint)
+    return int(next(filter(None, match.groups()))) if match else None
 
 
 def _unwanted(complaint: str) -> str | None:
@@ -317,10 +317,10 @@ def _plain(text: str) -> bool:
     return text.isprintable() and not set(text) & set(' "<>\\')
 
 
-def _quoted(said: str, key: Secret | None) -> str:
+def _quoted(complaint: str, key: Secret | None) -> str:
     """Return the service's own message, without the key."""
-    said = (said if key is None else key.scrub(said))[:MAX_QUOTE]
-    return f" It says: “{said}”" if said else ""
+    complaint = (complaint if key is None else key.scrub(complaint))[:MAX_QUOTE]
+    return f" It says: “{complaint}”" if complaint else ""
 
 
 # -- reading an error -----------------------------------------------------------------------------
@@ -357,14 +357,14 @@ def complaint_of(body: Any, kind: str = "") -> Complaint:
             body = read_json(body)
         except NipError:
             body = body[:MAX_WORDS].decode("utf-8", "replace")
-    said = "; ".join(dict.fromkeys(_words(body)))
+    text = "; ".join(dict.fromkeys(_words(body)))
     codes = _fields(body, CODES, ("error", "detail", "errors"))
     # Google's services put the pause among the details.
     delays = (str(value) for value in _fields(body, ("retryDelay",), ("error", "details")))
     pause = next((float(m[1]) for m in map(DELAY.match, delays) if m), None)
     shown = " ".join(str(code) for code in codes if isinstance(code, str | int))
-    said, shown = _one_line(said[:MAX_WORDS]), _one_line(shown[:MAX_WORDS])
-    return Complaint(said, shown, pause=_again(said) if pause is None else pause)
+    text, shown = _one_line(text[:MAX_WORDS]), _one_line(shown[:MAX_WORDS])
+    return Complaint(text, shown, pause=_again(text) if pause is None else pause)
 
 
 def pause_asked(headers: Mapping[str, str], complaint: Complaint) -> float | None:
@@ -387,9 +387,9 @@ def _seconds(value: str, unit: float = 1) -> float | None:
     return min(max(seconds, 0.0), MAX_PAUSE) if seconds == seconds else None
 
 
-def _again(said: str) -> float | None:
-    for found in AGAIN.finditer(said):
-        hours, minutes, number, unit = found.groups()
+def _again(complaint: str) -> float | None:
+    for match in AGAIN.finditer(complaint):
+        hours, minutes, number, unit = match.groups()
         if hours or minutes or number:
             seconds = float(number or 0) / (1000 if unit == "ms" else 1)
             return min(3600 * float(hours or 0) + 60 * float(minutes or 0) + seconds, MAX_PAUSE)
@@ -405,12 +405,12 @@ def _words(body: Any, depth: int = 0) -> Iterator[str]:
         for item in cast("list[Any]", body)[:5]:
             yield from _words(item, depth + 1)
     elif depth < 5 and isinstance(body, dict):
-        said = cast("dict[str, Any]", body)
-        where = said.get("loc")
+        fields = cast("dict[str, Any]", body)
+        where = fields.get("loc")
         about = f"{cast('list[Any]', where)[-1]}: " if isinstance(where, list) and where else ""
         for name in WORDS:
-            if found := list(_words(said.get(name), depth + 1)):
-                yield from (about + word for word in found)
+            if words := list(_words(fields.get(name), depth + 1)):
+                yield from (about + word for word in words)
                 return
 
 
@@ -422,10 +422,10 @@ def _fields(
         for item in cast("list[Any]", body)[:10]:
             yield from _fields(item, names, inside, depth + 1)
     elif depth < 5 and isinstance(body, dict):
-        said = cast("dict[str, Any]", body)
-        yield from map(said.get, names)
+        fields = cast("dict[str, Any]", body)
+        yield from map(fields.get, names)
         for name in inside:
-            yield from _fields(said.get(name), names, inside, depth + 1)
+            yield from _fields(fields.get(name), names, inside, depth + 1)
 
 
 def _one_line(text: str) -> str:

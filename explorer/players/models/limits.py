@@ -83,12 +83,12 @@ def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) 
     addresses is in a private network.
     """
     try:
-        found = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
+        addresses = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
-        found = set[str]()
-    if not found:
+        addresses = set[str]()
+    if not addresses:
         raise LLMError("No machine has the name in that address. Is it spelled right?")
-    numbers = sorted(found)
+    numbers = sorted(addresses)
     if not all(is_public_address(number) for number in numbers):
         raise AddressRefusedError(
             "That address is in a private network, which this server does not call. The operator "
@@ -137,7 +137,7 @@ class Secret:
 
 def find_key(
     settings: LLMSettings,
-    given: Mapping[str | None, Secret],
+    keys: Mapping[str | None, Secret],
     policy: ServerPolicy,
     environ: Mapping[str, str] = os.environ,
 ) -> Secret | None:
@@ -146,8 +146,8 @@ def find_key(
     A key is sent only to the address for which it was given, since an episode from a stranger's
     file may name any address. If the policy allows it, the server's own keys are used as well.
     """
-    if settings.base_url in given:
-        return given[settings.base_url]
+    if settings.base_url in keys:
+        return keys[settings.base_url]
     if not policy.server_keys:
         return None
     for preset in PRESETS:
@@ -159,7 +159,7 @@ def find_key(
 
 def missing_key(
     settings: LLMSettings,
-    given: Mapping[str | None, Secret],
+    keys: Mapping[str | None, Secret],
     policy: ServerPolicy,
     environ: Mapping[str, str] = os.environ,
 ) -> str:
@@ -169,7 +169,7 @@ def missing_key(
     """
     needs = (preset for preset in PRESETS if preset.key_variable)
     preset = next((preset for preset in needs if preset.base_url == settings.base_url), None)
-    if preset is None or find_key(settings, given, policy, environ) is not None:
+    if preset is None or find_key(settings, keys, policy, environ) is not None:
         return ""
     where = f", or set {preset.key_variable} on the server" if policy.server_keys else ""
     return f"{preset.name} needs a key. Type yours into the key's field{where}."

@@ -167,22 +167,22 @@ class ModelTurn:
         An LLMFailedError, with the last answer, says that no correction is left.
         """
         self._thoughts.append(answer.reasoning)
-        found = self._move_in(answer)
-        if isinstance(found, Move):
-            return found
-        said = answer.text or answer.refusal
-        self.refused.append(Refused(said, found))
+        result = self._move_in(answer)
+        if isinstance(result, Move):
+            return result
+        text = answer.text or answer.refusal
+        self.refused.append(Refused(text, result))
         if not self._left:
             raise LLMFailedError(
                 f"The model has answered {self.corrections + 1} times, but never with a move that "
-                f"can be played. {found} Try again, change the model, or make the move yourself.",
-                said,
+                f"can be played. {result} Try again, change the model, or make the move yourself.",
+                text,
             )
         self._left -= 1
         correction = (
-            f"That cannot be used as your move. {found} Write the whole move again, and only it."
+            f"That cannot be used as your move. {result} Write the whole move again, and only it."
         )
-        self.chat = answered(self.chat, said[:MAX_ECHO], correction)
+        self.chat = answered(self.chat, text[:MAX_ECHO], correction)
         return None
 
     def _move_in(self, answer: Answer) -> Move | str:

@@ -60,21 +60,21 @@ def checked_extra(value: object) -> dict[str, Any]:
     """Return a plain copy of options, if they may be part of a request and its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
-    given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
+    options = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
     # The record is written as JSON, so its size counts there too.
-    if len(json.dumps(given)) > LIMITS.size:
+    if len(json.dumps(options)) > LIMITS.size:
         raise LLMError(TOO_LONG)
-    if names := sorted(OURS & set(given)):
+    if names := sorted(OURS & set(options)):
         raise LLMError(f"{IT} must not hold {', '.join(names)}: that is what the explorer sends.")
-    if names := sorted(FIELDS & set(given)):
+    if names := sorted(FIELDS & set(options)):
         raise LLMError(f"{IT} must not hold {', '.join(names)}: there is a field for it.")
-    for name, text in _texts(given):
+    for name, text in _texts(options):
         if KEY_NAME.fullmatch(name) or holds_key(text) or holds_key(name):
             raise LLMError(
                 f"{IT} must hold no key: it is written into the transcript. A key has a field of "
                 "its own."
             )
-    return given
+    return options
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -247,7 +247,7 @@ class LLMSettings:
 
     def describe(self) -> dict[str, Any]:
         """Return the model's entry in a record."""
-        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
@@ -257,7 +257,9 @@ class LLMSettings:
         """
         known: dict[str, Any] = {"model": ""}
         known |= {
-            each.name: record[each.name] for each in dataclasses.fields(cls) if each.name in record
+            field.name: record[field.name]
+            for field in dataclasses.fields(cls)
+            if field.name in record
         }
         return cls(**known)
 

@@ -149,7 +149,7 @@ STALE = 1.0
 
 
 @asynccontextmanager
-async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
+async def answer_to(message: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
     """Send a request with exactly these headers, and read the answer while the context is open.
 
     Leaving the context early, or cancelling it, closes the connection at once. For a public
@@ -158,27 +158,27 @@ async def answer_to(asked: HTTPRequest) -> AsyncGenerator[HTTPAnswer]:
     """
     import httpx2
 
-    url = httpx2.URL(asked.address)
+    url = httpx2.URL(message.address)
     headers = {
         "host": url.netloc.decode("ascii"),
         # A small compressed body may unpack to a huge one.
         "accept-encoding": "identity",
         "user-agent": "nip-explorer",
-        **asked.headers,
+        **message.headers,
     }
-    limits = httpx2.Timeout(asked.timeout)
+    limits = httpx2.Timeout(message.timeout)
     extensions: dict[str, object] = {"timeout": limits.as_dict()}
     number = None
-    if asked.public_only:
+    if message.public_only:
         port = url.port or (443 if url.scheme == "https" else 80)
         number = await asyncio.to_thread(public_address, url.host, port)
         extensions["sni_hostname"] = url.host
-    way = _Way(url.scheme, url.host, url.port, number, None if asked.public_only else _proxy(url))
+    way = _Way(url.scheme, url.host, url.port, number, None if message.public_only else _proxy(url))
     request = httpx2.Request(
-        asked.method,
+        message.method,
         url if number is None else url.copy_with(host=number),
         headers=headers,
-        content=asked.body,
+        content=message.body,
         extensions=extensions,
     )
     async with _kept(way) as kept:

@@ -130,13 +130,13 @@ def models_at(
     """Return the names of the models that a service lists, within so many seconds in all."""
     work = on_network(_models(settings, key, public_only, settings.timeout))
     try:
-        found = work.result(timeout)
+        listed = work.result(timeout)
     except TimeoutError:
         work.cancel()
-        found = ModelFailure(f"{settings.host} takes too long to list its models. Type the name.")
-    if isinstance(found, ModelFailure):
-        raise found.error(found.words + found.quote, found.words)
-    return found
+        listed = ModelFailure(f"{settings.host} takes too long to list its models. Type the name.")
+    if isinstance(listed, ModelFailure):
+        raise listed.error(listed.words + listed.quote, listed.words)
+    return listed
 
 
 async def _listen(request: Request, take: Callable[[AnswerPart], None]) -> None:
@@ -166,10 +166,10 @@ async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
     complaint = complaint_of(body, answer.headers.get("content-type", ""))
     names: list[str] = []
     if lacks_model(answer.status, complaint):
-        found = await _models(
+        listed = await _models(
             settings, request.key, request.public_only, LIST_TIMEOUT, request.transport
         )
-        names = [] if isinstance(found, ModelFailure) else found
+        names = [] if isinstance(listed, ModelFailure) else listed
     yield of_complaint(answer.status, answer.headers, complaint, settings, request.key, names=names)
 
 
@@ -182,8 +182,8 @@ async def _models(
 ) -> list[str] | ModelFailure:
     try:
         address = f"{settings.base_url or OPENAI_URL}/models"
-        asked = HTTPRequest("GET", address, key, timeout, public_only)
-        async with (transport or answer_to)(asked) as answer:
+        request = HTTPRequest("GET", address, key, timeout, public_only)
+        async with (transport or answer_to)(request) as answer:
             body, kind = await answer.whole(), answer.headers.get("content-type", "")
         if 300 <= answer.status < 400:
             return of_redirect(settings, address, answer.headers.get("location", ""))
@@ -202,8 +202,8 @@ def _names(body: Any) -> list[str]:
     if not isinstance(listed, list):
         raise NoChatError
     names: list[str] = []
-    for each in cast("list[Any]", listed)[:MOST_MODELS]:
-        name = cast("dict[str, Any]", each).get("id") if isinstance(each, dict) else each
+    for item in cast("list[Any]", listed)[:MOST_MODELS]:
+        name = cast("dict[str, Any]", item).get("id") if isinstance(item, dict) else item
         if isinstance(name, str) and name.strip():
             names.append(name)
     return names
@@ -300,15 +300,15 @@ def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[Answ
         chunk = next(iter(cast("list[Any]", chunk)), None)
     if not isinstance(chunk, dict):
         raise NoChatError
-    said = cast("dict[str, Any]", chunk)
-    if error := said.get("error"):
-        yield _error(said, error, request)
+    document = cast("dict[str, Any]", chunk)
+    if error := document.get("error"):
+        yield _error(document, error, request)
         return
-    choices: Any = said.get("choices") or []
+    choices: Any = document.get("choices") or []
     if not isinstance(choices, list):
         raise NoChatError
-    details.model = details.model or _text(said.get("model"))
-    if isinstance(usage := said.get("usage"), dict):
+    details.model = details.model or _text(document.get("model"))
+    if isinstance(usage := document.get("usage"), dict):
         counts = cast("dict[str, Any]", usage)
         details.tokens_in = _count(counts.get("prompt_tokens"))
         details.tokens_out = _count(counts.get("completion_tokens"))
@@ -368,11 +368,11 @@ def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
     content = delta.get("content")
     if not isinstance(content, str | list | None):
         raise TypeError("content is not text")
-    said, thought = _parts(cast("str | list[Any] | None", content))
+    text, thought = _parts(cast("str | list[Any] | None", content))
     for field in FIELDS:
         if words := "".join(_parts(delta.get(field))):
-            return said, thought + words
-    return said, thought
+            return text, thought + words
+    return text, thought
 
 
 _SCRATCHPAD = re.compile(r"(?i)</?\s?scratch_?pad\s?>")
@@ -397,11 +397,11 @@ def _parts(value: Any, depth: int = MAX_DEPTH) -> tuple[str, str]:
         return "", ""
     if isinstance(value, list):
         pairs = [_parts(item, depth - 1) for item in cast("list[Any]", value)]
-        return "".join(said for said, _ in pairs), "".join(thought for _, thought in pairs)
+        return "".join(text for text, _ in pairs), "".join(thought for _, thought in pairs)
     if not isinstance(value, Mapping):
         return "", ""
     part = cast("Mapping[str, Any]", value)
     words = next((part[key] for key in KEYS if part.get(key)), "")
-    said, thought = _parts(words, depth - 1)
+    text, thought = _parts(words, depth - 1)
     kind = str(part.get("type", ""))
-    return ("", said + thought) if any(word in kind for word in THOUGHT) else (said, thought)
+    return ("", text + thought) if any(word in kind for word in THOUGHT) else (text, thought)

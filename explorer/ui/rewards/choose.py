@@ -91,7 +91,7 @@ def _switch() -> None:
 
 def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:
     # On a shared server, games of others are not shown.
-    plays = {each: title for each, title in PLAYS.items() if each != "recorded" or not is_public()}
+    plays = {play: title for play, title in PLAYS.items() if play != "recorded" or not is_public()}
     play = valuation.play if valuation.play in plays else next(iter(plays))
     st.session_state["rewards-play"] = play
     with bar:
@@ -172,8 +172,8 @@ def _recorded_episodes(protocol: str) -> list[Episode]:
     from explorer.ui.database import storage
 
     kept = storage()
-    found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
-    return [kept.load(entry.id).finished() for entry in found if entry.outcome != "running"]
+    entries = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
+    return [kept.load(entry.id).finished() for entry in entries if entry.outcome != "running"]
 
 
 def asked_episodes(protocol: str) -> list[Episode]:

@@ -125,7 +125,9 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     hard = stackelberg(game, pessimistic=True, at_most=kind.exact, most_programs=MOST_PROGRAMS)
     safe = zero_sum_value(game)
     even = uniform_strategy(game)
-    kindly, hostile = (best_response(game, even, pessimistic=each) for each in (False, True))
+    kindly, hostile = (
+        best_response(game, even, pessimistic=pessimistic) for pessimistic in (False, True)
+    )
     rows = [
         _row("commits; an indifferent prover is kind", kind),
         _row("commits; an indifferent prover is hostile", hard),
@@ -166,13 +168,13 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     )
 
 
-def _row(what: str, found: Commitment) -> dict[str, str]:
+def _row(what: str, commitment: Commitment) -> dict[str, str]:
     return {
         "the verifier": what,
-        "verifier": _signed(found.value),
-        "exactly": _fraction(found.exact),
-        WORST: _signed(float(found.worst)),
-        "prover": _signed(found.prover_value),
+        "verifier": _signed(commitment.value),
+        "exactly": _fraction(commitment.exact),
+        WORST: _signed(float(commitment.worst)),
+        "prover": _signed(commitment.prover_value),
     }
 
 
@@ -193,7 +195,7 @@ def _signed(value: float) -> str:
     return with_minus(text)
 
 
-def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
+def _strategy(game: FiniteGame, commitment: Commitment, prover: str) -> None:
     folded = st.expander(
         escaped(f"The commitment ({prover} prover)"),
         on_change="rerun",
@@ -208,11 +210,11 @@ def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
                 "signal": "–" if where[1] is None else str(where[1]),
                 **{action: _chance(chance) for action, chance in chances.items()},
             }
-            for where, chances in found.strategy.items()
-            if where in found.reached
+            for where, chances in commitment.strategy.items()
+            if where in commitment.reached
         ]
         wide_table(pd.DataFrame(rows[:MOST_ROWS]), f"The strategy in {game.title}")
-        if left_out := len(found.strategy) - len(found.reached):
+        if left_out := len(commitment.strategy) - len(commitment.reached):
             small(
                 f"{left_out:,} positions are left out: with this strategy the verifier never "
                 "reaches them, so its choice there does not matter."

@@ -27,30 +27,30 @@ def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | No
 
     `what` is chosen, in words for messages.
     """
-    asked = _asked(key)
-    if asked is None:
+    wanted = _asked(key)
+    if wanted is None:
         return None
     for name, label in labels.items():
-        if asked in (name, label):
+        if wanted in (name, label):
             return name
-    alert("info", f"The link's {what}, {quoted(asked)}, is not among the choices here.")
+    alert("info", f"The link's {what}, {quoted(wanted)}, is not among the choices here.")
     return None
 
 
 def number_from_link(key: str, low: float, high: float, what: str, *, whole: bool = False) -> None:
     """Warn if a control cannot take the number in a link."""
-    asked = _asked(key)
-    if asked is None:
+    text = _asked(key)
+    if text is None:
         return
     try:
-        number = int(asked) if whole else float(asked)
+        number = int(text) if whole else float(text)
     except ValueError:
         number = None
     if number is None or not low <= number <= high:
         kind = "a whole number" if whole else "a number"
         alert(
             "info",
-            f"The link's {what}, {quoted(asked)}, was left out: it must be {kind} from {low:g} to "
+            f"The link's {what}, {quoted(text)}, was left out: it must be {kind} from {low:g} to "
             f"{high:g}.",
         )
 

@@ -38,16 +38,16 @@ DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
 
 def show_opening(handler: ProtocolHandler) -> None:
     """Show what three verifiers earn, for people who have not read the paper."""
-    found = opening(handler)
-    st.markdown(escaped(opening_sentence(found)))
-    show_with_files(opening_chart(handler, found), "three")
+    values = opening(handler)
+    st.markdown(escaped(opening_sentence(values)))
+    show_with_files(opening_chart(handler, values), "three")
 
 
 # -- the frontier ----------------------------------------------------------------------------------
 
 
-def _turned(given: Mapping[str, float]) -> None:
-    st.session_state[KNOBS] = {**_knobs(), **given}
+def _turned(changes: Mapping[str, float]) -> None:
+    st.session_state[KNOBS] = {**_knobs(), **changes}
 
 
 def _knobs() -> dict[str, float]:
@@ -99,17 +99,17 @@ def show_frontier_files() -> None:
 
 def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show the value of each number of rounds, of a second prover, and of separating provers."""
-    found = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
-    show_with_files(rounds_chart(handler, found), "rounds")
+    worth = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
+    show_with_files(rounds_chart(handler, worth), "rounds")
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
         f"{_knobs()['check']:.0%} of the time; an indifferent prover does what is worst for the "
         "verifier. “0.50 to 1.00” means at least 0.50 and at most 1.00."
     )
-    for reason in dict.fromkeys(found.table.reasons.values()):
+    for reason in dict.fromkeys(worth.table.reasons.values()):
         small(reason)
-    wide_table(found.rows(), "What each number of rounds is worth")
+    wide_table(worth.rows(), "What each number of rounds is worth")
 
 
 def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -126,8 +126,8 @@ def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
 def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show how much strategies lose to a prover that knows them."""
     now = _knobs()
-    found = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
-    show_with_files(exploitability_chart(handler, found), "exploitability")
+    strategies = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
+    show_with_files(exploitability_chart(handler, strategies), "exploitability")
     small(
         "The gap between a bar and its line is what the strategy loses against a prover that "
         f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
@@ -136,11 +136,11 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
     table: list[dict[str, Any]] = [
         {
             "strategy": name,
-            "prover replies best": two_decimals(float(each.replied)),
-            "given away": two_decimals(float(each.given_away)),
-            "prover harms": two_decimals(float(each.worst)),
-            "exposed by": two_decimals(float(each.exposed)),
+            "prover replies best": two_decimals(float(strategy.replied)),
+            "given away": two_decimals(float(strategy.given_away)),
+            "prover harms": two_decimals(float(strategy.worst)),
+            "exposed by": two_decimals(float(strategy.exposed)),
         }
-        for name, each in found.items()
+        for name, strategy in strategies.items()
     ]
     wide_table(table, "What strategies give away")

@@ -99,12 +99,12 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show how values change along a parameter."""
     names = sweepable(valuation, handler)
     labels = {name: parameter_label(name) for name in names}
-    asked = choice_from_link("along", labels, "parameter to vary")
-    first = asked or telling(valuation, names)
+    wanted = choice_from_link("along", labels, "parameter to vary")
+    first = wanted or telling(valuation, names)
     name = dropdown("Along", labels, first, key="along", width=320)
     # Not bound to the address, since binding would write the parameter's label into it. What was
     # not chosen is left out, since writing it would be a step of Back.
-    note_in_address("along", name if asked or name != first else None)
+    note_in_address("along", name if wanted or name != first else None)
     points = swept_values(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter gives a valid protocol.")
@@ -129,8 +129,8 @@ KEPT = "rewards-sample"
 def asked_sample(valuation: Valuation) -> dict[str, int]:
     """Return the seed and the number of episodes of the sample, if there is one."""
     kept = st.session_state.get(KEPT, {})
-    found = kept.get("sample") if kept.get("asked") == valuation else None
-    return {} if found is None else {"seed": kept["seed"], "episodes": found.episodes}
+    sample = kept.get("sample") if kept.get("asked") == valuation else None
+    return {} if sample is None else {"seed": kept["seed"], "episodes": sample.episodes}
 
 
 def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
@@ -152,11 +152,11 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
             st.button("Stop", key="rewards-stop")
         _run(valuation, handler, values, kept, seed, most)
         st.rerun()
-    found = kept["sample"]
-    if found is None:
+    sample = kept["sample"]
+    if sample is None:
         small("Nothing has been sampled for these settings yet.")
         return
-    small(f"{found.episodes:,} episodes, each played by the protocol's own rules.")
+    small(f"{sample.episodes:,} episodes, each played by the protocol's own rules.")
     steps: list[Sample] = kept["steps"]
     chart = _show_steps(handler, values, steps, "sample")
     offer_files(chart.picture, "sample")
@@ -170,9 +170,9 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
         "Sample means as episodes are added",
         "convergence-table",
     )
-    compared = sample_table(handler, values, found)
+    compared = sample_table(handler, values, sample)
     wide_table(for_people(compared, handler.spec), "The sample beside the exact values")
-    show_distribution(handler, values, [], found)
+    show_distribution(handler, values, [], sample)
 
 
 def _show_steps(
