@@ -26,6 +26,7 @@ RESULTS = Path(__file__).parent / "results"
 MEASUREMENTS = {
     "construction": "stepping.measure_construction",
     "stepping": "stepping.measure",
+    "stepping any protocol": "stepping.measure_tables",
     "playing": "playing.measure",
     "answering": "answering.measure",
     "asking models": "asking.measure",

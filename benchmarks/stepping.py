@@ -10,9 +10,11 @@ from tensordict import TensorDict
 
 from benchmarks.timing import best_seconds, size
 from nip_core import ExperimentSettings, HyperParameters, ProtocolHandler, build_protocol_handler
+from nip_core.batches import BatchTable
 from nip_core.handler.reading import check_values, read_inputs
 from nip_core.handler.stepping import step_checked
 
+STAGED = ("nip", "khan_debate", "jury", "trusted_monitor")
 PROTOCOLS = ("nip", "mnip", "debate", "merlin_arthur", "zk-nip")
 BATCHES = (1, 32, 1024, 65_536, 1_000_000)
 # The reference implementation's microseconds per step on two cores of one machine; for orientation
@@ -124,6 +126,27 @@ def measure() -> Iterator[dict[str, Any]]:
             row["step_to_naive"] = row["step_us"] / row["naive_us"]
             row["step_to_reference"] = reference and row["step_us"] / reference
             yield row
+
+
+def measure_tables() -> Iterator[dict[str, Any]]:
+    """Measure a step of random states of protocols in stages, with open options."""
+    for protocol in STAGED:
+        table = BatchTable(protocol)
+        for count in size(BATCHES, BATCHES[:1]):
+            generator = torch.Generator().manual_seed(count)
+            states = torch.randint(1, table.num_states, (count,), generator=generator)
+            choices: dict[str, torch.Tensor] = {}
+            for name in table.choices:
+                may = table.may(states, name)
+                chances = (may | ~may.any(dim=-1, keepdim=True)).float()
+                choices[name] = torch.multinomial(chances, 1, generator=generator).squeeze(-1)
+            yield {
+                "protocol": protocol,
+                "states": table.num_states,
+                "batch": count,
+                "step_us": 1e6 * best_seconds(lambda: table.step(states, choices)),
+                "unchecked_us": 1e6 * best_seconds(lambda: table.step_checked(states, choices)),
+            }
 
 
 def measure_construction() -> Iterator[dict[str, Any]]:

@@ -90,12 +90,13 @@ _HOME = {
     ),
 }
 # Subpackages that are used by their own names, such as `nip_core.values.exact_values`.
-_ROOMS = ("errors", "language", "transcript", "values")
+_ROOMS = ("batches", "errors", "language", "transcript", "values")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = sorted([*_MODULE_OF, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
+    from nip_core import batches as batches
     from nip_core import errors as errors
     from nip_core import language as language
     from nip_core import transcript as transcript

@@ -36,10 +36,11 @@ LAYERS = [
     {"protocols", "text", "tasks"},
     {"code_validation"},
     {"registry", "protocols/__init__", "protocols/registry"},
-    {"play", "values"},
+    {"play", "values", "batches"},
     {"transcript"},
 ]
 TENSOR_MODULES = {
+    "batches",
     "handler/hooks",
     "handler/masks",
     "handler/reading",
@@ -634,6 +635,7 @@ PUBLIC = [
     "ZeroKnowledgeProtocol",
     "ZkParameters",
     "__version__",
+    "batches",
     "build_protocol_handler",
     "bundled_task",
     "bundled_tasks",
