@@ -7,6 +7,7 @@ how often limited options were chosen. Both play and values use this class.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -31,6 +32,28 @@ def chances_of_weights(options: tuple[Option, ...], weights: Iterable[Value]) ->
     return [weight / whole for weight in found]
 
 
+@dataclass(frozen=True, slots=True)
+class TurnOutcome:
+    """What a turn leads to.
+
+    Parameters
+    ----------
+    place : Place, optional
+        The next turn; None once play is over.
+    registers : mapping
+        The registers after the turn.
+    choices : mapping of str to option
+        What was chosen, in the protocol's order.
+    paid : mapping of str to number
+        Each seat's pay; seats that get nothing are left out.
+    """
+
+    place: Place | None
+    registers: Registers
+    choices: Made
+    paid: Mapping[str, Value]
+
+
 class Machine:
     """The rules of one protocol, turn by turn."""
 
@@ -45,6 +68,7 @@ class Machine:
             self._paid.setdefault(pay.at, []).append(pay)
         self._known_acts: dict[tuple[Value, ...], tuple[Act, ...]] = {}
         self._known_reads: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._known_outcomes: dict[tuple[object, ...], TurnOutcome] = {}
 
     @cached_property
     def registers(self) -> tuple[str, ...]:
@@ -128,6 +152,33 @@ class Machine:
         return chances_of_weights(options, values)
 
     # -- after a turn --------------------------------------------------------------------------
+
+    def after(
+        self, place: Place, registers: Registers, acts: tuple[Act, ...], made: Made
+    ) -> TurnOutcome:
+        """Return what a turn leads to; the acts are those of :meth:`acts`."""
+        # Other variations, and other episodes of the protocol, come to the same turn again. Which
+        # acts there are follows from the rest.
+        key = (place, *registers.values(), *made.items())
+        outcome = self._known_outcomes.get(key)
+        if outcome is None:
+            if len(self._known_outcomes) >= MOST_KNOWN:
+                self._known_outcomes.clear()
+            outcome = self._known_outcomes[key] = self._after(place, registers, acts, made)
+        return outcome
+
+    def _after(
+        self, place: Place, registers: Registers, acts: tuple[Act, ...], made: Made
+    ) -> TurnOutcome:
+        later = self.recorded(registers, made)
+        onward, _ = self.onward(place, later)
+        over = {**self.here(place, later), OVER: onward is None}
+        return TurnOutcome(
+            onward,
+            later,
+            {choice.name: made[choice.name] for choice in self.spec.choices if choice.name in made},
+            self.paid(events_of(acts, made, onward is None), over),
+        )
 
     def recorded(self, registers: Registers, made: Made) -> dict[str, Value]:
         """Return the registers after simultaneous choices."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from nip_core.displays import brief, displayed, line, text_html
 from nip_core.documents import MAX_TEXT, stable_hash, text_fault
 from nip_core.errors import PlayError, UnknownNameError, show
 from nip_core.language.data import CHANCE, SEED, TASK, Act, Choice, Limit, Option
 from nip_core.language.expressions import OVER, Value
-from nip_core.language.machine import Machine, events_of
+from nip_core.language.machine import Machine
 from nip_core.language.moves import Legal, Move, measure, verify_move
 from nip_core.language.quotes import Quote, checked_quotes
 from nip_core.language.specification import Specification
@@ -176,10 +175,10 @@ class Deal:
             if choice.by == TASK and choice.name not in self.facts:
                 raise PlayError(f"The task does not say what {choice.name!r} is.")
 
-    @cached_property
+    @property
     def machine(self) -> Machine:
         """The rules."""
-        return Machine(self.spec)
+        return self.spec.machine
 
     # -- states --------------------------------------------------------------------------------
 
@@ -316,9 +315,7 @@ class Deal:
             for name, _ in act.choose:
                 options = machine.open_options(act, name, state.registers, made)
                 made[name] = self._draw(self.spec.choice(name), options, now, clock)
-        registers = machine.recorded(state.registers, made)
-        onward, _ = machine.onward(place, registers)
-        over = {**machine.here(place, registers), OVER: onward is None}
+        after = machine.after(place, state.registers, acts, made)
         acting = {act.seat for act in acts}
         acted = tuple(seat for seat in self.spec.seat_names if seat in acting)
         release = Release(
@@ -330,10 +327,10 @@ class Deal:
                 for channel in self.spec.channels
                 if (text := state.held[seat].messages.get(channel.name)) is not None
             ),
-            choices={each.name: made[each.name] for each in self.spec.choices if each.name in made},
-            paid=machine.paid(events_of(acts, made, onward is None), over),
+            choices=after.choices,
+            paid=after.paid,
         )
-        return State(onward, registers, (*state.releases, release))
+        return State(after.place, after.registers, (*state.releases, release))
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
         """Return a seat's quotes, checked only in parts that the seat itself may see."""

@@ -15,6 +15,7 @@ from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
 from nip_core.language.document import SPECIFICATION, dump, load
+from nip_core.language.machine import Machine
 from nip_core.language.remarks import lint
 from nip_core.language.roles import Roles, roles_of
 from nip_core.language.structure import Structure
@@ -74,6 +75,11 @@ class Specification(Structure, Tabular):
     def roles(self) -> Roles:
         """What its choices and seats mean: the truth, the verdict, who argues for what."""
         return roles_of(self)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """Its rules, turn by turn; all episodes share what they have worked out."""
+        return Machine(self)
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""

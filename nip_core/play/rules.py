@@ -42,8 +42,10 @@ class Rules:
         self._rounds = setup.has_rounds
         self.spec: Specification = setup.rules
         self.deal: Deal = setup.deal
-        # What an act allows, which only limits that count earlier moves can change.
-        self._allowed: dict[tuple[Act, bool], Legal] = {}
+        self._limited = {limit.seat for limit in self.spec.limits if limit.per == "game"}
+        # What an act of the protocol allows, by its identity, which is quicker than its hash. Only
+        # limits that count earlier moves can change it.
+        self._allowed: dict[tuple[int, bool], Legal] = {}
         # For each seat and stage, what its views have in common.
         self._views: dict[tuple[str, int | None], Callable[..., View]] = {}
 
@@ -78,12 +80,12 @@ class Rules:
             return None
         last = node.place == self.spec.last_places[agent]
         # A limit for the whole play depends on all earlier messages.
-        limited = any(limit.seat == agent and limit.per == "game" for limit in self.spec.limits)
+        limited = agent in self._limited
         if limited or self.spec.option_limits:
             return self._legal(_state(path(node)) if limited else _here(node), agent, last=last)
-        legal = self._allowed.get((act, last))
+        legal = self._allowed.get((id(act), last))
         if legal is None:
-            legal = self._allowed[act, last] = self._legal(_here(node), agent, last=last)
+            legal = self._allowed[id(act), last] = self._legal(_here(node), agent, last=last)
         return legal
 
     def _legal(self, state: State, agent: str, *, last: bool) -> Legal:
