@@ -47,13 +47,13 @@ from explorer.server import (
     ConnectionLimiter,
     Guard,
     HeaderTimeoutProtocol,
-    Limits,
     MessageGate,
     Paths,
     ProxyHeaders,
     TrustedProxies,
     UploadGate,
     UploadLedger,
+    UploadLimits,
     WebSocketProtocol,
     act_in_whole,
     capacity,
@@ -229,7 +229,7 @@ def make_app() -> ASGIApp:
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     sign_in = sign_in_before() is not None
     paths = Paths(pages, [route.path for route in routes], DOORS, sign_in=sign_in)
-    ledger = UploadLedger(Limits())
+    ledger = UploadLedger(UploadLimits())
     app = App(
         Path(__file__).with_name("app.py"),
         ledger,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nip_core.displays import displayed
 
-__all__ = ["USUAL_BUDGET", "Budget", "Prices", "Usage"]
+__all__ = ["USUAL_BUDGET", "Prices", "Usage", "UsageBudget"]
 
 
 @displayed
@@ -74,7 +74,7 @@ class Usage:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Budget:
+class UsageBudget:
     """How much may be used. None means no limit.
 
     Parameters
@@ -103,4 +103,4 @@ class Budget:
 
 
 # The default of an episode at a table.
-USUAL_BUDGET = Budget(tokens=100_000)
+USUAL_BUDGET = UsageBudget(tokens=100_000)

@@ -31,7 +31,7 @@ __all__ = [
     "TOTALS",
     "TURNS",
     "Budget",
-    "Work",
+    "KindOfWork",
     "for_document",
     "spend",
 ]
@@ -44,28 +44,28 @@ STEPS_BETWEEN_CHECKS = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Work:
+class KindOfWork:
     """A kind of work: what it is for, and how to make it less."""
 
     said: str
     remedy: str
 
 
-DECLARATIONS = Work(
+DECLARATIONS = KindOfWork(
     "seats, parts, channels and choices", "Declare fewer of them, or let fewer seats see them."
 )
-EXPRESSIONS = Work(
+EXPRESSIONS = KindOfWork(
     "expressions",
     "Write fewer or shorter ones, with fewer names of choices that have many options.",
 )
-TURNS = Work(
+TURNS = KindOfWork(
     "turns and acts",
     "Give a stage `times` where turns are repeated, and write fewer acts and conditions.",
 )
-TOTALS = Work("sums of options for a `total`", "Use fewer options or larger steps.")
-PLAYS = Work("possible plays", "Use fewer repetitions, fewer options or larger steps.")
-SAMPLES = Work("sampled plays", "Sample fewer plays, or use fewer repetitions.")
-PICTURES = Work("cells of pictures", "Use fewer turns, seats, channels or choices.")
+TOTALS = KindOfWork("sums of options for a `total`", "Use fewer options or larger steps.")
+PLAYS = KindOfWork("possible plays", "Use fewer repetitions, fewer options or larger steps.")
+SAMPLES = KindOfWork("sampled plays", "Sample fewer plays, or use fewer repetitions.")
+PICTURES = KindOfWork("cells of pictures", "Use fewer turns, seats, channels or choices.")
 
 
 class Budget:
@@ -91,7 +91,7 @@ class Budget:
         self, most: int | None = None, check: Callable[[], None] | None = None, *, spent: int = 0
     ) -> None:
         self.most, self.spent = most, spent
-        self.by: dict[Work, int] = {}
+        self.by: dict[KindOfWork, int] = {}
         self._check, self._next_check = check, spent + STEPS_BETWEEN_CHECKS
         self._outer: Budget | None = None
         self._token: Token[Budget | None] | None = None
@@ -121,7 +121,7 @@ class Budget:
         mine = sys.maxsize if self.most is None else self.most - self.spent
         return mine if self._outer is None else min(mine, self._outer.left)
 
-    def spend(self, steps: int, work: Work, where: str, names: tuple[object, ...]) -> None:
+    def spend(self, steps: int, work: KindOfWork, where: str, names: tuple[object, ...]) -> None:
         """Count steps here and in the budgets around this one; see :func:`spend`."""
         self.spent += steps
         self.by[work] = self.by.get(work, 0) + steps
@@ -146,14 +146,14 @@ class Budget:
 _current: ContextVar[Budget | None] = ContextVar("the budget of the present work", default=None)
 
 
-def spend(steps: int, work: Work, where: str = "", *names: object) -> None:
+def spend(steps: int, work: KindOfWork, where: str = "", *names: object) -> None:
     """Count some steps of work.
 
     Parameters
     ----------
     steps : int
         About the microseconds that it takes.
-    work : Work
+    work : KindOfWork
         What the work is for.
     where : str
         The place in the document, for the message, as a format for `names`: ``"stage {!r}"``.

@@ -40,7 +40,7 @@ SECOND, SECOND_SETTING = "_2", "set_2."
 MOST_NAMED = 5  # parts of a link that a sentence names
 
 
-class Problem(NamedTuple):
+class LinkProblem(NamedTuple):
     """What cannot be used of a link, a file or a command; a link is opened without it."""
 
     what: str
@@ -215,7 +215,7 @@ class ProtocolChoice:
                 # A whole number stays one: the keys of kept studies contain it as it was written.
                 if type(one) is int and (setting := self.source.setting(key)):
                     numbers[setting] = one
-        problems: list[Problem] = []
+        problems: list[LinkProblem] = []
         choice = self._with_texts(texts, (), None, problems)
         if problems:
             raise NipError(problems[0].refusal)
@@ -286,7 +286,7 @@ class ProtocolChoice:
         problems : list of str
             A sentence for each part of the link that was not used, with what is allowed.
         """
-        problems: list[Problem] = []
+        problems: list[LinkProblem] = []
         choice = cls(_source(query, default, own, problems))
         choice = choice._with_texts(query, (PROTOCOL, WRITTEN, *page), most_rounds, problems)
         return choice, [problem.in_link for problem in problems]
@@ -296,7 +296,7 @@ class ProtocolChoice:
         query: Mapping[str, str],
         others: Collection[str],
         most_rounds: int | None,
-        problems: list[Problem],
+        problems: list[LinkProblem],
     ) -> Self:
         """Return the choice with the settings of a link, and add what is wrong to the problems."""
         texts = _settings(self, query, others, problems)
@@ -311,15 +311,15 @@ class ProtocolChoice:
             if most_rounds is not None and isinstance(value, int) and value > most_rounds:
                 values[name] = most_rounds
                 lowered = f"{name} was lowered from {value:,} to {most_rounds:,}, the most here"
-                problems.append(Problem(lowered, "", ""))
+                problems.append(LinkProblem(lowered, "", ""))
         return self._all_that_fit(values, texts, problems)
 
-    def _refused(self, name: str, text: str, why: str) -> Problem:
+    def _refused(self, name: str, text: str, why: str) -> LinkProblem:
         so = f", so it is {_text(self.value(name))}"
-        return Problem(f"{name} cannot be {quoted(text)}", so, why)
+        return LinkProblem(f"{name} cannot be {quoted(text)}", so, why)
 
     def _all_that_fit(
-        self, values: Mapping[str, Value], texts: Mapping[str, str], problems: list[Problem]
+        self, values: Mapping[str, Value], texts: Mapping[str, str], problems: list[LinkProblem]
     ) -> Self:
         """Return the choice with these values, without those that do not fit the others."""
         try:
@@ -339,7 +339,7 @@ class ProtocolChoice:
 
 
 def _source(
-    query: Mapping[str, str], default: str, own: str | None, problems: list[Problem]
+    query: Mapping[str, str], default: str, own: str | None, problems: list[LinkProblem]
 ) -> Source:
     """Return the source that a link names, or the default one."""
     name = query.get(PROTOCOL, default)
@@ -347,7 +347,7 @@ def _source(
         try:
             return _own_source(query, own)
         except NipError as error:
-            problems.append(Problem(str(error).removesuffix("."), "", ""))
+            problems.append(LinkProblem(str(error).removesuffix("."), "", ""))
             name = default
     if source := source_named(name):
         return source
@@ -357,11 +357,11 @@ def _source(
     return usual
 
 
-def _no_protocol(name: str, so: str) -> Problem:
+def _no_protocol(name: str, so: str) -> LinkProblem:
     names = *protocol_names(), *published_names()
     meant = did_you_mean(name, names).strip()
     there = f"{meant} There are {', '.join(names)}.".strip()
-    return Problem(f"There is no protocol {quoted(name)} here", so, there)
+    return LinkProblem(f"There is no protocol {quoted(name)} here", so, there)
 
 
 def _own_source(query: Mapping[str, str], own: str | None) -> Source:
@@ -380,7 +380,7 @@ def _settings(
     choice: ProtocolChoice,
     query: Mapping[str, str],
     others: Collection[str],
-    problems: list[Problem],
+    problems: list[LinkProblem],
 ) -> dict[str, str]:
     """Return the texts of the settings in a link, besides its other entries."""
     prefixes = tuple(name for name in others if name.endswith("."))
@@ -400,7 +400,7 @@ def _settings(
     return {name: texts[name] for name in choice.source.defaults if name in texts}
 
 
-def _no_settings(choice: ProtocolChoice, keys: list[str]) -> Problem:
+def _no_settings(choice: ProtocolChoice, keys: list[str]) -> LinkProblem:
     named = ", ".join(map(quoted, keys[:MOST_NAMED]))
     more = f" and {len(keys) - MOST_NAMED:,} more" if len(keys) > MOST_NAMED else ""
     one = len(keys) == 1
@@ -409,7 +409,7 @@ def _no_settings(choice: ProtocolChoice, keys: list[str]) -> Problem:
     meant = did_you_mean(keys[0].rpartition(".")[2], known).strip()
     has = f"{meant} Its settings: {', '.join(known)}." if known else "It has no settings."
     what = f"{choice.title} has no {'setting' if one else 'settings'} {named}{more}"
-    return Problem(what, so, has.strip())
+    return LinkProblem(what, so, has.strip())
 
 
 def _is_same(value: Value, other: Value) -> bool:

@@ -22,7 +22,7 @@ from explorer.notebook.document import (
     opening,
     quoted,
 )
-from explorer.studies import Result
+from explorer.studies import ResultRow
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_title
 from nip_core.transcript import dump
@@ -242,7 +242,7 @@ WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {
 
 def study_notebook(
     name: str,
-    rows: Sequence[Result],
+    rows: Sequence[ResultRow],
     *,
     measure: str = "accuracy",
     by: str = "condition",
@@ -266,12 +266,12 @@ def study_notebook(
             NotebookCell(
                 "import json\nimport zlib\n"
                 "from base64 import b64decode\n\n"
-                "from explorer.studies import Result\n"
+                "from explorer.studies import ResultRow\n"
                 "from explorer.studies.exports import rows_frame\n"
                 "from explorer.studies import MEASURES, compare, frame, summarize\n\n"
                 f"held = {quoted(held)}\n"
                 "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
-                "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
+                "rows = [ResultRow.from_dict(json.loads(line)) for line in lines if line]\n"
                 "len(rows)"
             ),
             NotebookCell("rows_frame(rows)"),
@@ -291,7 +291,7 @@ def study_notebook(
     )
 
 
-def _pair(rows: Sequence[Result]) -> tuple[str | None, str | None]:
+def _pair(rows: Sequence[ResultRow]) -> tuple[str | None, str | None]:
     """Return two conditions that have played the same tasks; None if there are none."""
     played: dict[str, set[tuple[str, int, str]]] = {}
     for row in rows:

@@ -20,7 +20,7 @@ from explorer.storage import (
     StoredEpisode,
     episode_topic,
 )
-from explorer.usage import USUAL_BUDGET, Budget, Prices, Usage
+from explorer.usage import USUAL_BUDGET, Prices, Usage, UsageBudget
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Moved, Origin, Seated
 from nip_core.spec import ProtocolSpec
@@ -117,7 +117,7 @@ _accounts_lock = threading.Lock()
 
 
 def budget_at(
-    storage: Storage, episode_id: str, episode: Episode, caps: Budget, prices: Prices
+    storage: Storage, episode_id: str, episode: Episode, caps: UsageBudget, prices: Prices
 ) -> TokenBudget:
     """Return the budget that the caps still leave for a model with these prices."""
     with _accounts_lock:
@@ -189,7 +189,7 @@ class StoredTable(Table):
             self._entry = None
         return changed
 
-    def caps(self, visitor: str) -> Budget:
+    def caps(self, visitor: str) -> UsageBudget:
         """Return the limits that a visitor has set for the episode's models."""
         return self.storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
 
@@ -197,7 +197,7 @@ class StoredTable(Table):
         """Return whether a visitor ever allowed models to be asked here, even before a restart."""
         return self.storage.budgets.caps(self.id, visitor) is not None
 
-    def set_caps(self, visitor: str, caps: Budget) -> None:
+    def set_caps(self, visitor: str, caps: UsageBudget) -> None:
         """Set the limits for the episode's models. Past usage stays counted."""
         self.storage.budgets.set_caps(self.id, visitor, caps)
 
@@ -206,7 +206,7 @@ class StoredTable(Table):
         """Return the models' usage. Secret from seats, since it reveals how long texts are."""
         return self.storage.budgets.use(self.id) or use_in_record(self.episode)
 
-    def budget(self, visitor: str, prices: Prices, caps: Budget | None = None) -> TokenBudget:
+    def budget(self, visitor: str, prices: Prices, caps: UsageBudget | None = None) -> TokenBudget:
         """Return what a visitor's limits, or the given ones, still leave for a model."""
         caps = caps or self.caps(visitor)
         return budget_at(self.storage, self.id, self.episode, caps, prices)

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         PRESETS as PRESETS,
         RANGES as RANGES,
         Account as Account,
-        Answer as Answer,
+        ModelAnswer as ModelAnswer,
         AnswerProgress as AnswerProgress,
         AnswerWait as AnswerWait,
         Client as Client,

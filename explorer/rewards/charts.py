@@ -13,7 +13,7 @@ from explorer.rewards.answers import sample_steps, sampled
 from explorer.rewards.sweep import current_value, parameter_label, swept_values
 from explorer.rewards.theory import (
     Opening,
-    Rounds,
+    WorthOfRounds,
     exploitable,
     frontier_at,
     opening,
@@ -78,7 +78,7 @@ def frontier_chart(
 
 def rounds_chart(
     handler: ProtocolHandler,
-    rounds: Rounds | None = None,
+    rounds: WorthOfRounds | None = None,
     *,
     prior: float = 0.5,
     check: float = 0.75,

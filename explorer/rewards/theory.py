@@ -183,7 +183,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class WorthOfRounds:
     """What each number of rounds is worth to the verifier."""
 
     table: ValueTable
@@ -253,7 +253,7 @@ def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> Rounds:
+def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> WorthOfRounds:
     """Return the value of each number of rounds, up to the protocol's own and :data:`MOST_ROUNDS`.
 
     A NipError says that the protocol's arrangements cannot be compared.
@@ -263,7 +263,7 @@ def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> Roun
         handler, pessimistic=True, rounds=numbers, prior=prior, verifier_accuracy=check
     )
     stopping = tuple(_with_rounds(handler, number, prior) for number in numbers)
-    return Rounds(table, stopping)
+    return WorthOfRounds(table, stopping)
 
 
 def _with_rounds(handler: ProtocolHandler, rounds: int, prior: float) -> float | None:

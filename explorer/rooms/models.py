@@ -18,7 +18,7 @@ from explorer.rooms.room import Access, Room, RoomTable
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
 from explorer.storage import Storage
-from explorer.usage import USUAL_BUDGET, Budget
+from explorer.usage import USUAL_BUDGET, UsageBudget
 from nip_core.play import INSTEAD_OF, Episode
 
 # Seconds for which a table waits for a model: until the facilitator is shown a note, and until a
@@ -45,7 +45,7 @@ class _Lent:
     visitor: str
     settings: dict[str, LLMSettings]
     keys: Keys = field(repr=False)
-    caps: Budget
+    caps: UsageBudget
     at: float
 
 
@@ -66,7 +66,7 @@ _lock = threading.Lock()
 clock = time.monotonic
 
 
-def lend_models(access: Access, keys: Keys, caps: Budget | None = None) -> None:
+def lend_models(access: Access, keys: Keys, caps: UsageBudget | None = None) -> None:
     """Let the models of a room be asked with the leader's keys.
 
     It can be called again, for example after a restart of the server or with another key; failed

@@ -72,7 +72,7 @@ class Person:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class SeatFacts:
+class RoomSeat:
     """A seat of a room."""
 
     agent: str
@@ -101,7 +101,7 @@ class RoomTable:
     round: int  # the round of the deadline
     deadline: str | None  # when the round ends, in ISO 8601 and UTC
     left: float | None  # the seconds left of the round while it is paused
-    seats: Mapping[str, SeatFacts]  # by agent
+    seats: Mapping[str, RoomSeat]  # by agent
 
     @property
     def place(self) -> dict[str, Any]:
@@ -190,10 +190,10 @@ class Room:
     @cached_property
     def everything(self) -> tuple[RoomTable, ...]:
         """Return the tables of all turns."""
-        seats: dict[tuple[int, int], dict[str, SeatFacts]] = {}
+        seats: dict[tuple[int, int], dict[str, RoomSeat]] = {}
         for row in self.rows.seats.values():
             bot = None if row["bot"] is None else json.loads(row["bot"])
-            facts = SeatFacts(row["agent"], row["person"], bot, row["told"])
+            facts = RoomSeat(row["agent"], row["person"], bot, row["told"])
             seats.setdefault((row["turn"], row["number"]), {})[row["agent"]] = facts
         return tuple(
             RoomTable(

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         use_secrets as use_secrets,
     )
     from explorer.server.uploads import (
-        Limits as Limits,
+        UploadLimits as UploadLimits,
         UploadGate as UploadGate,
         UploadLedger as UploadLedger,
     )

@@ -39,8 +39,8 @@ from explorer.server.windows import (
     JOIN,
     LEAD,
     WATCH,
-    Place,
     Snapshot,
+    WindowContent,
     place_of,
 )
 from explorer.storage import NoSuchEpisodeError, Storage, StorageError, Writer, writing_as
@@ -72,7 +72,7 @@ class Connection:
     All connections share the limiter `readers`: so many threads read the database at once.
     """
 
-    def __init__(self, socket: WebSocket, place: Place, readers: CapacityLimiter) -> None:
+    def __init__(self, socket: WebSocket, place: WindowContent, readers: CapacityLimiter) -> None:
         self._socket = socket
         self._place = place
         self._storage = place.storage

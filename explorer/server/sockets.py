@@ -38,7 +38,7 @@ MOST_UNFINISHED = 64 << 20
 POLICY, TRY_LATER = 1008, 1013
 
 
-class Unfinished:
+class UnfinishedMessages:
     """Counts the bytes of incomplete messages; if there are too many, the oldest is given up."""
 
     def __init__(self, most: int = MOST_UNFINISHED) -> None:
@@ -65,7 +65,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     A message may be as large as Uvicorn's setting says; on our own connection, as an act.
     """
 
-    unfinished = Unfinished()
+    unfinished = UnfinishedMessages()
 
     def __init__(self, config: Config, *arguments: Any, **more: Any) -> None:
         super().__init__(config, *arguments, **more)

@@ -21,7 +21,7 @@ PREFIX = "/_stcore/upload_file/"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class UploadLimits:
     """Limits in bytes, files and seconds."""
 
     # Bytes that may be stored at a time.
@@ -59,7 +59,7 @@ class UploadAccount:
 class UploadLedger:
     """Records which session may upload which file, and all sizes. Thread-safe."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: UploadLimits) -> None:
         self.limits = limits
         self._accounts: dict[str, UploadAccount] = {}
         self._lock = threading.Lock()

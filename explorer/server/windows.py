@@ -75,7 +75,7 @@ class Snapshot:
     page: RoomPage | None = None  # what the page of a room draws, for the script that is running
 
 
-class Place(ABC):
+class WindowContent(ABC):
     """Something that a window shows."""
 
     storage: Storage
@@ -107,7 +107,7 @@ class Place(ABC):
         raise NotImplementedError
 
 
-class TableWindow(Place):
+class TableWindow(WindowContent):
     """A screen of the Play page: anyone with an episode's address may sit at its table.
 
     `present` is the seat whose player was last at the screen, as signed by the page; may be empty.
@@ -149,7 +149,7 @@ class TableWindow(Place):
         return self._known
 
 
-class Database(Place):
+class Database(WindowContent):
     """A page that could not be shown because the database was unavailable."""
 
     def __init__(self, storage: Storage) -> None:
@@ -166,7 +166,7 @@ class Database(Place):
         return Snapshot(secrets.token_hex(8))
 
 
-class InRoom(Place):
+class InRoom(WindowContent):
     """A window onto a room. The watcher's right to look is checked on every read.
 
     Somebody who is not a member of the room has the key of an `invitation`.
@@ -248,7 +248,7 @@ def _of_room(view: RoomView) -> Snapshot:
     return Snapshot(_mark(view.drawn), view.seat, view.live)
 
 
-def place_of(query: Mapping[str, str], token: str, storage: Storage) -> Place | None:
+def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowContent | None:
     """Return what an address subscribes to; None if that is unknown or not signed for a visitor."""
     visitor = visitor_name(token)
     if "database" in query:

@@ -40,7 +40,7 @@ from explorer.storage.schema import (
     servers,
     spending,
 )
-from explorer.usage import Budget, Usage
+from explorer.usage import Usage, UsageBudget
 
 # Each process records regularly that it is running. Windows of a process that was killed are
 # removed after 15 seconds unless they reconnect through another one.
@@ -188,14 +188,14 @@ def _checked(place: str) -> str:
 class Budgets(DatabasePart):
     """Budgets by episode and visitor, and what an episode has used of all of them."""
 
-    def caps(self, episode_id: str, visitor: str) -> Budget | None:
+    def caps(self, episode_id: str, visitor: str) -> UsageBudget | None:
         """Return the budget that a visitor has set for an episode, if any."""
         here = (budgets.c.episode == _number(episode_id)) & (budgets.c.visitor == visitor)
         with reading(self._engine) as connection:
             row = connection.execute(select(budgets.c.tokens, budgets.c.money).where(here)).first()
-        return None if row is None else Budget(row.tokens, row.money)
+        return None if row is None else UsageBudget(row.tokens, row.money)
 
-    def set_caps(self, episode_id: str, visitor: str, caps: Budget) -> None:
+    def set_caps(self, episode_id: str, visitor: str, caps: UsageBudget) -> None:
         """Store a visitor's budget for an episode, replacing the earlier one."""
         most = {"tokens": caps.tokens, "money": caps.money}
         with writing(self._engine) as connection:

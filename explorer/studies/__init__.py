@@ -41,7 +41,7 @@ from explorer.studies.folders import (
     Kept as Kept,
     StudyStore as StudyStore,
     StudyStoreError as StudyStoreError,
-    Work as Work,
+    StudyWork as StudyWork,
     study_store as study_store,
     work_at as work_at,
 )
@@ -69,7 +69,7 @@ from explorer.studies.points import (
 from explorer.studies.progress import (
     Progress as Progress,
     Run as Run,
-    Stage as Stage,
+    RunStage as RunStage,
 )
 from explorer.studies.reading import (
     load_study as load_study,
@@ -79,7 +79,7 @@ from explorer.studies.record import Record as Record
 from explorer.studies.results import (
     Failure as Failure,
     Finished as Finished,
-    Result as Result,
+    ResultRow as ResultRow,
     finished as finished,
 )
 from explorer.studies.rows import Rows as Rows
@@ -134,7 +134,7 @@ from explorer.studies.tables import (
 )
 from explorer.studies.terminal import stage_line as stage_line
 from explorer.usage import (
-    Budget as Budget,
+    UsageBudget as UsageBudget,
     Prices as Prices,
     Usage as Usage,
 )

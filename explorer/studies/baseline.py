@@ -17,7 +17,7 @@ from explorer.players import DEFAULT_LEVEL
 from explorer.studies.points import Point, points
 from explorer.studies.published import published, rows_in
 from explorer.studies.reading import read_study
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.statistics import (
     MEASURES,
@@ -62,7 +62,7 @@ def baseline_points() -> tuple[Point, ...]:
 
 
 @cache
-def baseline() -> tuple[Result, ...]:
+def baseline() -> tuple[ResultRow, ...]:
     """Return a row for each of its episodes."""
     return tuple(rows_in(FILE, baseline_points()))
 
@@ -89,7 +89,7 @@ class BaselineFigures:
     words: Estimate
 
 
-def strengths_of(*played: tuple[Study, Iterable[Result]]) -> Strengths:
+def strengths_of(*played: tuple[Study, Iterable[ResultRow]]) -> Strengths:
     """Return how often verifiers were right, where provers take the sides of the protocol."""
     kinds = {kind.name: kind.choice for kind in task_kinds()}
     right: dict[StrengthGame, tuple[list[str], list[str]]] = {}
@@ -139,7 +139,7 @@ def baseline_about() -> str:
     return _kept_figures()[0]
 
 
-def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
+def baseline_figures(rows: Iterable[ResultRow] | None = None) -> list[BaselineFigures]:
     """Return the figures of every verifier in every protocol, of both versions.
 
     Without rows, these are the figures of the whole baseline, which are not computed again.
@@ -147,7 +147,7 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
     if rows is None:
         return [*_kept_figures()[1]]
     everything = list(rows)
-    by_pair: dict[tuple[str, str], list[Result]] = {}
+    by_pair: dict[tuple[str, str], list[ResultRow]] = {}
     for row in everything:
         if row.provers in ("", LIAR):
             by_pair.setdefault((row.protocol, row.verifier), []).append(row)

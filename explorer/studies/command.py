@@ -44,7 +44,7 @@ from explorer.studies.reading_command import (
     store,
 )
 from explorer.studies.record import Record
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.rows import Rows
 from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.scripts import scripts_digest
@@ -409,7 +409,7 @@ def _write_registered(chosen: argparse.Namespace) -> bool:
 
 def _write_published(folder: Path, workers: int | None) -> bool:
     """Play the second part, a record for each protocol, and write its table."""
-    rows: list[Result] = []
+    rows: list[ResultRow] = []
     for study in published_studies():
         (name,) = {condition.protocol.name for condition in study.conditions}
         record = Record(folder.with_name(f"{folder.name}-{name}"))

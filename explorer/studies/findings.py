@@ -28,7 +28,7 @@ from explorer.studies.record import Record
 from explorer.studies.results import (
     Failure,
     Finished,
-    Result,
+    ResultRow,
     finished_episode,
     unpacked,
     unpacked_size,
@@ -54,7 +54,7 @@ class Findings(Tabular):
     # Texts for people.
     title: str
     about: str
-    rows: Sequence[Result]
+    rows: Sequence[ResultRow]
     failures: Sequence[Failure]
     read: Callable[[str], Episode]  # returns the episode of a row's key, or raises a StudyError
     # The registered protocol for each name in the study.
@@ -184,7 +184,7 @@ def of_log(name: str, content: bytes) -> Findings:
     LogError says that it is no log, or contains no episode.
     """
     header, samples = read_log(content)
-    rows: list[Result] = []
+    rows: list[ResultRow] = []
     packed: dict[str, bytes] = {}
     problems: list[str] = []
     for sample in samples:
@@ -254,7 +254,7 @@ def _player(record: Mapping[str, object]) -> str:
 
 
 def estimates(
-    rows: Iterable[Result], measure: str, *by: str, failed: Sequence[Unfinished] = ()
+    rows: Iterable[ResultRow], measure: str, *by: str, failed: Sequence[Unfinished] = ()
 ) -> list[dict[str, Any]]:
     """Return a measure of each group, with its interval.
 
@@ -281,7 +281,7 @@ def estimate_fields(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
+def calibrations(rows: Iterable[ResultRow], group: str) -> list[dict[str, Any]]:
     """Return how often statements were true, by bins of the verifiers' confidence."""
     return [
         {

@@ -15,10 +15,10 @@ from explorer.storage import StorageError, data_folder, database_folder
 from explorer.studies.inspect import Pair
 from explorer.studies.models import check_players
 from explorer.studies.points import points
-from explorer.studies.progress import Progress, Stage
+from explorer.studies.progress import Progress, RunStage
 from explorer.studies.reading import read_study
 from explorer.studies.record import Record
-from explorer.studies.results import Failure, Result
+from explorer.studies.results import Failure, ResultRow
 from explorer.studies.run import run_study
 from explorer.studies.study import Study, StudyError
 from nip_core.displays import Table, Tabular, brief, line
@@ -64,7 +64,7 @@ class Kept:
         """The record of its episodes."""
         return Record(self.folder / "record")
 
-    def results(self) -> list[Result]:
+    def results(self) -> list[ResultRow]:
         """Return the rows of the record; none before anything was played."""
         return self.record.results() if self.record.folder.is_dir() else []
 
@@ -195,10 +195,10 @@ log = logging.getLogger("explorer")
 STOPPED = "It was stopped on this page."
 
 _lock = threading.Lock()
-_works: dict[Path, Work] = {}
+_works: dict[Path, StudyWork] = {}
 
 
-class Work:
+class StudyWork:
     """A run of one study: of all episodes that are left, or only of the failed ones.
 
     Variables whose keys are `allowed` to go to addresses that are not their providers' are not
@@ -209,7 +209,7 @@ class Work:
         self, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
     ) -> None:
         self.kept, self.failed, self.allowed = kept, failed, allowed
-        self._stage: Stage | None = None
+        self._stage: RunStage | None = None
         self.trouble = ""
         self._progress: Progress | None = None
         self._stopped = threading.Event()
@@ -221,7 +221,7 @@ class Work:
     @classmethod
     def begin(
         cls, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
-    ) -> Work:
+    ) -> StudyWork:
         """Return the run of a study; start one if none is running."""
         key = kept.folder.resolve()
         with _lock:
@@ -242,7 +242,7 @@ class Work:
         return self.going and self._stopped.is_set()
 
     @property
-    def stage(self) -> Stage | None:
+    def stage(self) -> RunStage | None:
         """Return its progress; None until that is known."""
         return self._stage or (None if self._progress is None else self._progress.stage)
 
@@ -281,7 +281,7 @@ class Work:
             )
 
 
-def work_at(kept: Kept) -> Work | None:
+def work_at(kept: Kept) -> StudyWork | None:
     """Return the last run of a study by this server; None if there was none."""
     with _lock:
         return _works.get(kept.folder.resolve())

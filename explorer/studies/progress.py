@@ -17,7 +17,7 @@ from explorer.studies.inspect import Pair
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished
 from explorer.studies.study import Study
-from explorer.usage import Budget, Usage
+from explorer.usage import Usage, UsageBudget
 from nip_core.displays import displayed, line
 
 # A service that has returned only errors for this many seconds and times is given up.
@@ -115,7 +115,7 @@ STUCK = 10.0
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RunStage:
     """The progress of a run."""
 
     total: int  # episodes of the study
@@ -159,7 +159,8 @@ class Progress:
     """Counts the progress of a run. Thread-safe.
 
     The numbers of episodes are those of the study, finished before this run, and to be played now.
-    `watch` is called with the :class:`Stage` after every change. Services wait by the same `clock`.
+    `watch` is called with the :class:`RunStage` after every change. Services wait by the same
+    `clock`.
     """
 
     def __init__(
@@ -167,13 +168,13 @@ class Progress:
         total: int,
         before: int,
         todo: int,
-        budget: Budget | None = None,
-        watch: Callable[[Stage], object] | None = None,
+        budget: UsageBudget | None = None,
+        watch: Callable[[RunStage], object] | None = None,
         clock: Clock = CLOCK,
     ) -> None:
         self.clock = clock
-        self._budget, self._watch = budget or Budget(), watch
-        self._stage = Stage(
+        self._budget, self._watch = budget or UsageBudget(), watch
+        self._stage = RunStage(
             total, before, done=0, failed=0, left=todo, used=Usage(), seconds=0.0, why_stopped=""
         )
         self._halted = ""
@@ -188,7 +189,7 @@ class Progress:
         return line(self, f"{now.done:,} done", f"{now.failed:,} failed", f"of {total:,}")
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> RunStage:
         """The present progress."""
         now = self.clock.now()
         alive = [health for health in self._health if not health.dead]

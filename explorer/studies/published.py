@@ -17,7 +17,7 @@ from typing import Any
 from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.reading import read_study
-from explorer.studies.results import Result, fields_of, fields_of_task
+from explorer.studies.results import ResultRow, fields_of, fields_of_task
 from explorer.studies.study import Study, sides_of
 from nip_core.documents import canonical
 from nip_core.registry import published_names, specification
@@ -71,12 +71,12 @@ def published_points() -> tuple[Point, ...]:
 
 
 @cache
-def published() -> tuple[Result, ...]:
+def published() -> tuple[ResultRow, ...]:
     """Return a row for each episode of this part."""
     return tuple(rows_in(PUBLISHED_FILE, published_points()))
 
 
-def packed(rows: Iterable[Result], points: Iterable[Point], scripts: str) -> bytes:
+def packed(rows: Iterable[ResultRow], points: Iterable[Point], scripts: str) -> bytes:
     """Return the file of finished episodes: a head with the scripts' digest, then a line for each.
 
     A line has only the fields of a row that do not follow from the episode's point.
@@ -89,7 +89,7 @@ def packed(rows: Iterable[Result], points: Iterable[Point], scripts: str) -> byt
     return gzip.compress("\n".join(lines).encode("ascii"), 9, mtime=0)
 
 
-def rows_in(file: str, points: Iterable[Point]) -> Iterator[Result]:
+def rows_in(file: str, points: Iterable[Point]) -> Iterator[ResultRow]:
     """Yield the rows in one of the library's files, which was made from the same points."""
     content = (resources.files("explorer.studies") / file).read_bytes()
     _, *lines = gzip.decompress(content).decode("ascii").split("\n")
@@ -97,4 +97,4 @@ def rows_in(file: str, points: Iterable[Point]) -> Iterator[Result]:
         kept: dict[str, Any] = dict(zip(_KEPT, json.loads(line), strict=True))
         kept["estimates"] = {name: tuple(pair) for name, pair in kept["estimates"].items()}
         place = {**fields_of(point), **fields_of_task(point.task), "seed": point.seed}
-        yield Result(**place, **kept, engine=ENGINE, digest="")
+        yield ResultRow(**place, **kept, engine=ENGINE, digest="")

@@ -31,7 +31,7 @@ from explorer.studies.study import (
     sides_to_choose,
     with_dealt,
 )
-from explorer.usage import Budget, Prices
+from explorer.usage import Prices, UsageBudget
 from nip_core.documents import (
     TASK_LINE,
     TRANSCRIPT,
@@ -120,7 +120,7 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
     same = first_repeated(task.id for source in sources for task in source.tasks)
     if same is not None:
         raise StudyError(f"The task {same} comes from two of the `tasks`; take it out of one.")
-    budget = Budget(**fields.get("budget", {}))
+    budget = UsageBudget(**fields.get("budget", {}))
     study = Study(
         name=fields["name"],
         about=fields.get("about", ""),

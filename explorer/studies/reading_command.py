@@ -8,7 +8,7 @@ from pathlib import Path
 from explorer.studies.exports import FORMATS, rows_frame, shown_estimate, written
 from explorer.studies.findings import Findings, of_record, table_in_latex
 from explorer.studies.record import Record
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
@@ -104,7 +104,7 @@ def _text(cell: TableCell) -> str:
     return f"{cell[0]} ({cell[1]})"
 
 
-def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
+def of_condition(rows: Sequence[ResultRow], name: str) -> list[ResultRow]:
     """Return the rows of one condition; raise a StudyError if there are none."""
     condition_rows = [row for row in rows if row.condition == name]
     if not condition_rows:

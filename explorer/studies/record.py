@@ -27,7 +27,7 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from explorer.studies.results import Failure, Finished, Result, unpacked
+from explorer.studies.results import Failure, Finished, ResultRow, unpacked
 from explorer.studies.rows import Played, Rows
 from explorer.studies.study import RecordBusyError, RecordError, Study
 from nip_core.displays import Table, Tabular, brief, line
@@ -144,7 +144,7 @@ class Record(Tabular):
             raise RecordError(f"{self.folder} has no episode {key!r}.")
         return self._episode(*self._places[key])
 
-    def episodes(self) -> Iterator[tuple[Result, Episode]]:
+    def episodes(self) -> Iterator[tuple[ResultRow, Episode]]:
         """Yield all finished episodes with their rows."""
         for result, at, size in self._rows():
             yield result, self._episode(at, size)
@@ -154,7 +154,7 @@ class Record(Tabular):
             file.seek(at)
             return unpacked(file.read(size))
 
-    def _rows(self) -> Iterator[tuple[Result, int, int]]:
+    def _rows(self) -> Iterator[tuple[ResultRow, int, int]]:
         for number, content in self._lines(RESULTS):
             it = f"{self.folder / RESULTS}, line {number}"
             row: Any = parse_json(content, TASK_LINE, RecordError, it)
@@ -163,7 +163,7 @@ class Record(Tabular):
                 at, size = place["at"], place["size"]
                 if type(at) is not int or type(size) is not int or min(at, size) < 0:
                     raise RecordError("It does not say where its transcript is.")
-                yield Result.from_dict(place["row"]), at, size
+                yield ResultRow.from_dict(place["row"]), at, size
             except RecordError as error:
                 raise RecordError(
                     f"{it} is damaged: {error} Take the line out, and its episode is played again."

@@ -27,7 +27,7 @@ Verdict = Literal["right", "wrong", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class ResultRow:
     """The result of an episode. Rounds count from 0.
 
     Parameters
@@ -218,7 +218,7 @@ class Failure:
 class Finished:
     """A finished episode as it is stored: its row, and its transcript as a gzip member."""
 
-    result: Result
+    result: ResultRow
     packed: bytes = field(repr=False)
 
 
@@ -277,7 +277,7 @@ def finished_episode(
     content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), about or cast("StudyTask", episode.task)
     fields = _turn_fields(episode) if episode.version == 2 else _round_fields(episode)
-    result = Result(
+    result = ResultRow(
         **place,
         **fields_of_task(task),
         seed=episode.setup.seed,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from explorer.studies.results import Failure, Result
+from explorer.studies.results import Failure, ResultRow
 from explorer.studies.study import Condition
 from nip_core.displays import Table, Tabular, displayed, line
 
@@ -55,7 +55,7 @@ _UNKNOWN = Played("", "", "", "", "", "", "")
 class Unfinished(NamedTuple):
     """A failed episode with the fields of a row, except results."""
 
-    row: Result
+    row: ResultRow
     failure: Failure
 
 
@@ -82,7 +82,7 @@ class Counted:
 
 
 def counted(
-    played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
+    played: Iterable[Played], rows: Iterable[ResultRow], failures: Iterable[Failure]
 ) -> list[Counted]:
     """Return the counts of every planned condition, and of those removed from the study's file."""
     planned = {condition.name: condition.planned for condition in played}
@@ -102,7 +102,7 @@ def counted(
 
 
 def unfinished(
-    failures: Iterable[Failure], rows: Sequence[Result], played: Iterable[Played]
+    failures: Iterable[Failure], rows: Sequence[ResultRow], played: Iterable[Played]
 ) -> list[Unfinished]:
     """Return failures with the known fields of their episodes, some from rows of the same tasks."""
     conditions = {condition.name: condition for condition in played}
@@ -116,8 +116,8 @@ def unfinished(
     ]
 
 
-def _row(failure: Failure, played: Played, task: Result | None) -> Result:
-    return Result(
+def _row(failure: Failure, played: Played, task: ResultRow | None) -> ResultRow:
+    return ResultRow(
         key=failure.key,
         condition=failure.condition,
         protocol=played.protocol,
@@ -154,7 +154,7 @@ _PLAIN = (
 _SHOWN = ("condition", "title", "difficulty", "side", "epoch", "verdict", "rounds")
 
 
-class Rows(list[Result], Tabular):
+class Rows(list[ResultRow], Tabular):
     """Rows of finished episodes.
 
     The table has the main columns, the data frame all of them.
@@ -175,7 +175,7 @@ class Rows(list[Result], Tabular):
         return rows_frame(self)
 
 
-def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.DataFrame:
+def rows_frame(rows: Iterable[ResultRow], failed: Iterable[Unfinished] = ()) -> pd.DataFrame:
     """Return a row for each finished episode, and for each that failed.
 
     ``rounds`` is the number of rounds played. Failed episodes have the ``verdict`` "failed" and the
@@ -194,7 +194,7 @@ def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.
     return frame
 
 
-def _flat(row: Result) -> dict[str, Any]:
+def _flat(row: ResultRow) -> dict[str, Any]:
     used = row.used
     return {
         **{name: getattr(row, name) for name in _PLAIN},

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from explorer.studies.inspect import Pair, has_inspect
 from explorer.studies.models import check_players
 from explorer.studies.points import Point, points, seed_of
-from explorer.studies.progress import CLOCK, Clock, Progress, Run, Stage
+from explorer.studies.progress import CLOCK, Clock, Progress, Run, RunStage
 from explorer.studies.record import Record
 from explorer.studies.study import Study, StudyError
 
@@ -41,10 +41,10 @@ def run_study(
     failed: bool = False,
     executor: Callable[[], Executor] | None = None,
     allowed: Collection[Pair] = frozenset(),
-    watch: Callable[[Stage], object] | None = None,
+    watch: Callable[[RunStage], object] | None = None,
     progress_made: Callable[[Progress], object] | None = None,
     clock: Clock = CLOCK,
-) -> Stage:
+) -> RunStage:
     """Play the remaining episodes of a study, or those that failed.
 
     Parameters
@@ -65,7 +65,7 @@ def run_study(
 
     Returns
     -------
-    Stage
+    RunStage
         The final progress.
 
     Raises

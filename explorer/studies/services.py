@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 import anyio
 
 from explorer.players import (
-    Answer,
     AnswerWait,
     LLMError,
     LLMSettings,
+    ModelAnswer,
     ModelClient,
     ModelPlayer,
     Retries,
 )
-from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
+from explorer.studies.inspect.errors import InspectModelError, StoppingError, StudyHaltedError
 from explorer.studies.points import Point
 from explorer.studies.progress import Health, Run
 from explorer.studies.results import Failure
@@ -140,7 +140,7 @@ class _Service:
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """Ask the model, and count the usage, also of failed requests."""
         waiting = waiting or AnswerWait()
         own = AnswerWait(waiting.until, waiting.on_text)
@@ -154,8 +154,8 @@ class _Service:
             waiting.used += own.used
             self._progress.spend(own.used)
 
-    async def _ask(self, messages: Sequence[PortableMessage], waiting: AnswerWait) -> Answer:
-        async def request() -> Answer:
+    async def _ask(self, messages: Sequence[PortableMessage], waiting: AnswerWait) -> ModelAnswer:
+        async def request() -> ModelAnswer:
             with self.health.asked():
                 return await self._client.complete(messages, waiting)
 
@@ -170,11 +170,11 @@ class _Service:
                 # Our own client has made all its retries before it raises; other clients' errors
                 # may be temporary.
                 if isinstance(error, StoppingError) or not (
-                    self._answered or isinstance(error, ModelError)
+                    self._answered or isinstance(error, InspectModelError)
                 ):
                     self._services.hopeless = self._services.hopeless or str(error)
                     raise StoppingError(str(error)) from None
-                if isinstance(error, ModelError) and not error.may_pass:
+                if isinstance(error, InspectModelError) and not error.may_pass:
                     raise
                 self.health.failed(str(error))
                 self._progress.tell()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from explorer.choice import OWN, ProtocolChoice
-from explorer.usage import Budget, Prices
+from explorer.usage import Prices, UsageBudget
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.errors import NipError
@@ -136,7 +136,7 @@ class Study(Tabular):
     paired: bool
     sources: tuple[TaskSource, ...]
     conditions: tuple[Condition, ...]
-    budget: Budget
+    budget: UsageBudget
     text: str
 
     def __repr__(self) -> str:

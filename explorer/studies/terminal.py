@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TextIO
 
-from explorer.studies.progress import Stage
+from explorer.studies.progress import RunStage
 from nip_core.documents import printable
 
 WIDTH = 24
@@ -35,7 +35,7 @@ def duration(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def stage_line(stage: Stage) -> str:
+def stage_line(stage: RunStage) -> str:
     """Return a run's progress in a line."""
     used, left = stage.used, stage.seconds_left
     tokens = used.tokens
@@ -63,7 +63,7 @@ class ProgressBar:
         self._lock = threading.Lock()
         self._width = 0
 
-    def __call__(self, stage: Stage) -> None:
+    def __call__(self, stage: RunStage) -> None:
         """Show a stage, unless the last one was shown just now."""
         now = time.monotonic()
         # Problems and waits are shown at once.
@@ -74,7 +74,7 @@ class ProgressBar:
                 self._last, self._last_kind = now, kind
                 self.show(stage)
 
-    def show(self, stage: Stage) -> None:
+    def show(self, stage: RunStage) -> None:
         """Show a stage."""
         if not self._changes:
             print(plain(stage_line(stage)), file=self._stream, flush=True)

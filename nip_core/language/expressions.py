@@ -15,8 +15,8 @@ from nip_core.displays import displayed
 from nip_core.errors import SpecError, did_you_mean, show
 from nip_core.language.data import Option
 from nip_core.language.functions import FUNCTIONS
-from nip_core.language.kinds import NOTHING, TRUTH, Kind, KindError, joined, number, option
-from nip_core.language.syntax import Node, parse
+from nip_core.language.kinds import NOTHING, TRUTH, KindError, ValueKind, joined, number, option
+from nip_core.language.syntax import SyntaxNode, parse
 
 __all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "earlier"]
 
@@ -40,20 +40,20 @@ class Expression:
     Parameters
     ----------
     text : str
-    kind : Kind
+    kind : ValueKind
     reads : frozenset of str
         The registers that its value depends on.
     cost : int
         The steps of computing its value; see :mod:`nip_core.budget`.
-    tree : Node
+    tree : SyntaxNode
         Its syntax tree.
     """
 
     text: str
-    kind: Kind
+    kind: ValueKind
     reads: frozenset[str]
     cost: int = field(repr=False, compare=False)
-    tree: Node = field(repr=False, compare=False)
+    tree: SyntaxNode = field(repr=False, compare=False)
     _work: _Work = field(repr=False, compare=False)
 
     def value(self, registers: Registers) -> Value:
@@ -89,10 +89,10 @@ class Names:
         return {earlier(choice): choice for choice in self.choices}
 
     @cached_property
-    def _kinds(self) -> dict[str, Kind]:
+    def _kinds(self) -> dict[str, ValueKind]:
         return {}
 
-    def kind(self, choice: str) -> Kind:
+    def kind(self, choice: str) -> ValueKind:
         """Return the kind of a choice's values."""
         if choice not in self._kinds:
             self._kinds[choice] = _kind_of(self.choices[choice])
@@ -123,7 +123,7 @@ class _Checker:
     def _fail(self, reason: str) -> SpecError:
         return SpecError(f"the expression {show(self.text)}: {reason}.")
 
-    def checked(self, node: Node) -> tuple[Kind, _Work]:
+    def checked(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         kind, work = _RULES.get(node.op, _Checker._comparison)(self, node)
         # The time of arithmetic grows with the number of digits.
         steps = 1 + kind.denominator.bit_length() // 50
@@ -131,33 +131,33 @@ class _Checker:
         spend(4 + 4 * steps, EXPRESSIONS, "the expression {!r:.60}", self.text)
         return kind, work
 
-    def _number(self, node: Node) -> tuple[Kind, _Work]:
+    def _number(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         value = node.number
         return self._bounded("the number", lambda: _fixed(value)), lambda _: value
 
-    def _not(self, node: Node) -> tuple[Kind, _Work]:
+    def _not(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         inner = self._need(node.args[0], "truth", "`not`")[1]
         return TRUTH, lambda now: not inner(now)
 
-    def _negative(self, node: Node) -> tuple[Kind, _Work]:
+    def _negative(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         kind, inner = self._need(node.args[0], "number", "a minus sign")
         negated = number(-kind.high, -kind.low, kind.denominator)
         return negated, lambda now: None if (value := inner(now)) is None else -value
 
-    def _bounded(self, what: str, kind: Callable[[], Kind]) -> Kind:
+    def _bounded(self, what: str, kind: Callable[[], ValueKind]) -> ValueKind:
         try:
             return kind()
         except KindError as error:
             raise self._fail(f"{what}: {error}") from None
 
-    def _need(self, node: Node, kind: str, who: str) -> tuple[Kind, _Work]:
+    def _need(self, node: SyntaxNode, kind: str, who: str) -> tuple[ValueKind, _Work]:
         kind_found, work = self.checked(node)
         if kind_found.name != kind:
             wanted = {"truth": "a condition", "number": "a number"}[kind]
             raise self._fail(f"{who} takes {wanted}, not {kind_found.said}")
         return kind_found, work
 
-    def _name(self, node: Node) -> tuple[Kind, _Work]:
+    def _name(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         name, names = node.name, self.names
         if name in names.choices:
             self.reads.add(name)
@@ -181,7 +181,7 @@ class _Checker:
             f"{show(name)} is not a choice, option or setting.{hint}".removesuffix(".")
         )
 
-    def _call(self, node: Node) -> tuple[Kind, _Work]:
+    def _call(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         name = node.name
         if name not in FUNCTIONS:
             raise self._fail(f"there is no function {show(name)}; there are {', '.join(FUNCTIONS)}")
@@ -206,7 +206,7 @@ class _Checker:
 
         return kind, worked
 
-    def _before(self, node: Node) -> tuple[Kind, _Work]:
+    def _before(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         usage = FUNCTIONS["before"].usage
         if len(node.args) != 1 or node.args[0].name not in self.names.choices:
             raise self._fail(f"{usage} takes the name of a choice")
@@ -214,7 +214,7 @@ class _Checker:
         self.reads.add(earlier(name))
         return self.names.kind(name), operator.itemgetter(earlier(name))
 
-    def _case(self, node: Node) -> tuple[Kind, _Work]:
+    def _case(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         condition = self._need(node.args[0], "truth", "`if`")[1]
         (kind1, then), (kind2, other) = map(self.checked, node.args[1:])
         kind = self._bounded("both cases of `if` are of one kind", lambda: joined((kind1, kind2)))
@@ -222,13 +222,13 @@ class _Checker:
             raise self._fail("a condition is never none, so both cases of `if` must be conditions")
         return kind, lambda now: (then if condition(now) else other)(now)
 
-    def _joined(self, node: Node) -> tuple[Kind, _Work]:
+    def _joined(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         works = [self._need(part, "truth", f"`{node.op}`")[1] for part in node.args]
         if node.op == "and":
             return TRUTH, lambda now: all(work(now) for work in works)
         return TRUTH, lambda now: any(work(now) for work in works)
 
-    def _comparison(self, node: Node) -> tuple[Kind, _Work]:
+    def _comparison(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         (left, one), (right, two) = map(self.checked, node.args)
         compare, same = _COMPARED[node.op], node.op in ("=", "!=")
         kinds = {left.name, right.name} - {"none"}
@@ -249,7 +249,7 @@ class _Checker:
 
         return TRUTH, compared
 
-    def _arithmetic(self, node: Node) -> tuple[Kind, _Work]:
+    def _arithmetic(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         (left, one), (right, two) = (
             self._need(side, "number", f"`{node.op}`") for side in node.args
         )
@@ -266,7 +266,7 @@ class _Checker:
         return kind, worked
 
 
-_RULES: dict[str, Callable[[_Checker, Node], tuple[Kind, _Work]]] = {
+_RULES: dict[str, Callable[[_Checker, SyntaxNode], tuple[ValueKind, _Work]]] = {
     "number": _Checker._number,
     "name": _Checker._name,
     "call": _Checker._call,
@@ -279,12 +279,12 @@ _RULES: dict[str, Callable[[_Checker, Node], tuple[Kind, _Work]]] = {
 }
 
 
-def _fixed(value: Fraction) -> Kind:
+def _fixed(value: Fraction) -> ValueKind:
     end = value.numerator if value.denominator == 1 else value
     return number(end, end, value.denominator)
 
 
-def _kind_of(options: Iterable[Option]) -> Kind:
+def _kind_of(options: Iterable[Option]) -> ValueKind:
     listed = tuple(options)
     numbers = [listed_option for listed_option in listed if isinstance(listed_option, int)]
     if len(numbers) == len(listed):
@@ -292,7 +292,7 @@ def _kind_of(options: Iterable[Option]) -> Kind:
     return option(*(str(listed_option) for listed_option in listed))
 
 
-def _of_arithmetic(op: str, left: Kind, right: Kind) -> Kind:
+def _of_arithmetic(op: str, left: ValueKind, right: ValueKind) -> ValueKind:
     parts = left.denominator, right.denominator
     if op == "+":
         return number(left.low + right.low, left.high + right.high, math.lcm(*parts))

@@ -13,7 +13,14 @@ from fractions import Fraction
 from statistics import median
 from typing import Any
 
-from nip_core.language.kinds import MAX_DENOMINATOR_BITS, MAX_SIZE, Kind, KindError, joined, number
+from nip_core.language.kinds import (
+    MAX_DENOMINATOR_BITS,
+    MAX_SIZE,
+    KindError,
+    ValueKind,
+    joined,
+    number,
+)
 
 __all__ = ["FUNCTIONS", "Function", "log_score"]
 
@@ -39,35 +46,35 @@ class Function:
     """
 
     usage: str
-    kind: Callable[[Sequence[Kind]], Kind]
+    kind: Callable[[Sequence[ValueKind]], ValueKind]
     work: Callable[..., Value]
     lazy: bool = False
 
 
-def _numbers(kinds: Sequence[Kind], least: int = 1, most: int = 64) -> Kind:
+def _numbers(kinds: Sequence[ValueKind], least: int = 1, most: int = 64) -> ValueKind:
     if not least <= len(kinds) <= most or any(kind.name != "number" for kind in kinds):
         raise KindError("it takes numbers")
     return joined(kinds)
 
 
-def _mean_kind(kinds: Sequence[Kind]) -> Kind:
+def _mean_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     amount = _numbers(kinds)
     return number(amount.low, amount.high, amount.denominator * len(kinds))
 
 
-def _median_kind(kinds: Sequence[Kind]) -> Kind:
+def _median_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     amount = _numbers(kinds)
     # The mean of two values, if their number is even.
     return number(amount.low, amount.high, amount.denominator * 2)
 
 
-def _abs_kind(kinds: Sequence[Kind]) -> Kind:
+def _abs_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     amount = _numbers(kinds, most=1)
     most = max(abs(amount.low), abs(amount.high))
     return number(0, most, amount.denominator)
 
 
-def _same_kind(kinds: Sequence[Kind]) -> Kind:
+def _same_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if not kinds:
         raise KindError("it takes votes, which are all numbers or all options")
     kind = joined(kinds)
@@ -88,7 +95,7 @@ def _unanimous(*votes: Value) -> Value:
     return votes[0] if len(set(votes)) == 1 else None
 
 
-def _at_kind(kinds: Sequence[Kind]) -> Kind:
+def _at_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if len(kinds) < 2 or kinds[0].name != "number" or not kinds[0].whole:
         raise KindError("it takes a whole number and the values that this counts from 1")
     kind = joined(kinds[1:])
@@ -101,7 +108,7 @@ def _at(index: Value, *values: Value) -> Value:
     return values[int(index) - 1] if index is not None and 1 <= index <= len(values) else None
 
 
-def _other_kind(kinds: Sequence[Kind]) -> Kind:
+def _other_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if len(kinds) != 1 or kinds[0].name != "option" or len(kinds[0].options) != 2:
         options = ", ".join(sorted(kinds[0].options)) if len(kinds) == 1 else ""
         raise KindError(
@@ -111,13 +118,13 @@ def _other_kind(kinds: Sequence[Kind]) -> Kind:
     return kinds[0]
 
 
-def _spherical_kind(kinds: Sequence[Kind]) -> Kind:
+def _spherical_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if [kind.name for kind in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
     return number(-1, 1, 0)
 
 
-def _before_kind(kinds: Sequence[Kind]) -> Kind:
+def _before_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     return kinds[0]
 
 
@@ -125,7 +132,7 @@ def _same(value: Value) -> Value:
     return value
 
 
-def _quadratic_kind(kinds: Sequence[Kind]) -> Kind:
+def _quadratic_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if [kind.name for kind in kinds] != ["number", "truth"]:
         raise KindError("it takes a percentage and a condition")
     ends = (Fraction(kinds[0].low) / 100, Fraction(kinds[0].high) / 100)
@@ -141,7 +148,7 @@ def _share(percent: Value) -> Value:
     return percent / 100 if isinstance(percent, float) else Fraction(percent) / 100
 
 
-def _log_kind(kinds: Sequence[Kind]) -> Kind:
+def _log_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     names = [kind.name for kind in kinds]
     if names[:2] != ["number", "truth"] or names[2:] not in ([], ["number"], ["number"] * 2):
         raise KindError("it takes a percentage, a condition, and perhaps a base and a floor")
@@ -183,7 +190,7 @@ def _spherical(percent: Value, event: bool) -> float:
     return (share if event else 1 - share) / math.hypot(share, 1 - share)
 
 
-def _power_kind(kinds: Sequence[Kind]) -> Kind:
+def _power_kind(kinds: Sequence[ValueKind]) -> ValueKind:
     if [kind.name for kind in kinds] != ["number", "number"]:
         raise KindError("it takes a number and a whole number")
     base, exponent = kinds

@@ -13,9 +13,9 @@ __all__ = [
     "MAX_SIZE",
     "NOTHING",
     "TRUTH",
-    "Kind",
     "KindError",
     "Rational",
+    "ValueKind",
     "joined",
     "number",
     "option",
@@ -35,7 +35,7 @@ class KindError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """The possible values of an expression. All kinds except truth values include none.
 
     Parameters
@@ -79,10 +79,10 @@ class Kind:
         return {"truth": "a condition", "number": "a number", "none": "none"}[self.name]
 
 
-TRUTH, NOTHING = Kind("truth"), Kind("none")
+TRUTH, NOTHING = ValueKind("truth"), ValueKind("none")
 
 
-def number(low: Rational, high: Rational, denominator: int) -> Kind:
+def number(low: Rational, high: Rational, denominator: int) -> ValueKind:
     """Return the kind of numbers between two bounds with a common denominator (0: rounded).
 
     Raises
@@ -102,15 +102,15 @@ def number(low: Rational, high: Rational, denominator: int) -> Kind:
         # Bounds of rounded numbers need not be exact, and would have ever more digits.
         low = Fraction(math.floor(low * _ROUND), _ROUND)
         high = Fraction(math.ceil(high * _ROUND), _ROUND)
-    return Kind("number", low, high, denominator)
+    return ValueKind("number", low, high, denominator)
 
 
-def option(*options: str) -> Kind:
+def option(*options: str) -> ValueKind:
     """Return the kind of these options."""
-    return Kind("option", options=frozenset(options))
+    return ValueKind("option", options=frozenset(options))
 
 
-def joined(kinds: Sequence[Kind]) -> Kind:
+def joined(kinds: Sequence[ValueKind]) -> ValueKind:
     """Return the kind that includes several kinds, which must be compatible.
 
     Raises
@@ -128,4 +128,6 @@ def joined(kinds: Sequence[Kind]) -> Kind:
         low, high = min(kind.low for kind in valued), max(kind.high for kind in valued)
         return number(low, high, math.lcm(*(kind.denominator for kind in valued)))
     spend(sum(len(kind.options) for kind in valued) // 6, EXPRESSIONS)
-    return Kind(valued[0].name, options=frozenset[str]().union(*(kind.options for kind in valued)))
+    return ValueKind(
+        valued[0].name, options=frozenset[str]().union(*(kind.options for kind in valued))
+    )

@@ -13,7 +13,7 @@ from nip_core.language.data import CHANCE, TASK, Option
 from nip_core.language.expressions import OVER, REPEAT
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.specification import Specification
-from nip_core.language.syntax import Node
+from nip_core.language.syntax import SyntaxNode
 
 __all__ = ["Amount", "AmountCase", "Phrases", "number_in_words", "numbered"]
 
@@ -43,8 +43,8 @@ class Amount(NamedTuple):
     """A number, plus multiples of other values; or a value that is no number."""
 
     fixed: Fraction = Fraction(0)
-    parts: tuple[tuple[Fraction, Node], ...] = ()
-    value: Node | None = None
+    parts: tuple[tuple[Fraction, SyntaxNode], ...] = ()
+    value: SyntaxNode | None = None
 
     def times(self, factor: Fraction) -> Amount:
         """Return its multiple."""
@@ -55,7 +55,7 @@ class Amount(NamedTuple):
 class AmountCase(NamedTuple):
     """The amount where several conditions hold, and those of no earlier case."""
 
-    when: tuple[Node, ...]
+    when: tuple[SyntaxNode, ...]
     amount: Amount
 
 
@@ -70,7 +70,7 @@ class Phrases:
         titles = [spec.title_of(choice.name) for choice in spec.choices]
         self._shared = {title for title in titles if titles.count(title) > 1}
 
-    def _only_choice(self, verdict: Node) -> str | None:
+    def _only_choice(self, verdict: SyntaxNode) -> str | None:
         """Return the choice that is the verdict by itself, if it is made."""
         if verdict.op == "if" and verdict.args[2].name == "none":
             verdict = verdict.args[1]
@@ -124,7 +124,7 @@ class Phrases:
         """Return a value in words."""
         return self._value(self.spec.expression(text).tree)
 
-    def _value(self, node: Node) -> str:
+    def _value(self, node: SyntaxNode) -> str:
         if self._is_verdict(node):
             return "the verdict"
         if node.op == "number":
@@ -141,7 +141,7 @@ class Phrases:
             return self._calculated(node)
         return f"whether {self._clause(node)}"
 
-    def _calculated(self, node: Node) -> str:
+    def _calculated(self, node: SyntaxNode) -> str:
         cases = self._cases(node)
         if len(cases) == 1:
             amount = cases[0].amount
@@ -152,7 +152,7 @@ class Phrases:
         parts = [self._value(item) for item in node.args]
         return _ARITHMETIC.get(node.op, "minus {}").format(*parts)
 
-    def _is_verdict(self, node: Node) -> bool:
+    def _is_verdict(self, node: SyntaxNode) -> bool:
         return node.op not in ("name", "number") and node == self._verdict
 
     def _name(self, name: str) -> str:
@@ -163,7 +163,7 @@ class Phrases:
         fixed = {"none": "nothing", REPEAT: "the number of the repetition", OVER: "the end of play"}
         return fixed.get(name) or self.term(name)
 
-    def _call(self, node: Node) -> str:
+    def _call(self, node: SyntaxNode) -> str:
         name, args = node.name, node.args
         names = [item.name for item in args if item.op == "name" and item.name in self.spec.options]
         if len(names) == len(args):
@@ -186,14 +186,14 @@ class Phrases:
             return f"{self._value(args[0])} to the power of {self._value(args[1])}"
         return _MADE_OF[name].format(listed)
 
-    def _other(self, node: Node) -> str:
+    def _other(self, node: SyntaxNode) -> str:
         if node.op != "name" or node.name not in self.spec.options:
             return f"the opposite of {self._value(node)}"
         by, title = self.spec.choice(node.name).by, self.term(node.name)
         verb = {CHANCE: "draw", TASK: "name"}.get(by, "choose")
         return f"the {title} that {self.seat(by)} did not {verb}"
 
-    def _score(self, node: Node) -> str:
+    def _score(self, node: SyntaxNode) -> str:
         percent, event = node.args[0], node.args[1]
         of = self._value(percent)
         text = f"the {_SCORES[node.name]} score of {of}"
@@ -204,7 +204,7 @@ class Phrases:
             return text
         return f"{text} as the chance that {self._clause(event)}"
 
-    def _is_event(self, node: Node, about: str) -> bool:
+    def _is_event(self, node: SyntaxNode, about: str) -> bool:
         return any(item.op == "name" and item.name == about for item in node.args)
 
     # -- amounts ---------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class Phrases:
             return [AmountCase((), self._leaf(tree))]
         return cases
 
-    def _cases(self, node: Node) -> list[AmountCase]:
+    def _cases(self, node: SyntaxNode) -> list[AmountCase]:
         if node.op == "if":
             condition, then, other = node.args
             inner = [AmountCase((condition, *c.when), c.amount) for c in self._cases(then)]
@@ -249,7 +249,7 @@ class Phrases:
             ]
         return [AmountCase((), self._leaf(node))]
 
-    def _leaf(self, node: Node) -> Amount:
+    def _leaf(self, node: SyntaxNode) -> Amount:
         number = self._fixed(node)
         if number is not None:
             return Amount(number)
@@ -257,12 +257,12 @@ class Phrases:
             return Amount(value=node)
         return Amount(parts=((Fraction(1), node),))
 
-    def _kind(self, node: Node) -> Option | None:
+    def _kind(self, node: SyntaxNode) -> Option | None:
         """Return some option of a choice: its type is that of all."""
         options = self.spec.options.get(node.name)
         return options[0] if options else 0 if node.name == REPEAT else None
 
-    def _fixed(self, node: Node) -> Fraction | None:
+    def _fixed(self, node: SyntaxNode) -> Fraction | None:
         """Return the value of an expression in which everything is fixed."""
         if node.op == "number":
             return node.number
@@ -294,11 +294,11 @@ class Phrases:
         """Return a condition as a clause: ``"the action is audit"``."""
         return self._clause(self.spec.expression(text).tree)
 
-    def all_of(self, nodes: Sequence[Node]) -> str:
+    def all_of(self, nodes: Sequence[SyntaxNode]) -> str:
         """Return several conditions as one clause."""
-        return self._clause(nodes[0] if len(nodes) == 1 else Node("and", tuple(nodes)))
+        return self._clause(nodes[0] if len(nodes) == 1 else SyntaxNode("and", tuple(nodes)))
 
-    def _clause(self, node: Node, *, no: bool = False) -> str:
+    def _clause(self, node: SyntaxNode, *, no: bool = False) -> str:
         if node in self._outcomes:
             return f"the verdict is {'not ' * no}{self._value(self._outcomes[node])}"
         if node.op == "not":
@@ -318,7 +318,7 @@ class Phrases:
             return not_so if no else yes
         return self._compared(node, no=no)
 
-    def _joined(self, node: Node, *, no: bool) -> str:
+    def _joined(self, node: SyntaxNode, *, no: bool) -> str:
         made = self._decided(node)
         if made is not None:
             return f"{'no' if no else 'a'} verdict is given"
@@ -334,7 +334,7 @@ class Phrases:
             clauses.append(f"either {clause}" if mixed and inner == "or" else clause)
         return join_names(dict.fromkeys(clauses), word)
 
-    def _one_of(self, nodes: Sequence[Node]) -> str | None:
+    def _one_of(self, nodes: Sequence[SyntaxNode]) -> str | None:
         """Return that a choice has one of several options, if that is what is said."""
         names = {item.args[0].name for item in nodes if item.op == "=" and item.args}
         right = [item.args[1] for item in nodes if item.op == "="]
@@ -346,7 +346,7 @@ class Phrases:
         (name,) = names
         return f"{self.choice(name)} is {join_names(map(self._value, right), 'or')}"
 
-    def _decided(self, node: Node) -> str | None:
+    def _decided(self, node: SyntaxNode) -> str | None:
         """Return the choice whose every option to end play is named: a verdict is given."""
         for name, stays in self.spec.roles.go_on.items():
             if name in self.spec.roles.verdict and node.op == "or":
@@ -356,10 +356,10 @@ class Phrases:
                     return name
         return None
 
-    def _names(self, node: Node, name: str) -> bool:
+    def _names(self, node: SyntaxNode, name: str) -> bool:
         return node.op == "=" and node.args[0].op == "name" and node.args[0].name == name
 
-    def _is_implied(self, node: Node, whole: Node) -> bool:
+    def _is_implied(self, node: SyntaxNode, whole: SyntaxNode) -> bool:
         """Return whether another condition for a verdict already says that it is given."""
         name = self._decided(node)
         if name is None or whole.op != "and":
@@ -367,7 +367,7 @@ class Phrases:
         others = [item for item in whole.args if item != node and item.op in ("=", "!=")]
         return any(name in {arg.name for arg in item.args} for item in others)
 
-    def _compared(self, node: Node, *, no: bool) -> str:
+    def _compared(self, node: SyntaxNode, *, no: bool) -> str:
         left, right = node.args
         fixed = left.op in ("name", "number") and left.name not in self.spec.options
         if fixed and node.op in ("=", "!="):
@@ -380,7 +380,7 @@ class Phrases:
         verb = _COMPARED[node.op][no]
         return f"{self._value(left)} {verb} {self._value(right)}"
 
-    def _made(self, node: Node, *, made: bool) -> str:
+    def _made(self, node: SyntaxNode, *, made: bool) -> str:
         """Return that a value is there, or not yet."""
         if self._is_verdict(node):
             return "there is a verdict" if made else "there is no verdict"
@@ -392,7 +392,7 @@ class Phrases:
             return f"{self.choices(names)} {'' if made else 'do not '}{verb}"
         return f"{self._value(node)} has {'' if made else 'not '}been chosen"
 
-    def _agrees(self, left: Node, right: Node) -> str | None:
+    def _agrees(self, left: SyntaxNode, right: SyntaxNode) -> str | None:
         """Return the verdict, or a vote, that is compared with the truth."""
         roles = self.spec.roles
         for one, two in ((left, right), (right, left)):
@@ -404,7 +404,9 @@ class Phrases:
         return None
 
 
-def _outcomes(verdict: Node, choices: Collection[str]) -> Iterator[tuple[Node, Node]]:
+def _outcomes(
+    verdict: SyntaxNode, choices: Collection[str]
+) -> Iterator[tuple[SyntaxNode, SyntaxNode]]:
     """Yield the conditions that hold exactly when the verdict is a certain one."""
     if verdict.op != "if":
         return
@@ -416,9 +418,9 @@ def _outcomes(verdict: Node, choices: Collection[str]) -> Iterator[tuple[Node, N
         yield from _outcomes(rest, choices)
 
 
-def _terms(node: Node) -> list[tuple[Fraction, Node]]:
+def _terms(node: SyntaxNode) -> list[tuple[Fraction, SyntaxNode]]:
     """Return the terms of a sum with their signs; a long sum is worked out at once."""
-    terms: list[tuple[Fraction, Node]] = []
+    terms: list[tuple[Fraction, SyntaxNode]] = []
     while node.op in ("+", "-"):
         rest, last = node.args
         terms.append((Fraction(1 if node.op == "+" else -1), last))
@@ -430,7 +432,7 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
     nothing = next((amount.value for amount in amounts if amount.value is not None), None)
     if nothing is not None:
         return Amount(value=nothing)
-    parts = dict[Node, Fraction]()
+    parts = dict[SyntaxNode, Fraction]()
     for amount in amounts:
         for factor, node in amount.parts:
             parts[node] = parts.get(node, Fraction(0)) + factor
@@ -448,17 +450,17 @@ def _worked(op: str, left: Amount, right: Amount) -> Amount:
         return right.times(left.fixed)
     if not right.parts:
         return left.times(right.fixed)
-    return Amount(parts=((Fraction(1), Node("*", (_as_node(left), _as_node(right)))),))
+    return Amount(parts=((Fraction(1), SyntaxNode("*", (_as_node(left), _as_node(right)))),))
 
 
-def _as_node(amount: Amount) -> Node:
-    nodes = [Node("number", number=amount.fixed)] if amount.fixed else []
+def _as_node(amount: Amount) -> SyntaxNode:
+    nodes = [SyntaxNode("number", number=amount.fixed)] if amount.fixed else []
     for factor, part in amount.parts:
-        many = Node("number", number=factor)
-        nodes.append(part if factor == 1 else Node("*", (many, part)))
+        many = SyntaxNode("number", number=factor)
+        nodes.append(part if factor == 1 else SyntaxNode("*", (many, part)))
     node = nodes[0]
     for item in nodes[1:]:
-        node = Node("+", (node, item))
+        node = SyntaxNode("+", (node, item))
     return node
 
 

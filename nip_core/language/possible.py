@@ -17,7 +17,7 @@ from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.forward import Cell, Forward
 from nip_core.language.given import GivenPlay
 from nip_core.language.structure import Place, Structure
-from nip_core.language.syntax import Node
+from nip_core.language.syntax import SyntaxNode
 
 __all__ = ["Possible"]
 
@@ -156,7 +156,7 @@ def _named(spec: Structure, text: str) -> set[str]:
     return {back.get(name, name) for name in spec.expression(text).reads - {OVER, REPEAT}}
 
 
-def _inside(spec: Structure, node: Node) -> set[str]:
+def _inside(spec: Structure, node: SyntaxNode) -> set[str]:
     """Return the choices in an expression."""
     spend(1, EXPRESSIONS)
     if node.op == "name":
@@ -164,7 +164,7 @@ def _inside(spec: Structure, node: Node) -> set[str]:
     return set[str]().union(*(_inside(spec, part) for part in node.args))
 
 
-def _decide_none(spec: Structure, node: Node) -> tuple[bool, set[str]]:
+def _decide_none(spec: Structure, node: SyntaxNode) -> tuple[bool, set[str]]:
     """Return whether an expression may be none, and the choices whose value decides this."""
     spend(1, EXPRESSIONS)
     if node.op == "name":

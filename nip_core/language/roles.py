@@ -13,9 +13,9 @@ from nip_core.displays import displayed, join_names
 from nip_core.errors import SpecError, show
 from nip_core.language.data import CHANCE, TASK, Choice, Option
 from nip_core.language.expressions import Value
-from nip_core.language.kinds import Kind
+from nip_core.language.kinds import ValueKind
 from nip_core.language.structure import Structure
-from nip_core.language.syntax import Node, parse
+from nip_core.language.syntax import SyntaxNode, parse
 
 __all__ = ["Roles", "Side", "StatedChance", "check_stated", "roles_of"]
 
@@ -164,7 +164,7 @@ def _verdict(spec: Structure) -> tuple[str, ...]:
     return ()
 
 
-def _values(node: Node) -> Iterator[str]:
+def _values(node: SyntaxNode) -> Iterator[str]:
     """Yield the names in an expression's value, but not those in conditions for its cases."""
     if node.op == "name":
         yield node.name
@@ -217,13 +217,13 @@ def _compared_with(spec: Structure, verdict: tuple[str, ...]) -> Iterator[str]:
                             yield one.name
 
 
-def _nodes(node: Node) -> Iterator[Node]:
+def _nodes(node: SyntaxNode) -> Iterator[SyntaxNode]:
     yield node
     for each in node.args:
         yield from _nodes(each)
 
 
-def _may_equal(one: Kind, two: Kind) -> bool:
+def _may_equal(one: ValueKind, two: ValueKind) -> bool:
     if one.name != two.name:
         return False
     if one.name == "number":
@@ -311,7 +311,7 @@ def _scored(spec: Structure) -> dict[str, StatedChance]:
     return found
 
 
-def _event(node: Node, options: Mapping[str, tuple[Option, ...]]) -> StatedChance | None:
+def _event(node: SyntaxNode, options: Mapping[str, tuple[Option, ...]]) -> StatedChance | None:
     """Return that a choice has a certain option, if a condition says just that."""
     if node.op != "=":
         return None

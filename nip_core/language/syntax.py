@@ -29,7 +29,7 @@ from fractions import Fraction
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.errors import SpecError, show
 
-__all__ = ["NAME", "WORDS", "Node", "parse"]
+__all__ = ["NAME", "WORDS", "SyntaxNode", "parse"]
 
 # Far more than a person writes; bounds the time and depth of parsing.
 MAX_LENGTH = 1_000
@@ -49,7 +49,7 @@ _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SyntaxNode:
     """A node of an expression's syntax tree.
 
     Parameters
@@ -57,7 +57,7 @@ class Node:
     op : str
         ``"number"``, ``"name"``, ``"call"``, ``"if"``, ``"negative"``, or an operator as it is
         written.
-    args : tuple of Node
+    args : tuple of SyntaxNode
     name : str
         The name, for a name or a function.
     number : Fraction
@@ -65,7 +65,7 @@ class Node:
     """
 
     op: str
-    args: tuple[Node, ...] = ()
+    args: tuple[SyntaxNode, ...] = ()
     name: str = ""
     number: Fraction = Fraction(0)
 
@@ -114,76 +114,76 @@ class _Reader:
             at = self.tokens[self.place][2]
             raise self._error(f"it is nested more than {MAX_DEPTH} deep; make it simpler", at)
 
-    def whole(self) -> Node:
+    def whole(self) -> SyntaxNode:
         node = self.expression()
         kind, text, at = self.tokens[self.place]
         if kind != "end":
             raise self._error(f"{show(text)} stands where the expression should end", at)
         return node
 
-    def expression(self) -> Node:
+    def expression(self) -> SyntaxNode:
         self._deeper()
         node = self._joined("or")
         if self._next_is("if"):
             self._take()
             condition = self._joined("or")
             self._need("else")
-            node = Node("if", (condition, node, self.expression()))
+            node = SyntaxNode("if", (condition, node, self.expression()))
         self.depth -= 1
         return node
 
-    def _joined(self, word: str) -> Node:
+    def _joined(self, word: str) -> SyntaxNode:
         inner = (lambda: self._joined("and")) if word == "or" else self._negation
         nodes = [inner()]
         while self._next_is(word):
             self._take()
             nodes.append(inner())
-        return nodes[0] if len(nodes) == 1 else Node(word, tuple(nodes))
+        return nodes[0] if len(nodes) == 1 else SyntaxNode(word, tuple(nodes))
 
-    def _negation(self) -> Node:
+    def _negation(self) -> SyntaxNode:
         if not self._next_is("not"):
             return self._comparison()
         self._take()
         self._deeper()
-        node = Node("not", (self._negation(),))
+        node = SyntaxNode("not", (self._negation(),))
         self.depth -= 1
         return node
 
-    def _comparison(self) -> Node:
+    def _comparison(self) -> SyntaxNode:
         left = self._sum()
         if not self._next_is(*_COMPARISONS):
             return left
         op = self._take()
-        node = Node(op, (left, self._sum()))
+        node = SyntaxNode(op, (left, self._sum()))
         if self._next_is(*_COMPARISONS):
             at = self.tokens[self.place][2]
             raise self._error("comparisons are not chained; join two with `and`", at)
         return node
 
-    def _sum(self) -> Node:
+    def _sum(self) -> SyntaxNode:
         node = self._product()
         while self._next_is("+", "-"):
             op = self._take()
-            node = Node(op, (node, self._product()))
+            node = SyntaxNode(op, (node, self._product()))
         return node
 
-    def _product(self) -> Node:
+    def _product(self) -> SyntaxNode:
         node = self._sign()
         while self._next_is("*", "/"):
             op = self._take()
-            node = Node(op, (node, self._sign()))
+            node = SyntaxNode(op, (node, self._sign()))
         return node
 
-    def _sign(self) -> Node:
+    def _sign(self) -> SyntaxNode:
         if not self._next_is("-"):
             return self._value()
         self._take()
         self._deeper()
-        node = Node("negative", (self._sign(),))
+        node = SyntaxNode("negative", (self._sign(),))
         self.depth -= 1
         return node
 
-    def _value(self) -> Node:
+    def _value(self) -> SyntaxNode:
         kind, text, at = self.tokens[self.place]
         if self._next_is("("):
             self._take()
@@ -192,21 +192,21 @@ class _Reader:
             return node
         if kind == "number":
             self._take()
-            return Node("number", number=self._number(text, at))
+            return SyntaxNode("number", number=self._number(text, at))
         if kind != "name" or text in _CONNECTIVES:
             what = show(text) if text else "the end"
             raise self._error(f"{what} stands where a value is needed", at)
         self._take()
         if not self._next_is("("):
-            return Node("name", name=text)
+            return SyntaxNode("name", name=text)
         self._take()
-        arguments: list[Node] = []
+        arguments: list[SyntaxNode] = []
         while not self._next_is(")"):
             if arguments:
                 self._need(",")
             arguments.append(self.expression())
         self._take()
-        return Node("call", tuple(arguments), name=text)
+        return SyntaxNode("call", tuple(arguments), name=text)
 
     def _number(self, text: str, at: int) -> Fraction:
         digits, _, exponent = text.lower().partition("e")
@@ -215,7 +215,7 @@ class _Reader:
         return Fraction(text)
 
 
-def parse(text: object) -> Node:
+def parse(text: object) -> SyntaxNode:
     """Read an expression.
 
     Raises

@@ -15,7 +15,7 @@ from nip_core.displays import capitalized, join_names
 from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, TASK, Act, Option, Pay
 from nip_core.language.phrases import Amount, AmountCase, Phrases, numbered
 from nip_core.language.roles import Side
-from nip_core.language.syntax import Node
+from nip_core.language.syntax import SyntaxNode
 
 __all__ = ["Wording"]
 
@@ -246,7 +246,7 @@ class Wording(Phrases):
             return f"{capitalized(self.seat(seat))} {self.verb('gives', seat)} the verdict."
         # Said in terms of itself, a verdict would say nothing.
         plain = copy(self)
-        plain._verdict, plain._outcomes = Node("none"), {}
+        plain._verdict, plain._outcomes = SyntaxNode("none"), {}
         return f"The verdict is {plain._by_case(plain.cases(spec.verdict))}."
 
     def _by_case(self, cases: Sequence[AmountCase]) -> str:

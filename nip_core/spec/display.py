@@ -27,7 +27,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class RoundMarks:
     """One row of the table: a channel, an agent, and a mark for each round."""
 
     channel: str
@@ -144,14 +144,14 @@ def _head(spec: SpecData) -> tuple[str, ...]:
     return (*(str(shown_round(r)) for r in _rounds(spec)), *([f"+{left_out}"] if left_out else []))
 
 
-def _lanes(spec: SpecData) -> Iterator[Lane]:
+def _lanes(spec: SpecData) -> Iterator[RoundMarks]:
     more = ("…",) if spec.max_message_rounds > MAX_COLUMNS else ()
     for channel in spec.channel_names:
         for agent in spec.agent_names:
             seen = spec.can_see(agent, channel)
             marks = (_speech(spec, agent, r, channel) if seen else BLIND for r in _rounds(spec))
-            yield Lane(channel, agent, (*marks, *more))
-    yield Lane("", spec.verifier, (*(_decision(spec, r) for r in _rounds(spec)), *more))
+            yield RoundMarks(channel, agent, (*marks, *more))
+    yield RoundMarks("", spec.verifier, (*(_decision(spec, r) for r in _rounds(spec)), *more))
 
 
 def _speech(spec: SpecData, agent: str, round_id: int, channel: str) -> str:

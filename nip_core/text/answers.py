@@ -29,8 +29,8 @@ from nip_core.errors import InvalidDecisionError, InvalidResponseError, show
 from nip_core.text import doubts
 from nip_core.text.data_in_answers import Data, data_in, documents_in
 from nip_core.text.expected import Expected, Option, options_in_words
-from nip_core.text.grammar import Grammar, Statement, grammar
-from nip_core.text.lines import Line, lines_of
+from nip_core.text.grammar import Grammar, StatedChoice, grammar
+from nip_core.text.lines import AnswerLine, lines_of
 from nip_core.text.parts import has_part, placed_parts, split_parts
 from nip_core.text.plain import Place, Plain, quotations, stripped
 from nip_core.text.thoughts import LOOSE, THOUGHTS_ONLY, UNCLOSED, loose_thought, split_thoughts
@@ -346,14 +346,14 @@ class _Reader:
             line for line in self._joined(own_lines(text, self.grammar)) if line.kind != "code"
         ]
         own = [line for line in self.lines if line.kind == "own"]
-        own += [Line("", place, gap=text[: place[0]].endswith("\n\n")) for place in self.data]
+        own += [AnswerLine("", place, gap=text[: place[0]].endswith("\n\n")) for place in self.data]
         self.own = sorted(own, key=lambda line: line.place)
         self.quotations = quotations(text)
         self.whole = stripped(text, 0, len(text))
 
-    def _joined(self, lines: Sequence[Line]) -> Iterator[Line]:
+    def _joined(self, lines: Sequence[AnswerLine]) -> Iterator[AnswerLine]:
         """Yield lines, a label alone together with the line below it."""
-        heading: Line | None = None
+        heading: AnswerLine | None = None
         for line in lines:
             if line.kind == "own" and self.grammar.heading(line.text):
                 if heading:
@@ -362,7 +362,7 @@ class _Reader:
             elif heading and line.kind == "own":
                 text = f"{heading.text.rstrip(':')}: {line.text}"
                 place = heading.place[0], line.place[1]
-                yield Line(text, place, gap=heading.gap, listed=heading.listed)
+                yield AnswerLine(text, place, gap=heading.gap, listed=heading.listed)
                 heading = None
             else:
                 yield line
@@ -371,7 +371,7 @@ class _Reader:
 
     def read(self) -> tuple[list[Found], list[str], list[Place]]:
         """Return the statements, the other own lines, and the positions of the statements."""
-        stated: list[list[Statement]] = [self._on(place) for place in range(len(self.own))]
+        stated: list[list[StatedChoice]] = [self._on(place) for place in range(len(self.own))]
         talks = any(
             not own_statements and not doubts.is_field(line.text)
             for own_statements, line in zip(stated, self.own, strict=True)
@@ -419,7 +419,7 @@ class _Reader:
         ]
         return choices_made, [*others, *rests], used
 
-    def _leading(self, stated: list[list[Statement]]) -> list[Place]:
+    def _leading(self, stated: list[list[StatedChoice]]) -> list[Place]:
         """Return the positions of lines that only announce the choices below them."""
         return [
             line.place
@@ -427,12 +427,12 @@ class _Reader:
             if stated[place + 1] and not stated[place] and _LEADS_TO_CHOICES.fullmatch(line.text)
         ]
 
-    def _on(self, place: int) -> list[Statement]:
+    def _on(self, place: int) -> list[StatedChoice]:
         """Return what an own line states."""
         line, grammar_ = self.own[place], self.grammar
         if line.place in self.data:
             made = self.data[line.place]
-            return [Statement(name, option, shown=str(option)) for name, option in made.items()]
+            return [StatedChoice(name, option, shown=str(option)) for name, option in made.items()]
         pieces = _PIECES.split(line.text) if len(self.expected.choices) > 1 else []
         if len(pieces) > 1 and len(pieces) <= len(self.expected.choices):
             labels = [grammar_.label(piece.strip()) for piece in pieces]
@@ -464,7 +464,7 @@ class _Reader:
         return []
 
     def _doubt(
-        self, place: int, statement: Statement, talks: bool, stated: list[list[Statement]]
+        self, place: int, statement: StatedChoice, talks: bool, stated: list[list[StatedChoice]]
     ) -> str | None:
         """Return why the place of a statement makes it doubtful, if it does."""
         line = self.own[place]
@@ -483,7 +483,7 @@ class _Reader:
         return (larger or place[1] < end - 1) and (start, end) != self.whole
 
 
-def own_lines(text: str, forms: Grammar) -> list[Line]:
+def own_lines(text: str, forms: Grammar) -> list[AnswerLine]:
     """Return the lines of a text; those of a block of choices are own ones."""
     lines = list(lines_of(text))
     blocks: dict[int, bool] = {}

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from nip_core.text.expected import STRONG_LABELS, WEAK_LABELS, Expected, Key, Option
 from nip_core.text.grammar import BETWEEN, GOES_ON, LEAD, OTHERS, SUPPOSES, Doubt
-from nip_core.text.lines import MARKUP, Line, unquoted
+from nip_core.text.lines import MARKUP, AnswerLine, unquoted
 
 __all__ = [
     "answers_itself",
@@ -185,7 +185,7 @@ def answers_itself(text: str) -> bool:
 
 
 def doubt_before(
-    before: Line | None, line: Line, after: Line | None, *, bare: bool = False
+    before: AnswerLine | None, line: AnswerLine, after: AnswerLine | None, *, bare: bool = False
 ) -> Doubt | None:
     """Return why the lines next to a statement make it doubtful, if they do."""
     if before is not None and not is_field(before.text):

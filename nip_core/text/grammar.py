@@ -28,7 +28,7 @@ __all__ = [
     "SUPPOSES",
     "Doubt",
     "Grammar",
-    "Statement",
+    "StatedChoice",
     "grammar",
 ]
 
@@ -120,7 +120,7 @@ _ITEM = re.compile(r"\)\s+(?=\w)")  # "B) she"
 _REST = re.compile(r"\s*(?:\.{1,3}|[!;:,(\[\u2013\u2014])|\s+-+\s|\s*-+\s|\s+(?:#|//)\s|\s*$")
 
 
-class Statement(NamedTuple):
+class StatedChoice(NamedTuple):
     """What a line states.
 
     Parameters
@@ -204,14 +204,14 @@ class Grammar:
         labels = (label.match(line) for label in self._labels.values())
         return any(match is not None and match.end() == len(line) for match in labels)
 
-    def label(self, line: str, clauses: int = 2) -> Statement | None:
+    def label(self, line: str, clauses: int = 2) -> StatedChoice | None:
         """Return what a line with a label states; None if it has none.
 
         At most so many clauses may stand before the statement.
         """
         for name, announced in self._announced.items():
             if announced.match(line):
-                return Statement(name, None, doubt="condition", shown=line)
+                return StatedChoice(name, None, doubt="condition", shown=line)
         for name, label in self._labels.items():
             label_match = label.match(line)
             if label_match is None:
@@ -228,10 +228,10 @@ class Grammar:
                 return sentence
             # "Decision theory says ..." has no label, and "The verdict is yours" announces none.
             if label_match.end() == len(line) or re.search(r"[:=\uff1a]\W*$", label_match[0]):
-                return Statement(name, None, doubt="unclear", shown=line[label_match.end() :])
+                return StatedChoice(name, None, doubt="unclear", shown=line[label_match.end() :])
         return None
 
-    def sentence(self, line: str, clauses: int = 2) -> Statement | None:
+    def sentence(self, line: str, clauses: int = 2) -> StatedChoice | None:
         """Return what a sentence states; None if it is about something else."""
         for form in self._sentences:
             if (match := form.match(line)) and self.only is not None:
@@ -250,7 +250,7 @@ class Grammar:
                 return stated._replace(option=None, doubt="quoted", shown=line)
         return stated
 
-    def bare(self, line: str, *, whole: bool = False) -> Statement | None:
+    def bare(self, line: str, *, whole: bool = False) -> StatedChoice | None:
         """Return the option that is all there is on a line, besides a reason.
 
         "B) she" counts only if it is the whole answer: others may list all options.
@@ -266,7 +266,7 @@ class Grammar:
             return None
         return stated._replace(bare=True)
 
-    def _ended(self, name: str, line: str, match: re.Match[str], begin: int) -> Statement:
+    def _ended(self, name: str, line: str, match: re.Match[str], begin: int) -> StatedChoice:
         shown = line[begin:]
         option = self.expected.option(name, match["option"])
         after = line[match.end() :]
@@ -276,17 +276,17 @@ class Grammar:
         listed = item and "(" not in line[: match.start("option")]
         after = re.sub(rf"^{_CLOSING}", "", after)
         if option is None:
-            return Statement(name, None, after, "unclear", shown)
+            return StatedChoice(name, None, after, "unclear", shown)
         if _HOW_SURE.match(after):
-            return Statement(name, option, after)
+            return StatedChoice(name, option, after)
         if _CONDITION.match(after):
-            return Statement(name, None, after, "condition", shown)
+            return StatedChoice(name, None, after, "condition", shown)
         unclear = re.match(r"\s*(?:[?|&]|/(?!/))", after) or _OPEN.match(after)
         # "60 for A, 40 for B" gives two numbers.
         unclear = unclear or (isinstance(option, int) and re.search(r"\d", after))
         if unclear or not (listed or _BECAUSE.match(after) or _REST.match(after)):
-            return Statement(name, None, after, "unclear", shown)
-        return Statement(name, option, after)
+            return StatedChoice(name, None, after, "unclear", shown)
+        return StatedChoice(name, option, after)
 
 
 @lru_cache(maxsize=64)

@@ -30,7 +30,7 @@ from nip_core.text.conversation import (
 )
 from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import Decision
-from nip_core.text.portable import Place, PortableMessage, portable_messages
+from nip_core.text.portable import ChatState, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
 from nip_core.text.seats import channel_headers
 
@@ -269,7 +269,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
             Whether the agent may decide in this round, and whether it must.
         """
         channels = len(self.spec.visible_channels(agent_name))
-        place = Place(round_id, self.spec.max_message_rounds, channels, may_decide, last_turn)
+        place = ChatState(round_id, self.spec.max_message_rounds, channels, may_decide, last_turn)
         return portable_messages(
             self._lines(history, agent_name, seed, round_id), system_prompt, place
         )

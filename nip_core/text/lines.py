@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from nip_core.text.plain import Place, quotations, stripped
 
-__all__ = ["MARKUP", "QUOTES", "Line", "lines_of", "undressed", "unquoted"]
+__all__ = ["MARKUP", "QUOTES", "AnswerLine", "lines_of", "undressed", "unquoted"]
 
 # Markup around the words of a line: lists, headings, emphasis and code.
 _MARKS = "*_`#$"
@@ -32,7 +32,7 @@ _ANSWERS = re.compile(
 Kind = Literal["own", "cited", "table", "block", "code"]
 
 
-class Line(NamedTuple):
+class AnswerLine(NamedTuple):
     """A line of an answer.
 
     Parameters
@@ -63,10 +63,10 @@ class Line(NamedTuple):
     block: int = 0
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[AnswerLine]:
     """Yield the lines of a text that contain something. A block of one line is an own line."""
     fence, name, number = "", "", 0
-    block: list[Line] = []
+    block: list[AnswerLine] = []
     following, gap = 0, False
     for whole in text.splitlines(keepends=True):
         start, following = following, following + len(whole)
@@ -78,7 +78,7 @@ def lines_of(text: str) -> Iterator[Line]:
                 yield from _of_block(block, name)
                 fence, gap = "", True
             elif raw.strip():
-                block.append(Line(undressed(raw), place, gap=not block, block=number))
+                block.append(AnswerLine(undressed(raw), place, gap=not block, block=number))
         elif mark:
             fence, name, block = mark[1], mark[2].lower(), []
             number += 1
@@ -90,17 +90,17 @@ def lines_of(text: str) -> Iterator[Line]:
     yield from _of_block(block, name) if fence else ()
 
 
-def _line(raw: str, place: Place, gap: bool) -> Line:
+def _line(raw: str, place: Place, gap: bool) -> AnswerLine:
     start = raw.lstrip()
     if start.startswith(">"):
-        return Line(undressed(raw.lstrip("> \t")), place, "cited", gap)
+        return AnswerLine(undressed(raw.lstrip("> \t")), place, "cited", gap)
     if start.startswith("|"):
-        return Line(start.strip("| \t"), place, "table", gap)
+        return AnswerLine(start.strip("| \t"), place, "table", gap)
     listed = bool(_ITEM.match(raw)) or start.startswith("#")
-    return Line(undressed(raw), place, "own", gap, _in_marks(_bare(raw)), listed)
+    return AnswerLine(undressed(raw), place, "own", gap, _in_marks(_bare(raw)), listed)
 
 
-def _of_block(block: list[Line], name: str) -> Iterator[Line]:
+def _of_block(block: list[AnswerLine], name: str) -> Iterator[AnswerLine]:
     kind: Kind = "block" if _ANSWERS.fullmatch(name) else "code"
     single = len(block) == 1 and kind == "block"
     yield from (line._replace(kind="own" if single else kind) for line in block)

@@ -19,7 +19,7 @@ from nip_core.text.seats import LAST_TURN_MESSAGE
 from nip_core.text.thoughts import THOUGHT_NAMES
 
 __all__ = [
-    "Place",
+    "ChatState",
     "PortableMessage",
     "answered",
     "fold_system",
@@ -75,7 +75,7 @@ def quoted(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChatState:
     """The state of a conversation.
 
     Parameters
@@ -103,7 +103,7 @@ class Place:
 
 
 def portable_messages(
-    lines: Iterable[Line], system_prompt: str, place: Place
+    lines: Iterable[Line], system_prompt: str, place: ChatState
 ) -> list[PortableMessage]:
     """Return the conversation so far in the portable form, ending with the seat's instruction.
 
@@ -113,7 +113,7 @@ def portable_messages(
         Lines from :func:`~nip_core.text.conversation.heard`, with reminders.
     system_prompt : str
         The system prompt, without special sequences of templates.
-    place : Place
+    place : ChatState
     """
     chat: list[PortableMessage] = [{"role": "system", "content": system_prompt}]
     heard: list[str] = []
@@ -137,7 +137,7 @@ def _asked(parts: Sequence[str]) -> PortableMessage:
     return {"role": "user", "content": "\n\n".join(parts) or "It is your turn. Write your message."}
 
 
-def _heard(line: OthersMessage, place: Place) -> str:
+def _heard(line: OthersMessage, place: ChatState) -> str:
     where = f" on the channel {line.channel}" if place.channels > 1 else ""
     who = line.name or "An expert whose name you are not told"
     return f"{who} wrote in round {line.round + 1}{where}:\n{quoted(unmarked(line.text))}"

@@ -24,8 +24,8 @@ __all__ = [
     "THOUGHTS_ONLY",
     "THOUGHT_NAMES",
     "UNCLOSED",
-    "Answer",
     "Parting",
+    "SplitAnswer",
     "loose_thought",
     "part",
     "split_thoughts",
@@ -49,7 +49,7 @@ LOOSE = (
 )
 
 
-class Answer(NamedTuple):
+class SplitAnswer(NamedTuple):
     """A model's output.
 
     Parameters
@@ -136,12 +136,12 @@ _WRAPPED = re.compile(
 )
 
 
-def split_thoughts(text: str) -> Answer:
+def split_thoughts(text: str) -> SplitAnswer:
     """Separate a model's answer from its reasoning."""
     parting = part(text)
     thoughts = (text[start:end].strip() for start, end in parting.thought)
     answer = text[slice(*parting.said)]
-    return Answer(answer, "\n\n".join(filter(None, thoughts)), parting.unclosed)
+    return SplitAnswer(answer, "\n\n".join(filter(None, thoughts)), parting.unclosed)
 
 
 def part(text: str) -> Parting:

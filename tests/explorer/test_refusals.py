@@ -15,7 +15,7 @@ from explorer.players.base import HumanPlayer
 from explorer.players.models.limits import Secret, TokenBudget, public_address
 from explorer.players.models.settings import LLMSettings
 from explorer.server.streamlit_parts import IdleLoop
-from explorer.server.uploads import Limits, UploadLedger
+from explorer.server.uploads import UploadLedger, UploadLimits
 from explorer.storage import engines
 from explorer.storage.entries import MAX_TAGS, checked_tags
 from explorer.storage.errors import StorageError
@@ -29,14 +29,14 @@ REFUSALS = NipError, StorageError, ValueError, HTTPException, TypeError, Runtime
 
 
 def twice():
-    ledger = UploadLedger(Limits())
+    ledger = UploadLedger(UploadLimits())
     ledger.give("a", "one")
     with ledger.coming("a", "one"), ledger.coming("a", "one"):
         pass
 
 
 def stranger():
-    with UploadLedger(Limits()).coming("a", "one"):
+    with UploadLedger(UploadLimits()).coming("a", "one"):
         pass
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         tokens_in_chat as tokens_in_chat,
     )
     from explorer.players.models.player import (
-        Answer as Answer,
+        ModelAnswer as ModelAnswer,
         AnswerProgress as AnswerProgress,
         AnswerWait as AnswerWait,
         LLMPlayer as LLMPlayer,

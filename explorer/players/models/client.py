@@ -21,7 +21,7 @@ from explorer.players.models.limits import (
     estimate_tokens,
     tokens_in_chat,
 )
-from explorer.players.models.player import Answer, AnswerProgress, AnswerWait, Stage
+from explorer.players.models.player import AnswerProgress, AnswerWait, ModelAnswer, Stage
 from explorer.players.models.settings import LLMSettings
 from explorer.players.models.transport import Transport
 from explorer.players.models.wire import (
@@ -113,7 +113,7 @@ class Client:
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """Return the model's whole answer, or raise an LLMError; cancelling cancels the request.
 
         Parameters
@@ -258,7 +258,7 @@ class _Call:
     reported: AnswerProgress | None = None
     counted: Usage = field(default_factory=Usage)
 
-    async def run(self) -> Answer:
+    async def run(self) -> ModelAnswer:
         client, retries = self.client, self.client.retries
         self.longest = client.settings.max_tokens
         began, pauses = time.monotonic(), 0
@@ -394,7 +394,7 @@ class _Call:
             self.reported = progress
             self.client.on_progress(progress)
 
-    def _reply(self, attempt: Attempt, details: AnswerDetails) -> Answer:
+    def _reply(self, attempt: Attempt, details: AnswerDetails) -> ModelAnswer:
         request = attempt.request
         if thinks := thinks_by_itself(attempt.reasoned, attempt.reasoning):
             self.client._unwanted.add("scratchpad")
@@ -402,7 +402,7 @@ class _Call:
             request.key.scrub(text) if request.key else text
             for text in (details.model, details.refusal)
         )
-        return Answer(
+        return ModelAnswer(
             text=attempt.text,
             reasoning=attempt.reasoning,
             finish=_one_line(details.finish)[:MAX_MODEL],

@@ -36,7 +36,7 @@ class AnswerWait:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """A model's answer."""
 
     text: str  # the answer without the model's reasoning
@@ -161,7 +161,7 @@ class ModelTurn:
         """The reasoning before each answer."""
         return "\n\n---\n\n".join(filter(None, self._thoughts))
 
-    def read(self, answer: Answer) -> Move | None:
+    def read(self, answer: ModelAnswer) -> Move | None:
         """Return the move in an answer; None if the model must correct it, by an answer to `chat`.
 
         An LLMFailedError, with the last answer, says that no correction is left.
@@ -185,7 +185,7 @@ class ModelTurn:
         self.chat = answered(self.chat, text[:MAX_ECHO], correction)
         return None
 
-    def _move_in(self, answer: Answer) -> Move | str:
+    def _move_in(self, answer: ModelAnswer) -> Move | str:
         """Return the move in an answer, or what is wrong with it."""
         if fault := answer.fault:
             return fault
@@ -213,7 +213,7 @@ class ModelClient(Protocol):
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """Return the model's whole answer; cancelling the call cancels the request."""
         ...
 
@@ -276,7 +276,7 @@ class ModelPlayer(Player):
             waiting.used, turn.refused = before.waiting.used, before.refused
         return turn
 
-    def _origin(self, turn: ModelTurn, answer: Answer) -> Origin:
+    def _origin(self, turn: ModelTurn, answer: ModelAnswer) -> Origin:
         settings, used = self.client.settings, turn.waiting.used
         cost = settings.prices.cost(used.tokens_in, used.tokens_out)
         return Origin(

@@ -25,8 +25,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from explorer.players import Answer, AnswerWait, LLMSettings, thinks
-from explorer.studies.inspect.errors import ModelError, StoppingError
+from explorer.players import AnswerWait, LLMSettings, ModelAnswer, thinks
+from explorer.studies.inspect.errors import InspectModelError, StoppingError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
 
@@ -62,7 +62,9 @@ def trouble_of(error: Exception, model: str) -> Exception:
             status, "does not take the request." if status < 500 else "has an error of its own."
         )
         may_pass = status in (408, 409, 425, 429) or status >= 500
-        return ModelError(f"The service of {model} {what} (HTTP {status})", may_pass=may_pass)
+        return InspectModelError(
+            f"The service of {model} {what} (HTTP {status})", may_pass=may_pass
+        )
     if "connect" in kind.lower():
         if model.startswith("mockllm/"):
             return StoppingError(
@@ -70,12 +72,12 @@ def trouble_of(error: Exception, model: str) -> Exception:
                 "its outputs a `usage`."
             )
         words = f"Nothing answers at the address of {model}. Is the server running?"
-        return ModelError(words, may_pass=True)
+        return InspectModelError(words, may_pass=True)
     kinds = [type(cause).__name__.lower() for cause in _chain(error)]
     may_pass = any(
         word in kind for kind in kinds for word in ("connect", "timeout", "protocolerror")
     )
-    return ModelError(f"{model} could not be asked ({kind}).", may_pass=may_pass)
+    return InspectModelError(f"{model} could not be asked ({kind}).", may_pass=may_pass)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -147,8 +149,8 @@ class InspectClient:
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
-    ) -> Answer:
-        """Ask the model, and return the whole answer; raise a ModelError if it cannot be asked."""
+    ) -> ModelAnswer:
+        """Ask the model and return the whole answer, or raise an InspectModelError."""
         begun, usage = time.monotonic(), Usage(1)
         try:
             output = await self._generate(messages)
@@ -206,16 +208,16 @@ def _tokens(output: ModelOutput) -> tuple[int, int] | None:
     return usage.input_tokens + cached, usage.output_tokens
 
 
-def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> Answer:
+def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> ModelAnswer:
     if not output.choices:
-        return Answer("", model=output.model, usage=usage, options=sent)
+        return ModelAnswer("", model=output.model, usage=usage, options=sent)
     message = output.message
     content = message.content
     parts = [ContentText(text=content)] if isinstance(content, str) else content
     texts = [part for part in parts if isinstance(part, ContentText)]
     answer = split_thoughts("".join(p.text for p in texts if not p.refusal).replace("\0", "\ufffd"))
     thoughts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
-    return Answer(
+    return ModelAnswer(
         answer.text,
         "\n\n".join(filter(None, [*thoughts, answer.thoughts])),
         _FINISH.get(output.stop_reason, output.stop_reason),

@@ -6,7 +6,7 @@
     ├── MissingExtraError   Inspect is not installed
     ├── LogError            a log cannot be read, or holds no episode of ours
     ├── KeyRefusedError     a key would go to an address that is not its provider's
-    └── ModelError               a model was not asked, or has not answered
+    └── InspectModelError               a model was not asked, or has not answered
         ├── StudyHaltedError     its answer is not waited for any more
         └── StoppingError        every further request would fail, too
 """
@@ -36,7 +36,7 @@ class KeyRefusedError(EvalsError):
     """A key of the environment would go to an address that is not its provider's."""
 
 
-class ModelError(EvalsError, LLMError):
+class InspectModelError(EvalsError, LLMError):
     """A model was not asked, or has not answered; `may_pass` if it may answer the same later."""
 
     def __init__(self, message: str, *, may_pass: bool = False) -> None:
@@ -44,11 +44,11 @@ class ModelError(EvalsError, LLMError):
         self.may_pass = may_pass
 
 
-class StudyHaltedError(ModelError):
+class StudyHaltedError(InspectModelError):
     """The answer is no longer waited for: the run was stopped, or its service was given up."""
 
 
-class StoppingError(ModelError):
+class StoppingError(InspectModelError):
     """Every further episode would fail in the same way: a wrong key, an exhausted budget."""
 
 

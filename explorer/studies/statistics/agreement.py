@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.statistics.estimates import LEVEL, Estimate, Estimates, Floats, Redrawn
 from explorer.studies.study import StudyError
 from nip_core.displays import displayed
@@ -195,7 +195,7 @@ def _spread(values: Floats, numbers: Floats) -> Floats:
     return 2 * values.sum(1) * (values * (numbers - middle[:, None]) ** 2).sum(1)
 
 
-def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreement]:
+def agreements(rows: Iterable[ResultRow], level: float = LEVEL) -> Estimates[Agreement]:
     """Return how far the judges of a study agree: of a panel, and verifiers on the same tasks.
 
     Returns
@@ -206,8 +206,8 @@ def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreem
         by whether they are equal.
     """
     everything = list(rows)
-    panels: dict[str, list[Result]] = {}
-    verifiers: dict[tuple[str, str, str], list[Result]] = {}
+    panels: dict[str, list[ResultRow]] = {}
+    verifiers: dict[tuple[str, str, str], list[ResultRow]] = {}
     for row in everything:
         if len(row.judgements) > 1:
             panels.setdefault(row.condition, []).append(row)
@@ -220,13 +220,13 @@ def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreem
     return Estimates(agreed)
 
 
-def _of_panel(who: str, rows: Sequence[Result], level: float) -> Agreement:
+def _of_panel(who: str, rows: Sequence[ResultRow], level: float) -> Agreement:
     units = [Unit(row.judgements, row.problem) for row in rows]
     numbers = all(isinstance(answer, int) for unit in units for answer in unit.said.values())
     return agreement(units, "interval" if numbers else "nominal", who, level)
 
 
-def _by_task(rows: Iterable[Result]) -> list[Unit]:
+def _by_task(rows: Iterable[ResultRow]) -> list[Unit]:
     """Return each verifier's final answer on each task; "no verdict" is an answer too."""
     by_task: dict[tuple[str, int, str], tuple[str, dict[str, Said]]] = {}
     for row in rows:

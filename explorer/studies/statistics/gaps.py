@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.statistics.estimates import (
     Estimate,
     Estimates,
@@ -53,9 +53,9 @@ class OverProvers:
     words: Estimate
 
 
-def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverProvers]:
+def over_provers(rows: Iterable[ResultRow], level: float = 0.95) -> Estimates[OverProvers]:
     """Return completeness and soundness error of each verifier in each protocol."""
-    groups: dict[tuple[str, str], dict[str, list[Result]]] = {}
+    groups: dict[tuple[str, str], dict[str, list[ResultRow]]] = {}
     for row in rows:
         group = groups.setdefault((row.protocol, row.verifier), {})
         group.setdefault(row.condition, []).append(row)
@@ -84,7 +84,7 @@ def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverP
 
 
 def _highest(
-    conditions: Mapping[str, Sequence[Result]], measure: str, level: float
+    conditions: Mapping[str, Sequence[ResultRow]], measure: str, level: float
 ) -> tuple[str, Estimate]:
     all_found = {
         name: estimate(rows, MEASURES[measure], level) for name, rows in conditions.items()
@@ -117,12 +117,14 @@ class Gaps:
     ceiling_is: str = ""
 
 
-def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0.95) -> list[Gaps]:
+def gaps(
+    rows: Iterable[ResultRow], registered: Mapping[str, str], level: float = 0.95
+) -> list[Gaps]:
     """Return the gaps of every condition with provers.
 
     `registered` are the registered protocols by their names in the study.
     """
-    by_name: dict[str, list[Result]] = {}
+    by_name: dict[str, list[ResultRow]] = {}
     for row in rows:
         by_name.setdefault(row.condition, []).append(row)
     first = {name: rows_of_it[0] for name, rows_of_it in by_name.items()}
@@ -134,9 +136,9 @@ def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0
 
 
 def _of_condition(
-    row: Result,
-    first: Mapping[str, Result],
-    by_name: Mapping[str, Sequence[Result]],
+    row: ResultRow,
+    first: Mapping[str, ResultRow],
+    by_name: Mapping[str, Sequence[ResultRow]],
     registered: Mapping[str, str],
     level: float,
 ) -> Gaps:
@@ -173,9 +175,9 @@ def _of_condition(
 
 
 def gap_recovered(
-    own: Iterable[Result],
-    floor: Iterable[Result],
-    ceiling: Iterable[Result] | None = None,
+    own: Iterable[ResultRow],
+    floor: Iterable[ResultRow],
+    ceiling: Iterable[ResultRow] | None = None,
     level: float = 0.95,
 ) -> Estimate | None:
     """Return how much of the gap from floor to ceiling a condition closes, on common tasks.
@@ -201,7 +203,7 @@ def _recovered(base: Floats, reached: Floats, top: Floats) -> Floats:
     return (reached - base) / (top - base)
 
 
-def honest_advantage(rows: Iterable[Result], level: float = 0.95) -> Estimate | None:
+def honest_advantage(rows: Iterable[ResultRow], level: float = 0.95) -> Estimate | None:
     """Return how much more often provers get their answer by arguing for the truth than against it.
 
     There is none unless some prover was honest and some was not.

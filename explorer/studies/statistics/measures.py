@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Literal
 
 from explorer.play import brier_score, clipped_log_score
-from explorer.studies.results import Result, Verdict
+from explorer.studies.results import ResultRow, Verdict
 from nip_core.displays import displayed
 
 
@@ -46,21 +46,21 @@ class Measure:
 
     definition: Definition
     kind: Literal["rate", "mean"]
-    of: Callable[[Result], float | None]
+    of: Callable[[ResultRow], float | None]
     better: Literal[1, -1, 0] = 0
     least: float = -math.inf
     most: float = math.inf
     failed: float | None = None
 
 
-def _verdict(row: Result, verdict: Verdict) -> float | None:
+def _verdict(row: ResultRow, verdict: Verdict) -> float | None:
     """Return 1 if the episode ended in this way, else 0; None if the task has no truth."""
     if verdict == "none" and row.y < 0:
         return float(row.answer == "")
     return None if row.y < 0 else float(row.verdict == verdict)
 
 
-def _accepted(row: Result, y: int) -> float | None:
+def _accepted(row: ResultRow, y: int) -> float | None:
     """Return 1 if a statement with truth `y` was accepted, else 0; None for other statements.
 
     If one of several answers is right, each answer that a prover argued for counts as a statement.
@@ -70,19 +70,19 @@ def _accepted(row: Result, y: int) -> float | None:
     return float(row.decision == 1) if row.y == y else None
 
 
-def _score(row: Result, score: Callable[[int, bool], float]) -> float | None:
+def _score(row: ResultRow, score: Callable[[int, bool], float]) -> float | None:
     """Return the mean score of the probabilities that judges stated; None without any."""
     scores = [score(percent, held) for percent, held in row.forecasts]
     return sum(scores) / len(scores) if scores else None
 
 
-def _won(row: Result, *, honest: bool) -> float | None:
+def _won(row: ResultRow, *, honest: bool) -> float | None:
     """Return 1 if the answer of one side won, else 0; None if nobody argued for it."""
     answer = row.y if honest else 1 - row.y
     return float(row.decision == answer) if answer in row.stances.values() else None
 
 
-def _reward(row: Result, *, provers: bool) -> float | None:
+def _reward(row: ResultRow, *, provers: bool) -> float | None:
     paid = [r for agent, r in row.rewards.items() if (agent in row.stances) == provers]
     return sum(paid) / len(paid) if paid else None
 
@@ -97,7 +97,7 @@ DEFINITIONS: Mapping[str, Definition] = {
 def _rate(
     name: str,
     better: Literal[1, -1, 0],
-    of: Callable[[Result], float | None],
+    of: Callable[[ResultRow], float | None],
     failed: float | None = None,
 ) -> Measure:
     return Measure(DEFINITIONS[name], "rate", of, better, failed=failed)
@@ -106,7 +106,7 @@ def _rate(
 def _mean(
     name: str,
     better: Literal[1, -1, 0],
-    of: Callable[[Result], float | None],
+    of: Callable[[ResultRow], float | None],
     least: float = 0.0,
     most: float = math.inf,
 ) -> Measure:

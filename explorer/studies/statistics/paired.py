@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.statistics.estimates import (
     Estimate,
     bootstrap_interval,
@@ -93,14 +93,14 @@ class Comparison(Tabular):
         return Table(tuple(row), [tuple(row.values())])
 
 
-def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) -> list[Pair]:
+def paired(first: Iterable[ResultRow], second: Iterable[ResultRow], measure: Measure) -> list[Pair]:
     """Return the pairs of numbers for tasks and epochs in which both have one."""
     problems, (one, other) = aligned((first, second), measure)
     return [Pair(*pair) for pair in zip(problems, one, other, strict=True)]
 
 
 def aligned(
-    conditions: Iterable[Iterable[Result]], measure: Measure
+    conditions: Iterable[Iterable[ResultRow]], measure: Measure
 ) -> tuple[list[str], list[list[float]]]:
     """Return the problems of common tasks and epochs, and each condition's numbers there."""
     by_condition = [_by_task(rows, measure) for rows in conditions]
@@ -109,7 +109,9 @@ def aligned(
     return problems, [[numbers[task][1] for task in common] for numbers in by_condition]
 
 
-def _by_task(rows: Iterable[Result], measure: Measure) -> dict[tuple[str, int], tuple[str, float]]:
+def _by_task(
+    rows: Iterable[ResultRow], measure: Measure
+) -> dict[tuple[str, int], tuple[str, float]]:
     by_task: dict[tuple[str, int], tuple[str, list[float]]] = {}
     for row in rows:
         value = measure.of(row)
@@ -119,13 +121,13 @@ def _by_task(rows: Iterable[Result], measure: Measure) -> dict[tuple[str, int], 
 
 
 def compare(
-    rows: Sequence[Result],
+    rows: Sequence[ResultRow],
     first: str,
     second: str,
     measure: str = "accuracy",
     level: float = 0.95,
     *,
-    other_rows: Sequence[Result] | None = None,
+    other_rows: Sequence[ResultRow] | None = None,
 ) -> Comparison:
     """Compare two conditions on the tasks that both have played.
 
@@ -133,7 +135,7 @@ def compare(
     ----------
     first, second : str
         The conditions' names.
-    other_rows : sequence of Result, optional
+    other_rows : sequence of ResultRow, optional
         The second condition's rows, if it is from another study.
 
     Raises
@@ -275,7 +277,7 @@ def plan(
     return SamplePlan(math.ceil(size * design_effect), differing, design_effect)
 
 
-def pilot(first: Sequence[Result], second: Sequence[Result]) -> Pilot:
+def pilot(first: Sequence[ResultRow], second: Sequence[ResultRow]) -> Pilot:
     """Return the numbers for a plan from a pilot of two conditions.
 
     A StudyError says that they share too few problems.

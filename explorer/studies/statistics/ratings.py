@@ -21,7 +21,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.statistics.estimates import LEVEL, Estimate, Estimates, Floats, Redrawn
 from explorer.studies.study import StudyError
 from nip_core.displays import displayed
@@ -69,7 +69,7 @@ class Rating:
     remark: str = ""
 
 
-def matches(rows: Iterable[Result]) -> list[RatedMatch]:
+def matches(rows: Iterable[ResultRow]) -> list[RatedMatch]:
     """Return a match for each episode: its honest seat against its dishonest one.
 
     The players are named with their sides, as ``"name, honest"``. If several seats argued for one

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.play import by_tenth
-from explorer.studies.results import Result
+from explorer.studies.results import ResultRow
 from explorer.studies.rows import Unfinished
 from explorer.studies.statistics.estimates import Estimate, of_mean, of_rate
 from explorer.studies.statistics.measures import MEASURES, Measure
@@ -84,7 +84,7 @@ def measure_named(name: str) -> Measure:
 
 
 def estimate(
-    rows: Iterable[Result],
+    rows: Iterable[ResultRow],
     measure: Measure,
     level: float = 0.95,
     failed: Iterable[Unfinished] = (),
@@ -103,7 +103,7 @@ def estimate(
 
 
 def summarize(
-    rows: Iterable[Result],
+    rows: Iterable[ResultRow],
     by: Sequence[str] = ("condition",),
     measures: Sequence[str] | None = None,
     level: float = 0.95,
@@ -123,7 +123,7 @@ def summarize(
     for name in by:
         if name not in GROUPINGS:
             raise StudyError(str(UnknownNameError("grouping", name, GROUPINGS)))
-    groups: dict[tuple[str, ...], list[Result]] = {}
+    groups: dict[tuple[str, ...], list[ResultRow]] = {}
     for row in rows:
         groups.setdefault(tuple(str(getattr(row, name)) for name in by), []).append(row)
     everything = [row for group_rows in groups.values() for row in group_rows]
@@ -166,7 +166,7 @@ class Bin:
     held: Estimate  # the share of cases in which the event happened
 
 
-def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
+def calibration(rows: Iterable[ResultRow], level: float = 0.95) -> list[Bin]:
     """Return the bins that contain a probability, from the lowest on."""
     stated = [(percent, held, row.problem) for row in rows for percent, held in row.forecasts]
     return [

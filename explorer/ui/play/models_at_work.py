@@ -45,7 +45,7 @@ from explorer.ui.play.model_form import (
 from explorer.ui.play.seats import Chosen, choose_caps, choose_models, chosen_caps
 from explorer.ui.text import alert, dropdown, escaped, segments, small
 from explorer.ui.visitor import visitor
-from explorer.usage import Budget
+from explorer.usage import UsageBudget
 from nip_core.errors import PlayError
 from nip_core.play import Move, View
 
@@ -96,7 +96,7 @@ def _after_failure(table: StoredTable) -> None:
     )
 
 
-def _try_again(table: StoredTable, caps: Budget | None) -> None:
+def _try_again(table: StoredTable, caps: UsageBudget | None) -> None:
     if caps is not None:
         table.set_caps(visitor(), caps)
     work_at(table.storage, table.id, visitor())
@@ -151,7 +151,7 @@ def _change_caps(table: StoredTable) -> None:
         alert("success", "The new cap applies from now on. What was used before still counts.")
 
 
-def _set_caps(table: StoredTable, caps: Budget) -> None:
+def _set_caps(table: StoredTable, caps: UsageBudget) -> None:
     table.set_caps(visitor(), caps)
     st.session_state[CAPS_SET] = SaidOnce(True)
 
@@ -255,7 +255,7 @@ def _ask(table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
 
 
 def _let_move(
-    shown: dict[str, LLMSettings], table: StoredTable, given: tuple[Keys, Budget]
+    shown: dict[str, LLMSettings], table: StoredTable, given: tuple[Keys, UsageBudget]
 ) -> None:
     """Let the models move to which a person has consented, unless others are to move by now."""
     keys, caps = given

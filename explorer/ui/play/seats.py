@@ -25,7 +25,7 @@ from explorer.ui.layout import address
 from explorer.ui.play.model_form import ModelChoice, choose_model
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small, whole_number
 from explorer.ui.visitor import visitor
-from explorer.usage import USUAL_BUDGET, Budget
+from explorer.usage import USUAL_BUDGET, UsageBudget
 from nip_core.errors import NipError
 from nip_core.play import Material
 from nip_core.spec import ProtocolSpec
@@ -157,7 +157,7 @@ class Chosen:
 
     seats: dict[str, LLMSettings] = field(default_factory=dict[str, LLMSettings])
     keys: Keys = field(default_factory=dict[Any, Any])
-    caps: Budget = USUAL_BUDGET
+    caps: UsageBudget = USUAL_BUDGET
 
 
 def choose_models(
@@ -224,7 +224,7 @@ def _beside(
     return choose_model(agent, name, now=like, at=at, first=False)
 
 
-def choose_caps(prefix: str, now: Budget) -> Budget:
+def choose_caps(prefix: str, now: UsageBudget) -> UsageBudget:
     """Let a person choose how many tokens and how much money an episode may use."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
@@ -254,10 +254,10 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
     return chosen_caps(prefix)
 
 
-def chosen_caps(prefix: str) -> Budget:
+def chosen_caps(prefix: str) -> UsageBudget:
     """Return what the fields of :func:`choose_caps` hold now."""
     tokens, money = (st.session_state[f"{prefix}-{what}"] for what in ("tokens", "money"))
-    return Budget(int(tokens), money)
+    return UsageBudget(int(tokens), money)
 
 
 def begin(start: Start | TurnStart, chosen: Chosen, task: Task | Material | None = None) -> None:

@@ -49,7 +49,7 @@ from explorer.ui.room.tables_form import (
 )
 from explorer.ui.text import alert, escaped, keep_choice, segments, small
 from explorer.ui.visitor import network_address, signed_in, visitor
-from explorer.usage import Budget
+from explorer.usage import UsageBudget
 from nip_core.errors import NipError
 
 # The key in the session's state for the facilitator's token of a room, which is shown once.
@@ -64,7 +64,7 @@ PACES = {
     False: "Everybody goes at their own pace; I see the answers",
 }
 REHEARSAL_DAYS = 1
-Lent = tuple[Keys, Budget] | None
+Lent = tuple[Keys, UsageBudget] | None
 """The keys and limits of the language models that the facilitator pays for."""
 
 

@@ -17,8 +17,8 @@ from explorer.studies import (
     Study,
     StudyError,
     StudyStore,
+    StudyWork,
     Wanted,
-    Work,
     allowed_by,
     forecast,
     forecast_table,
@@ -65,7 +65,9 @@ FINISHES = "Start no new episodes. Those in progress are finished and kept."
 DROPS = "Discard the episodes in progress; they are played again when you continue."
 
 
-def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
+def offer_run(
+    kept: Kept, findings: Findings, work: StudyWork | None, questions: DeltaGenerator
+) -> None:
     """Show the buttons that start and stop a run, and in `questions` the questions about keys."""
     if work is not None and work.going:
         # Episodes in progress may wait for a slow model, or for one that never answers.
@@ -109,10 +111,10 @@ def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: Delt
 def _begin(kept: Kept, failed: bool, allowed: frozenset[Pair] | None) -> None:
     # A browser's message may be forged, so nothing begins without permission.
     if allowed is not None:
-        Work.begin(kept, failed=failed, allowed=allowed)
+        StudyWork.begin(kept, failed=failed, allowed=allowed)
 
 
-def show_work(work: Work) -> None:
+def show_work(work: StudyWork) -> None:
     """Show the run's progress; when it has ended, the page runs again."""
     if work.going:
         part(_watch, every=OFTEN)(work)
@@ -125,7 +127,7 @@ def show_work(work: Work) -> None:
         alert("warning", "\n".join(work.stage.given_up))
 
 
-def _watch(work: Work) -> None:
+def _watch(work: StudyWork) -> None:
     if not work.going:
         st.rerun()
     stage = work.stage
@@ -188,7 +190,7 @@ def show_form(store: StudyStore) -> None:
         except StudyError as error:
             alert("warning", str(error))
             return
-        Work.begin(kept, allowed=allowed)
+        StudyWork.begin(kept, allowed=allowed)
         st.query_params.from_dict({"study": kept.name})
         st.rerun()
 

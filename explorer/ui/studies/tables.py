@@ -16,7 +16,7 @@ from explorer.studies import (
     Estimate,
     Findings,
     Number,
-    Result,
+    ResultRow,
     ResultTable,
     StudyError,
     TableCell,
@@ -166,7 +166,7 @@ def chosen_episode() -> str | None:
 
 
 def show_episodes(
-    findings: Findings, rows: Sequence[Result], others: Mapping[str, Result] | None = None
+    findings: Findings, rows: Sequence[ResultRow], others: Mapping[str, ResultRow] | None = None
 ) -> None:
     """List episodes; choosing a row shows the episode.
 

@@ -12,7 +12,7 @@ from explorer.play.stored import StoredTable, use_in_record
 from explorer.players.errors import LLMBudgetError
 from explorer.players.models import TokenBudget
 from explorer.storage import open_storage
-from explorer.usage import USUAL_BUDGET, Budget, Prices, Usage
+from explorer.usage import USUAL_BUDGET, Prices, Usage, UsageBudget
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.play_worlds import ONE_TASK
@@ -38,8 +38,8 @@ def url(tmp_path):
 def test_use_is_counted_over_all_visitors(url):
     with open_storage(url) as storage:
         table = StoredTable(storage, storage.create(begun()))
-        table.set_caps(ANN, Budget(1000))
-        table.set_caps(BOB, Budget(2000))
+        table.set_caps(ANN, UsageBudget(1000))
+        table.set_caps(BOB, UsageBudget(2000))
         for visitor in (ANN, BOB, ANN):
             table.budget(visitor, FREE).charge(200, 50)
         assert table.use == Usage(tokens_in=750, money=0.0)
@@ -51,13 +51,13 @@ def test_a_restart_keeps_caps_and_use(url):
     with open_storage(url) as storage:
         episode = storage.create(begun())
         table = StoredTable(storage, episode)
-        table.set_caps(ANN, Budget(1000, 0.5))
+        table.set_caps(ANN, UsageBudget(1000, 0.5))
         table.budget(ANN, PRICES).charge(600, 20)
     gc.collect()
     assert not stored._accounts, "nothing is kept of an episode whose models are not asked"
     with open_storage(url) as storage:
         table = StoredTable(storage, episode)
-        assert table.caps(ANN) == Budget(1000, 0.5)
+        assert table.caps(ANN) == UsageBudget(1000, 0.5)
         assert table.caps(BOB) == USUAL_BUDGET
         assert table.was_let_by(ANN)
         assert not table.was_let_by(BOB)

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.play.table import Table
-from explorer.players.models.player import Answer, ModelTurn
+from explorer.players.models.player import ModelAnswer, ModelTurn
 from nip_core import Episode, Move, specification
 from nip_core.errors import IllegalMoveError
 
@@ -13,9 +13,9 @@ TASK = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "
 def test_a_model_is_corrected_until_its_choice_is_clear():
     episode = Episode(specification("michael_debate", rounds=1), TASK)
     turn = ModelTurn(episode.view_for("judge"))
-    assert turn.read(Answer("Why?\nestimate: 100\ngoing: stop")) is None
+    assert turn.read(ModelAnswer("Why?\nestimate: 100\ngoing: stop")) is None
     assert "Estimate: '100', which is not open" in turn.chat[-1]["content"]
-    move = turn.read(Answer("Why?\nestimate: 60\ngoing: go_on"))
+    move = turn.read(ModelAnswer("Why?\nestimate: 60\ngoing: go_on"))
     episode.play(move)
     assert move.choices == {"estimate": 60, "going": "go_on"}
     assert [refused.answer for refused in turn.refused] == ["Why?\nestimate: 100\ngoing: stop"]

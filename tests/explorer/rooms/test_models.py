@@ -14,7 +14,7 @@ from explorer.players.models import Client, LLMSettings, Secret
 from explorer.players.models.client import Retries
 from explorer.rooms import models
 from explorer.storage import open_storage
-from explorer.usage import Budget
+from explorer.usage import UsageBudget
 from tests.depth import first as some
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
@@ -213,7 +213,7 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, access, server, passi
 
 def test_what_a_model_may_use_ends(storage, server, passing):
     code = room_with_a_model(storage, server, lent=False)
-    lend(storage, code, server, caps=Budget(300))
+    lend(storage, code, server, caps=UsageBudget(300))
     look(storage, code)
     assert server.requests == []
     assert "token" in seat(storage, code).note

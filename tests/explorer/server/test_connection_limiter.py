@@ -14,7 +14,7 @@ import explorer.asgi
 from explorer.server import connection_limiter
 from explorer.server.connection_limiter import Capacity, ConnectionLimiter
 from explorer.server.logs import Seldom
-from explorer.server.uploads import Limits, UploadGate, UploadLedger
+from explorer.server.uploads import UploadGate, UploadLedger, UploadLimits
 from explorer.visitors import COOKIE
 from tests import virtual_time
 from tests.depth import each
@@ -175,7 +175,7 @@ async def read_all(receive):
 
 @pytest.mark.parametrize(
     ("limits", "pause"),
-    [(Limits(pause=0.05), 60.0), (Limits(pause=60.0, whole=0.3), 0.02)],
+    [(UploadLimits(pause=0.05), 60.0), (UploadLimits(pause=60.0, whole=0.3), 0.02)],
     ids=["stands still", "takes for ever"],
 )
 def test_an_upload_that_is_too_slow_is_given_up(limits, pause):

@@ -11,7 +11,7 @@ from uvicorn.server import ServerState
 
 from explorer.server import sockets
 from explorer.server.connection_limiter import MOST_HEADERS, MOST_VALUES, NO_CHUNKS, TOO_MANY
-from explorer.server.sockets import MOST_OF_AN_ACT, PIECE, Unfinished, WebSocketProtocol
+from explorer.server.sockets import MOST_OF_AN_ACT, PIECE, UnfinishedMessages, WebSocketProtocol
 from tests.depth import each
 from tests.explorer.server.raw import (
     BINARY,
@@ -216,7 +216,7 @@ def test_a_message_that_never_ends_is_given_up(monkeypatch, cut, then):
 
 
 def test_the_oldest_unfinished_message_makes_room(monkeypatch):
-    monkeypatch.setattr(WebSocketProtocol, "unfinished", Unfinished(most=25_000))
+    monkeypatch.setattr(WebSocketProtocol, "unfinished", UnfinishedMessages(most=25_000))
 
     async def run():
         crowd = [Driven(listen) for _ in range(4)]

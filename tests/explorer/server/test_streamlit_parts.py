@@ -37,15 +37,15 @@ from explorer.server.streamlit_parts import (
     Leavers,
     Uploads,
 )
-from explorer.server.uploads import MEGABYTE, Limits, UploadLedger
+from explorer.server.uploads import MEGABYTE, UploadLedger, UploadLimits
 from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.transcript import dumps
 from tests.depth import exhaustive
 from tests.explorer.frames.server import FrameServer
 
-LIMITS = Limits()
-SMALL = Limits(session=100, visitor=150, everybody=250, read=100, read_everybody=250, files=3)
+LIMITS = UploadLimits()
+SMALL = UploadLimits(session=100, visitor=150, everybody=250, read=100, read_everybody=250, files=3)
 
 
 # -- the ledger ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import threading
 
-from explorer.usage import Budget, Usage
+from explorer.usage import Usage, UsageBudget
 from nip_core.play import Episode
 from tests.explorer.storage.play import NIP
 
@@ -12,12 +12,12 @@ ANN, BOB = "a" * 32, "b" * 32
 def test_caps_are_each_visitors_own(place, storage):
     first, second = (storage.create(Episode.from_setup(NIP)) for _ in range(2))
     assert storage.budgets.caps(first, ANN) is None
-    storage.budgets.set_caps(first, ANN, Budget(5000, 1.5))
-    storage.budgets.set_caps(first, ANN, Budget(6000, 2.5))
-    storage.budgets.set_caps(first, BOB, Budget(70))
+    storage.budgets.set_caps(first, ANN, UsageBudget(5000, 1.5))
+    storage.budgets.set_caps(first, ANN, UsageBudget(6000, 2.5))
+    storage.budgets.set_caps(first, BOB, UsageBudget(70))
     with place.open() as other:
-        assert other.budgets.caps(first, ANN) == Budget(6000, 2.5)
-        assert other.budgets.caps(first, BOB) == Budget(70, None)
+        assert other.budgets.caps(first, ANN) == UsageBudget(6000, 2.5)
+        assert other.budgets.caps(first, BOB) == UsageBudget(70, None)
         assert other.budgets.caps(second, ANN) is None
 
 
@@ -39,7 +39,7 @@ def test_use_begins_with_the_record_and_adds_up_over_processes_and_threads(place
 
 def test_it_goes_with_its_episode(storage):
     episode = storage.create(Episode.from_setup(NIP))
-    storage.budgets.set_caps(episode, ANN, Budget(5000))
+    storage.budgets.set_caps(episode, ANN, UsageBudget(5000))
     storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
     storage.delete(episode)
     storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
@@ -48,6 +48,6 @@ def test_it_goes_with_its_episode(storage):
     storage.delete(episode)
     storage.purge(episode)
     storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
-    storage.budgets.set_caps(episode, ANN, Budget(5000))
+    storage.budgets.set_caps(episode, ANN, UsageBudget(5000))
     assert storage.budgets.use(episode) is None
     assert storage.budgets.caps(episode, ANN) is None

@@ -2,7 +2,7 @@
 
 import itertools
 
-from explorer.studies import Result, Usage
+from explorer.studies import ResultRow, Usage
 
 _numbers = itertools.count()
 
@@ -16,7 +16,7 @@ def row(
     task: str | None = None,
     used: Usage | None = None,
     **more,
-) -> Result:
+) -> ResultRow:
     decision = {"right": y, "wrong": 1 - y, "none": None}[verdict]
     fields = {
         "key": f"{next(_numbers):032x}",
@@ -45,4 +45,4 @@ def row(
         "engine": "executor",
         "digest": "",
     }
-    return Result(**(fields | more))
+    return ResultRow(**(fields | more))

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from explorer.studies import Record, Result, StudyError, read_study, run_study
+from explorer.studies import Record, ResultRow, StudyError, read_study, run_study
 from explorer.studies import record as records
 from explorer.studies.http_engine import client_of
 from explorer.studies.inspect import archive
@@ -106,7 +106,7 @@ def fill_the_disk(record):
 
 
 def read_row(name, value, _):
-    Result.from_dict({**row().to_dict(), name: value})
+    ResultRow.from_dict({**row().to_dict(), name: value})
 
 
 def stop(_):

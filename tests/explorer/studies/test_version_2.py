@@ -12,7 +12,7 @@ from explorer.studies import Record, StudyError, models, points, read_study, run
 from explorer.studies import run as running
 from explorer.studies.executing import play_points
 from explorer.studies.models import forecast
-from explorer.studies.results import Finished, Result
+from explorer.studies.results import Finished, ResultRow
 from nip_core.registry import published_document, published_names, specification
 from tests.depth import each
 from tests.explorer.studies.inspect.server import Server
@@ -66,7 +66,7 @@ def test_a_row_holds_the_outcome_of_an_episode(tmp_path):
     stage = run_study(study, record, executor=Here)
     assert (stage.done, stage.failed) == (9, 0)
     for row, episode in record.episodes():
-        assert Result.from_dict(json.loads(json.dumps(row.to_dict()))) == row
+        assert ResultRow.from_dict(json.loads(json.dumps(row.to_dict()))) == row
         assert row.words == sum(
             len(text.split())
             for node in episode.path()

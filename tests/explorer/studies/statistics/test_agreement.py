@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.studies import Result, StudyError
+from explorer.studies import ResultRow, StudyError
 from explorer.studies.statistics import (
     MEASURES,
     Unit,
@@ -336,10 +336,10 @@ def test_the_length_of_an_episode():
 
 def test_rows_keep_judgements_and_words():
     one = row(judgements={"a": "A", "b": 40}, words=3)
-    assert Result.from_dict(one.to_dict()) == one
+    assert ResultRow.from_dict(one.to_dict()) == one
     old = one.to_dict()
     del old["judgements"], old["words"]
-    assert (Result.from_dict(old).judgements, Result.from_dict(old).words) == ({}, None)
+    assert (ResultRow.from_dict(old).judgements, ResultRow.from_dict(old).words) == ({}, None)
     for name, wrong in (
         ("words", -1),
         ("words", True),
@@ -349,7 +349,7 @@ def test_rows_keep_judgements_and_words():
         ("judgements", "A"),
     ):
         with pytest.raises(StudyError):
-            Result.from_dict(one.to_dict() | {name: wrong})
+            ResultRow.from_dict(one.to_dict() | {name: wrong})
 
 
 def test_without_a_truth_nothing_is_right_or_wrong():

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.studies import (
     STUDIES_VARIABLE,
+    StudyWork,
     Wanted,
-    Work,
     forms,
     of_baseline,
     of_kept,
@@ -276,8 +276,8 @@ def test_an_impossible_study_is_reported_before_it_starts():
 @exhaustive
 def test_a_run_is_the_servers_and_can_be_stopped_and_taken_up():
     kept = study_store().put(study_text(Wanted(**{**vars_of(SMALL), "name": "long", "epochs": 50})))
-    work = Work.begin(kept)
-    assert Work.begin(kept) is work
+    work = StudyWork.begin(kept)
+    assert StudyWork.begin(kept) is work
     while work.going and (work.stage is None or not work.stage.done):
         work.join(0.05)
     work.stop()
