@@ -9,21 +9,24 @@ join a room by its link at once: from opening it until all are in, and from each
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import secrets
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.people import Person, now
+from benchmarks.people import EVENTS, Person, now
 from benchmarks.rooms import Process
 from benchmarks.timing import size
 from explorer import rooms
 from explorer.storage import open_storage
+
+Found = TypeVar("Found")
 
 PHONES, SECONDS = 30, 20.0
 JOINING = 60
@@ -31,10 +34,8 @@ JOINING = 60
 STUCK = 300
 # The mean pause between a person's clicks.
 THINKING = 3.0
-# The lesson that each phone takes alone, and the one of the room; the buttons of their games, of
-# which a phone presses the first that it has.
-ALONE, ALONE_MOVES = "stranger", ("Play again", "I believe it", "Serve a cup")
-LESSON, MOVES = "two-rooms", ("Play again", "Any question, by chance")
+# The lesson that each phone takes alone, and the one of the room.
+ALONE, LESSON = "stranger", "two-rooms"
 # The lesson's steps: those that two phones may play together, and the number that a facilitator
 # opens.
 GAME, STEPS = 3, 8
@@ -53,6 +54,10 @@ class Phone(Person):
         super().__init__([port], page, query, "now", lambda _: None)
         self.drawn: Any = None
         self.buttons: dict[str, tuple[str, str]] = {}
+        # The lesson on the page: the name of its component and its part of the page, and its data.
+        self._lesson = "", ""
+        self._pieces: dict[str, Any] = {}
+        self._shown: list[tuple[str, str]] = []
         self._offered = asyncio.Event()
 
     async def _run(self, fragment: str = "", *states: tuple[str, str, Any]) -> None:
@@ -68,6 +73,12 @@ class Phone(Person):
             # Labels are markdown, in which special characters are escaped.
             label = element.button.label.replace("\\", "")
             self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
+            self._offered.set()
+        elif element.bidi_component.component_name.endswith("nip_lesson"):
+            (sent,) = json.loads(element.bidi_component.json)
+            self._lesson = element.bidi_component.id, message.delta.fragment_id
+            self._pieces |= sent["pieces"]
+            self._shown = sent["parts"]
             self._offered.set()
         super()._take(data, port)
 
@@ -87,21 +98,46 @@ class Phone(Person):
 
         While a page is drawn anew, it may have none of them yet.
         """
-        name, fragment = await asyncio.wait_for(self._offer(labels), STUCK)
+
+        def offered() -> tuple[str, str] | None:
+            return next((self.buttons[label] for label in labels if label in self.buttons), None)
+
+        name, fragment = await self._when(offered)
+        return await self._timed(fragment, (name, "trigger_value", True))
+
+    async def play(self) -> float:
+        """Make the first possible move in the lesson's game, or begin another one.
+
+        Return milliseconds until all is drawn.
+        """
+        part = await self._when(self._game)
+        choices = part["scene"]["choices"]
+        said = {"choice": choices[0][0]} if choices else {"role": part["role"]}
+        name, fragment = self._lesson
+        value = {**said, "place": part["place"], "holds": [*self._pieces]}
+        events = json.dumps([{"event": "game", "value": value}])
+        state = EVENTS.format(name), "json_trigger_value", events
+        return await self._timed(fragment, (name, "json_value", "{}"), state)
+
+    def _game(self) -> dict[str, Any] | None:
+        pairs = [(self._pieces[part], self._pieces[now]) for part, now in self._shown]
+        games = (part | shown for part, shown in pairs if part["kind"] == "game")
+        return next((game for game in games if "scene" in game), None)
+
+    async def _timed(self, fragment: str, *states: tuple[str, str, Any]) -> float:
         self.ready.clear()
         start = now()
-        await self._run(fragment, (name, "trigger_value", True))
+        await self._run(fragment, *states)
         await self.ready.wait()
         return 1e3 * (now() - start)
 
-    async def _offer(self, labels: Sequence[str]) -> tuple[str, str]:
-        """Wait until the page has one of these buttons; return its id and its part of the page."""
-        while True:
-            for label in labels:
-                if label in self.buttons:
-                    return self.buttons[label]
-            self._offered.clear()
-            await self._offered.wait()
+    async def _when(self, find: Callable[[], Found | None]) -> Found:
+        """Wait until something is on the page."""
+        async with asyncio.timeout(STUCK):
+            while (found := find()) is None:
+                self._offered.clear()
+                await self._offered.wait()
+        return found
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -129,15 +165,15 @@ async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
     looking = [asyncio.create_task(phone.look()) for phone in phones]
     await asyncio.gather(*(phone.ready.wait() for phone in phones))
     opened = now() - start
-    row = await _clicks(process, phones, ALONE_MOVES)
+    row = await _clicks(process, phones)
     await _leave(looking)
     return {"last_opened_ms": 1e3 * opened, **row}
 
 
-async def _clicks(process: Process, phones: list[Phone], moves: Sequence[str]) -> dict[str, Any]:
+async def _clicks(process: Process, phones: list[Phone]) -> dict[str, Any]:
     used, end = process.seconds(), now() + size(SECONDS, 0.5)
     played = await asyncio.gather(
-        *(_play(phone, moves, end, random.Random(n)) for n, phone in enumerate(phones))
+        *(_play(phone, end, random.Random(n)) for n, phone in enumerate(phones))
     )
     used = process.seconds() - used
     times = sorted(taken for own in played for taken in own)
@@ -149,11 +185,11 @@ async def _clicks(process: Process, phones: list[Phone], moves: Sequence[str]) -
     }
 
 
-async def _play(phone: Phone, moves: Sequence[str], end: float, rng: random.Random) -> list[float]:
+async def _play(phone: Phone, end: float, rng: random.Random) -> list[float]:
     times: list[float] = []
     while now() < end:
         await asyncio.sleep(rng.expovariate(1 / size(THINKING, 0.1)))
-        times.append(await phone.press(*moves))
+        times.append(await phone.play())
     return times
 
 
@@ -239,7 +275,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
         if step == GAME:
             await lead.press("Each phone alone")
             await asyncio.sleep(size(2, 0.1))
-            row = await _clicks(process, phones, MOVES)
+            row = await _clicks(process, phones)
     await _leave(looking)
     return {
         **row,

@@ -2,14 +2,6 @@
 
 import { make, svg, written } from "./elements.js";
 
-export function mount(root, send) {
-  return {
-    show: ({ drawings }) =>
-      root.replaceChildren(pictures(drawings, (choice) => send("choice", choice))),
-    destroy: () => root.replaceChildren(),
-  };
-}
-
 // `choose` takes the name of the choice that was made in a drawing.
 export function pictures(drawings, choose) {
   return make(

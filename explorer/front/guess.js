@@ -1,6 +1,6 @@
 // A number to guess: a line without a thumb until it is touched, and a button that says what to do.
 
-import { make, mounting, withUnit, written } from "./elements.js";
+import { make, withUnit, written } from "./elements.js";
 import { unsetSlider } from "./unset.js";
 
 const FIRST = "First choose a number on the line";
@@ -56,5 +56,3 @@ export class Guess {
     this.button.hidden = !unset && this.value === given;
   }
 }
-
-export const mount = mounting(Guess);

@@ -1,460 +1,231 @@
-// A lesson for one person: texts, guesses, questions, games, experiments and playables. `send` asks
-// for what needs Python; progress is stored in the browser.
+// A lesson: its parts one after the other, with what a person has answered. It is the same for
+// somebody who takes it alone, on the site or in the app, and in a room: on phones, on the projector
+// and for the facilitator.
+//
+// A part is data that does not change, and data that does: the scene of a game, the result of an
+// experiment, the answers of a class, and solutions that may be shown. A host that keeps progress
+// gives `done`; otherwise it is kept in this browser. The app sends each piece of data once, under a
+// name; `send` says which names are known here.
 
-import { mount as mountChart } from "./chart.js";
-import { make, tableHead, withUnit, written } from "./elements.js";
-import { pictures } from "./graphs.js";
-import { Guess } from "./guess.js";
+import { make, written } from "./elements.js";
+import { playable, withTallies } from "./lesson_drawings.js";
+import { experiment, game } from "./lesson_games.js";
+import { predict, quiz } from "./lesson_questions.js";
+import { table } from "./lesson_tables.js";
 import { keep, recall } from "./memory.js";
-import { line, prose } from "./prose.js";
+import { prose } from "./prose.js";
 
 const KEPT = "nip-lesson-";
-const SHOWN = ""; // stored instead of a guess if the person asked to be shown the answer
+const SEEN = "nip-lessons"; // the progress in all lessons of this browser
+const KINDS = { experiment, game, playable, predict, quiz, table, text, open };
+const NAMES = { predict: "guess", quiz: "quiz", playable: "result" };
 
-// `playables` mounts the front of a playable: it takes its name, a root and its data.
-export function mount(root, send, playables) {
-  const page = new Lesson(root, send, playables);
+// The data that the app has sent to this page, by name.
+const known = new Map();
+const data = (named) => (typeof named === "string" ? known.get(named) : named);
+
+// `front` mounts the drawing of a playable: it takes its name or address, an element, and its data.
+export function mount(root, send, front = fromAddress) {
+  const page = new Lesson(root, send, front);
   return {
-    show: (data) => page.show(data),
-    answer: (data) => page.answer(data),
+    show: (shown) => page.show(shown),
+    answer: (shown) => page.answer(shown),
     destroy: () => page.destroy(),
   };
 }
 
+async function fromAddress(address, root, shown) {
+  const { mount: mountFront, style } = await import(new URL(address, location.origin).href);
+  const inside = root.attachShadow({ mode: "open" }),
+    own = make("div", { class: "nip-front" });
+  inside.append(make("style", { text: style }), own);
+  mountFront(own, () => {}).show(shown);
+}
+
 class Lesson {
-  constructor(root, send, playables) {
-    this.root = root;
-    this.send = send;
-    this.playables = playables;
-    this.charts = [];
-    this.parts = [];
+  constructor(root, send, front) {
+    this.sendAs = send;
+    this.front = front;
+    this.sections = new Map();
+    this.coming = []; // drawings that are being loaded
+    this.progress = make("p", { role: "status" });
+    this.sources = make("details", { hidden: true });
+    this.body = make("div", { class: "lesson" });
+    root.replaceChildren(this.body);
   }
 
-  destroy(from = 0) {
-    for (const [, chart] of this.charts.filter(([place]) => place >= from)) chart.destroy();
-    this.charts = this.charts.filter(([place]) => place < from);
+  destroy() {
+    for (const section of this.sections.values()) section.destroy();
+  }
+
+  send(does, said) {
+    this.sendAs(does, { lesson: this.about.slug, holds: [...known.keys()], ...said });
   }
 
   // `step` counts from 1 and is scrolled to; the parts before it are shown as well.
-  show({ lesson, step = 0 }) {
-    this.destroy();
-    this.lesson = lesson;
-    this.sources = lesson.sources.map(([key]) => key);
-    this.done = known(lesson.slug);
+  show({ about, parts, pieces = {}, done, step = 0, big = false }) {
+    for (const [name, piece] of Object.entries(pieces)) known.set(name, piece);
+    const first = !this.about;
+    this.about = data(about);
+    if (!this.about || parts.some((part) => part.some((one) => !data(one))))
+      return this.sendAs("lacks", { holds: [] });
+    this.parts = parts.map(([part, now]) => {
+      const fixed = data(part);
+      return { ...fixed, ...data(now), mark: typeof part === "string" ? part : fixed.digest };
+    });
+    this.hosted = done !== undefined;
+    this.done = done ?? kept(this.about.slug);
     this.reached = step;
-    this.body = make("div", { class: "lesson" });
-    this.root.replaceChildren(
-      make("h1", { text: lesson.question }),
-      make("p", { class: "quiet", text: lesson.about }),
-      this.body,
+    this.body.classList.toggle("big", big);
+    this.cited = this.about.sources.map(([key]) => key);
+    const sources = this.about.sources.map(([, text]) => make("li", { text }));
+    this.sources.replaceChildren(
+      make("summary", { text: this.about.words.sources }),
+      make("ol", {}, ...sources),
     );
     this.draw();
     // After everything before it has its height.
-    if (step) requestAnimationFrame(() => this.parts[step - 1]?.scrollIntoView());
+    const drawn = Promise.all(this.coming).then(() => {
+      if (first && step) this.body.children[step - 1]?.scrollIntoView();
+    });
+    this.coming = [];
+    return drawn;
+  }
+
+  // New data from Python for one part.
+  answer({ lesson, place, now }) {
+    const part = this.parts?.[place];
+    if (lesson !== this.about?.slug || !part) return;
+    this.parts[place] = { ...part, ...now };
+    this.draw();
+  }
+
+  // What the person has answered in a part.
+  mine({ kind, place }) {
+    return this.done[`${NAMES[kind]}-${place}`];
+  }
+
+  take({ kind, place }, value) {
+    this.note(`${NAMES[kind]}-${place}`, value);
+    if (this.hosted) this.send("answer", { place, value });
+    this.draw();
   }
 
   note(name, value) {
-    this.done[name] = value;
-    keep(KEPT + this.lesson.slug, JSON.stringify(this.done));
+    this.done = { ...this.done, [name]: value };
+    if (!this.hosted) keep(KEPT + this.about.slug, JSON.stringify(this.done));
   }
 
-  // Draws the parts from `from` on; earlier ones stay, with the games begun in them.
-  draw(from = 0) {
-    this.destroy(from);
-    const { blocks } = this.lesson,
-      shown = this.parts.slice(0, from);
-    for (const [place, block] of blocks.entries()) {
-      if (place < from) continue;
-      shown.push(this.part(block, place));
-      const waits = block.after && !(`guess-${place}` in this.done) && place + 1 >= this.reached;
-      if (!waits) continue;
-      shown.push(make("p", { class: "quiet", text: block.after }));
+  // Parts that stay keep their elements, and so games begun in them, the focus, and what is typed.
+  draw() {
+    const shown = [],
+      left = new Map(this.sections);
+    for (const part of this.parts) {
+      let section = left.get(part.id);
+      if (section?.mark === part.mark) {
+        left.delete(part.id);
+        section.update(part);
+      } else {
+        section = this.section(part);
+        section.update(part);
+        left.get(part.id)?.destroy();
+        left.delete(part.id);
+        this.sections.set(part.id, section);
+      }
+      shown.push(section.root);
+      const waits = part.after && this.mine(part) === undefined;
+      if (!waits || part.place + 1 < this.reached) continue;
+      shown.push((section.after ??= make("p", { class: "quiet", text: part.after })));
       break;
     }
-    this.parts = shown;
-    const sources = this.lesson.sources.map(([, text]) => make("li", { text }));
-    this.body.replaceChildren(
-      ...shown,
-      ...(sources.length
-        ? [
-            make(
-              "details",
-              {},
-              make("summary", { text: this.lesson.words.sources }),
-              make("ol", {}, ...sources),
-            ),
-          ]
-        : []),
-    );
-  }
-
-  part(block, place) {
-    const made = make("section", { class: block.kind, "aria-label": `Step ${place + 1}` });
-    const show = this[block.kind] ?? this.text;
-    made.append(...show.call(this, block, place).filter(Boolean), this.step(block, place));
-    return made;
-  }
-
-  // The link to a step.
-  step(block, place) {
-    const { slug, version } = this.lesson;
-    const asked = new URLSearchParams({
-      v: version,
-      lesson: slug,
-      step: place + 1,
-      d: block.digest,
-    });
-    return make("a", {
-      class: "step",
-      href: `#lesson?${asked}`,
-      title: "A link to this step",
-      "aria-label": `A link to step ${place + 1}`,
-      text: "#",
-    });
-  }
-
-  text(block) {
-    return [prose(block.text, this.sources)];
-  }
-
-  table({ columns, rows, caption }) {
-    return [grid(columns, rows), caption && make("p", { class: "quiet", text: caption })];
-  }
-
-  open({ page, label, query }) {
-    if (page === "transcripts")
-      return [make("p", { class: "quiet", text: `“${label}” needs the program itself.` })];
-    return [
-      make("a", { class: "way", href: `#${page}?${new URLSearchParams(query)}`, text: label }),
-    ];
-  }
-
-  // -- guesses and questions -----------------------------------------------------------------------
-
-  predict(block, place) {
-    const { words } = this.lesson,
-      name = `guess-${place}`,
-      head = make(
-        "p",
-        {},
-        make("b", { text: `${words.guess}. ` }),
-        line("span", block.question, this.sources),
-      );
-    if (name in this.done) {
-      const said = this.done[name];
-      return [
-        head,
-        said !== SHOWN && make("p", { text: `${words.guess}: ${said}.` }),
-        prose(block.text, this.sources),
-      ];
+    for (const [id, section] of left) {
+      section.destroy();
+      this.sections.delete(id);
     }
-    const guess = (value) => {
-      this.note(name, value);
-      this.draw(place);
-    };
-    const show = make("button", { class: "quiet", text: words.show, onclick: () => guess(SHOWN) });
-    if (block.choices.length)
-      return [
-        head,
-        make(
-          "div",
-          { class: "row" },
-          ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })),
-          show,
-        ),
-      ];
-    const inside = make("div"),
-      { low, high, step, unit } = block;
-    const asked = new Guess(inside, (event, value) => {
-      if (event === "said") guess(withUnit(value, unit));
-    });
-    asked.show({
-      low,
-      high,
-      step,
-      unit,
-      value: null,
-      given: null,
-      label: words.guess,
-      say: words.say,
-    });
-    return [head, inside, show];
+    // In a room only their numbers are known.
+    this.sources.hidden = !this.about.sources.some(([, text]) => text);
+    arrange(this.body, [...shown, this.progress, this.sources]);
+    this.count();
   }
 
-  quiz(block, place) {
-    const name = `quiz-${place}`,
-      answer = make("p", { role: "status" });
-    const tell = (text) => {
-      const chosen = block.answers.find((each) => each.text === text);
-      if (!chosen) return;
-      answer.className = chosen.right ? "right" : "wrong";
-      answer.replaceChildren(
-        make("b", { text: `${chosen.right ? "✔" : "✖"} ${chosen.verdict} ` }),
-        line("span", chosen.why),
+  section(part) {
+    const { kind, label, link, place } = part,
+      root = make("section", { class: kind, "aria-label": label });
+    const section = { root, part, mark: part.mark, updates: [], ends: [] };
+    section.update = (now) => {
+      section.part = now;
+      for (const update of section.updates) update();
+    };
+    section.destroy = () => section.ends.forEach((end) => end());
+    const made = KINDS[kind](this, section);
+    if (part.round) made.unshift(make("p", { class: "quiet", text: part.round }));
+    if (part.asks) made.push(withTallies(this, section));
+    if (link)
+      made.push(
+        make("a", {
+          class: "step",
+          href: link,
+          target: "_self",
+          title: "A link to this step",
+          "aria-label": `A link to step ${place + 1}`,
+          text: "#",
+        }),
       );
-    };
-    const options = block.answers.map(({ text }) => {
-      const input = make("input", {
-        type: "radio",
-        name: `${this.lesson.slug}-${name}`,
-        checked: this.done[name] === text,
-        onchange: () => {
-          this.note(name, text);
-          tell(text);
-        },
-      });
-      return make("label", {}, input, line("span", text));
-    });
-    tell(this.done[name]);
-    return [
-      make(
-        "fieldset",
-        {},
-        make(
-          "legend",
-          {},
-          make("b", { text: `${this.lesson.words.question}. ` }),
-          line("span", block.question),
-        ),
-        ...options,
-      ),
-      answer,
-    ];
+    root.append(...made.filter(Boolean));
+    return section;
   }
 
-  // -- games and experiments -------------------------------------------------------------------
-
-  playable(block, place) {
-    const inside = make("div", { class: "own" });
-    this.playables(block.front, inside, {
-      ...block.data,
-      keep: `${block.front}/${this.lesson.slug}-${place}`,
-    });
-    const found = block.question ? this.result(block, `result-${place}`) : [];
-    return [
-      prose(block.text, this.sources),
-      make("p", {}, make("b", { text: block.title })),
-      inside,
-      ...found,
-    ];
+  prose(text) {
+    return text ? prose(text, this.cited) : null;
   }
 
-  // What a person has found in a drawing.
-  result(block, name) {
-    const { words } = this.lesson,
-      { low, high, step, unit, question, answer } = block;
-    const place = make("div"),
-      says = make("p", { role: "status" });
-    const asked = new Guess(place, (event, value) => {
-      if (event === "said") {
-        this.note(name, value);
-        show();
-      }
-    });
-    const show = () => {
-      const kept = this.done[name],
-        given = typeof kept === "number" && kept >= low && kept <= high ? kept : null;
-      asked.show({
-        low,
-        high,
-        step,
-        unit,
-        value: given,
-        given,
-        label: words.result,
-        say: given === null ? words.send : words.change,
-      });
-      written(says, given === null ? "" : `${words.result}: ${withUnit(given, unit)}. ${answer}`);
-    };
-    show();
-    return [
-      make("p", {}, make("b", { text: `${words.result}. ` }), line("span", question)),
-      place,
-      says,
-    ];
-  }
-
-  experiment(block, place) {
-    const says = make("p", { class: "says", role: "status" }),
-      drawing = make("div"),
-      table = make("div", { class: "wide" });
-    const chart = mountChart(drawing, () => {});
-    this.charts.push([place, chart]);
-    const show = ({ sentence, chart: drawn, columns, rows }) => {
-      written(says, sentence);
-      chart.show(drawn);
-      table.replaceChildren(
-        make("details", {}, make("summary", { text: "As a table" }), grid(columns, rows)),
-      );
-    };
-    block.show = show;
-    show(block.result);
-    const name = `knobs-${place}`,
-      knobs = turned(block.knobs, this.done[name]);
-    const ask = () => this.send("experiment", { lesson: this.lesson.slug, place, knobs });
-    const turn = (knob, value) => {
-      knobs[knob] = value;
-      this.note(name, knobs);
-      ask();
-    };
-    const controls = make(
-      "div",
-      { class: "settings" },
-      ...block.knobs.map((knob) =>
-        control({ ...knob, value: knobs[knob.name] ?? knob.value }, (value) =>
-          turn(knob.name, value),
-        ),
-      ),
+  // Says how many questions are answered, and remembers it for the list of lessons.
+  count() {
+    const { slug, title, questions } = this.about;
+    this.progress.hidden = !questions;
+    if (questions === undefined) return;
+    const asked = this.parts.filter(({ kind }) => kind === "quiz");
+    const chosen = asked.filter((part) => this.mine(part) !== undefined);
+    const right = chosen.filter((part) =>
+      part.answers?.some((one) => one.right && one.text === this.mine(part)),
     );
-    if (Object.keys(knobs).length) ask();
-    return [
-      prose(block.text, this.sources),
-      make("p", {}, make("b", { text: block.title })),
-      controls,
-      says,
-      drawing,
-      table,
-    ];
-  }
-
-  game(block, place) {
-    const board = make("div", { class: "board", "aria-live": "polite" });
-    // A game that was in progress when the page was left continues.
-    const name = `game-${place}`,
-      goesOn = block.roles.some(([role]) => role === this.done[name]);
-    if (goesOn) block.role = this.done[name];
-    const { words } = this.lesson,
-      sums = make("p", { class: "quiet" });
-    const ask = (more) => this.send("game", { lesson: this.lesson.slug, place, ...more });
-    const sides =
-      block.roles.length > 1
-        ? block.roles.map(([name, label]) =>
-            make("button", {
-              text: label,
-              "aria-pressed": String(name === block.role),
-              onclick: () => {
-                block.role = name;
-                for (const each of sides)
-                  each.setAttribute("aria-pressed", String(each.textContent === label));
-                begin();
-              },
-            }),
-          )
-        : [];
-    const begin = () => {
-      this.note(name, block.role);
-      ask({ role: block.role });
-    };
-    board.append(
-      goesOn
-        ? make("p", { class: "quiet", text: "Your game is coming." })
-        : make("button", { class: "main", text: "Play", onclick: begin }),
-    );
-    block.show = ({ said, drawings, prompt, choices, outcome, sums: counted }) => {
-      const again = outcome && make("button", { class: "main", text: words.again, onclick: begin });
-      board.replaceChildren(
-        ...said.map(([who, text]) =>
-          make("p", { class: "said" }, make("b", { text: `${who}: ` }), make("span", { text })),
-        ),
-        pictures(drawings, (choice) => ask({ choice })),
-        make("p", { text: prompt }),
-        make(
-          "div",
-          { class: "row" },
-          ...choices.map(([name, text]) =>
-            make("button", { text, onclick: () => ask({ choice: name }) }),
-          ),
-          ...(again ? [again] : []),
-        ),
-      );
-      written(sums, counted);
-    };
-    if (goesOn) ask({ resume: true, role: block.role });
-    return [
-      prose(block.text, this.sources),
-      make("p", {}, make("b", { text: block.title })),
-      sides.length
-        ? make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides)
-        : null,
-      board,
-      sums,
-    ];
-  }
-
-  // Shows a result from Python in a step.
-  answer({ lesson, place, result, scene }) {
-    if (lesson === this.lesson?.slug) this.lesson.blocks[place]?.show?.(scene ?? result);
+    const far = { answered: chosen.length, right: right.length };
+    const text = `${far.answered} of ${questions} questions answered, ${far.right} right.`;
+    if (this.progress.textContent === text) return;
+    written(this.progress, text);
+    const seen = parsed(recall(SEEN)),
+      best = (name) => Math.max(seen[slug]?.[name] ?? 0, far[name]);
+    seen[slug] = { title, questions, answered: best("answered"), right: best("right") };
+    keep(SEEN, JSON.stringify(seen));
   }
 }
 
-function known(slug) {
+function text(lesson, { part }) {
+  return [lesson.prose(part.text)];
+}
+
+function open(_, { part: { href, title } }) {
+  if (!href) return [make("p", { class: "quiet", text: `“${title}” needs the program itself.` })];
+  // A new window, if possible, so that the lesson keeps its place.
+  const target = href.startsWith("#") ? null : "_blank";
+  return [make("a", { class: "way", href, target, text: title })];
+}
+
+// Puts the elements in order, without touching those that stay where they are.
+function arrange(root, wanted) {
+  for (const child of [...root.children]) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, place) => {
+    if (root.children[place] !== child) root.insertBefore(child, root.children[place] ?? null);
+  });
+}
+
+const kept = (slug) => parsed(recall(KEPT + slug));
+
+function parsed(text) {
   try {
-    const found = JSON.parse(recall(KEPT + slug) ?? "{}");
+    const found = JSON.parse(text ?? "{}");
     return found && typeof found === "object" && !Array.isArray(found) ? found : {};
   } catch {
     return {};
   }
-}
-
-// The stored settings that the experiment still has.
-function turned(knobs, kept) {
-  const fits = ({ value, choices, low, high }, found) =>
-    choices
-      ? choices.includes(found)
-      : typeof found === typeof value &&
-        (typeof value === "boolean" || (found >= low && found <= high));
-  return Object.fromEntries(
-    knobs.filter((knob) => fits(knob, kept?.[knob.name])).map(({ name }) => [name, kept[name]]),
-  );
-}
-
-function grid(columns, rows) {
-  const head = tableHead(columns);
-  return make(
-    "div",
-    { class: "wide" },
-    make(
-      "table",
-      {},
-      head,
-      make(
-        "tbody",
-        {},
-        ...rows.map((row) => make("tr", {}, ...row.map((text) => make("td", { text })))),
-      ),
-    ),
-  );
-}
-
-function control({ label, help, value, choices, low, high, step, whole }, turn) {
-  if (choices) {
-    const select = make(
-      "select",
-      { "aria-label": label, onchange: () => turn(select.value) },
-      ...choices.map((text) => make("option", { value: text, text })),
-    );
-    select.value = value;
-    return make("label", { title: help }, `${label} `, select);
-  }
-  if (typeof value === "boolean") {
-    const box = make("input", {
-      type: "checkbox",
-      checked: value,
-      onchange: () => turn(box.checked),
-    });
-    return make("label", { title: help }, box, label);
-  }
-  const shown = make("output", { text: value });
-  const read = () => (whole ? Number.parseInt(slider.value, 10) : Number(slider.value));
-  const slider = make("input", {
-    type: "range",
-    min: low,
-    max: high,
-    step,
-    value,
-    "aria-label": label,
-    oninput: () => written(shown, slider.value),
-    onchange: () => turn(read()),
-  });
-  return make("label", { title: help }, `${label} `, slider, shown);
 }

@@ -3,7 +3,11 @@
 
 import { make, written } from "./elements.js";
 
-const INLINE = /(\*\*[^*]+\*\*|\*[^*\s][^*]*\*|`[^`]+`|\$[^$]+\$|\[@[\w-]+\])/;
+// Links lead to the glossary: `explained` makes them, and lessons themselves have none.
+const LINK = /\[[^\]]+\]\(\/learn\?[^\s")]+ "[^"]*"\)/;
+const INLINE = new RegExp(
+  `(${LINK.source}|\\*\\*[^*]+\\*\\*|\\*[^*\\s][^*]*\\*|\`[^\`]+\`|\\$[^$]+\\$|\\[@[\\w-]+\\])`,
+);
 const BULLET = /^- /;
 const NUMBER = /^\d+\. /;
 const WORDS = {
@@ -60,6 +64,10 @@ export function line(tag, text, sources = []) {
 }
 
 function inline(part, sources) {
+  if (LINK.test(part)) {
+    const [, text, href, title] = /^\[([^\]]+)\]\((\S+) "([^"]*)"\)$/.exec(part) ?? [];
+    return make("a", { text, href, title, target: "_blank" });
+  }
   if (/^\*\*.+\*\*$/.test(part)) return line("b", part.slice(2, -2), sources);
   if (/^\*.+\*$/.test(part)) return line("i", part.slice(1, -1), sources);
   if (/^`.+`$/.test(part)) return make("code", { text: part.slice(1, -1) });

@@ -83,13 +83,18 @@ export class Learning {
       fetch(new URL(`lessons/${slug}.json`, this.site.base)),
       import("./lesson.js"),
     ]).catch(() => []);
-    const lesson = found?.ok ? await found.json() : null;
+    const page = found?.ok ? await found.json() : null;
     if (overtaken()) return;
-    if (!lesson) return this.site.tell("This lesson could not be loaded. Load the page again.");
+    if (!page) return this.site.tell("This lesson could not be loaded. Load the page again.");
     const place = make("div"),
-      count = lesson.blocks.length,
+      { parts } = page.lesson,
+      count = parts.length,
       wanted = step === undefined ? 0 : Number(step);
-    this.place.replaceChildren(place);
+    this.place.replaceChildren(
+      make("h1", { text: page.question }),
+      make("p", { class: "quiet", text: page.about }),
+      place,
+    );
     const send = (does, value) => this.site.python.send({ does, ...value });
     const shown = await part(
       place,
@@ -105,9 +110,9 @@ export class Learning {
       this.site.tell(
         `This lesson has ${count} steps, and the link leads to step ${wanted}. The lesson begins here.`,
       );
-    else if (wanted && d !== undefined && d !== lesson.blocks[wanted - 1].digest)
+    else if (wanted && d !== undefined && d !== parts[wanted - 1][0].digest)
       this.site.tell(CHANGED);
-    shown.show({ lesson, step: wanted > count ? 0 : wanted });
+    await shown.show({ ...page.lesson, step: wanted > count ? 0 : wanted });
   }
 
   async playable(name, inside, data) {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.lessons.experiment import (
-    ExperimentResult as ExperimentResult,
-    Knob as Knob,
+from explorer.lessons.alone import (
+    ANSWERS as ANSWERS,
+    LessonAlone as LessonAlone,
+    LessonRequestError as LessonRequestError,
 )
+from explorer.lessons.experiment import ExperimentResult as ExperimentResult, Knob as Knob
 from explorer.lessons.game import (
     Boxes as Boxes,
     Circumstances as Circumstances,
@@ -48,6 +50,16 @@ from explorer.lessons.library import (
     small_picture as small_picture,
     table_handout_html as table_handout_html,
     title_of as title_of,
+)
+from explorer.lessons.parts import (
+    Data as Data,
+    about_parts as about_parts,
+    part_data as part_data,
+    result_data as result_data,
+    scene_data as scene_data,
+    settings_sent as settings_sent,
+    solution_data as solution_data,
+    step_digests as step_digests,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)

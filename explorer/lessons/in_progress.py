@@ -71,10 +71,6 @@ class GameInProgress:
         outcome = after.scene.outcome
         return after if outcome is None else replace(after, ended=(*self.ended, outcome))
 
-    def again(self) -> Self:
-        """Return another game in the same role."""
-        return self.begin(self.block, self.role, self.ended)
-
 
 def _roles(block: Block) -> list[str]:
     """Return the names of the game's roles, beginning with the one that the block offers first."""

@@ -231,6 +231,7 @@ WORDS: Mapping[str, str] = {
     "result": "Your result",
     "send": "Send",
     "change": "Change my result",
+    "change_guess": "Change my guess",
     "show": "Show me",
     "question": "Question",
     "side": "Your side",
@@ -344,7 +345,8 @@ class Facilitator:
     answers: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+# Compared by identity, so that what is computed from a lesson can be kept: each file is read once.
+@dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
     """A lesson."""
 

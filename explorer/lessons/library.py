@@ -373,6 +373,7 @@ _KEPT = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|\[@[^\]]*\])", re.DOTALL)
 _TERM = re.compile(rf"\b({'|'.join(sorted(EXPLAINED, key=len, reverse=True))})\b")
 
 
+@lru_cache(64)
 def explained(lesson: Lesson) -> Lesson:
     """Return a lesson in which the first use of each technical term links to the glossary.
 

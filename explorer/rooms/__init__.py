@@ -94,6 +94,17 @@ from explorer.rooms.lesson_answers import (
     answer as answer,
     predictions as predictions,
 )
+from explorer.rooms.lesson_parts import (
+    Shown as Shown,
+    answer_from_words as answer_from_words,
+    answers_of as answers_of,
+    lead_part as lead_part,
+    part_had as part_had,
+    person_part as person_part,
+    reading_part as reading_part,
+    reveal_part as reveal_part,
+    wall_part as wall_part,
+)
 from explorer.rooms.lesson_views import (
     LeadView as LeadView,
     LessonPart as LessonPart,

@@ -234,14 +234,11 @@ def _opened(access: Access, person: int, key: Key) -> LessonRoom:
 # -- games -----------------------------------------------------------------------------------------
 
 
-def game_of(access: Access, person: int, key: Key, role: str | None = None) -> GameInProgress:
-    """Return a person's game as they left it, or a new one if they chose another role."""
+def game_of(access: Access, person: int, key: Key) -> GameInProgress:
+    """Return a person's game as they left it, or a new one."""
     at = load_lesson(access)
     at.room.own(person, access.visitor)
-    mine = _present_game(at, person, key)
-    if role in (None, mine.role):
-        return mine
-    return _keep_game(at, person, key, GameInProgress.begin(mine.block, role, mine.ended))
+    return _present_game(at, person, key)
 
 
 def _present_game(at: LessonRoom, person: int, key: Key) -> GameInProgress:
@@ -274,12 +271,13 @@ def play(
     _keep_game(at, person, key, mine)
 
 
-def play_again(access: Access, person: int, key: Key) -> None:
-    """Start another game after the end of the last one."""
+def play_again(access: Access, person: int, key: Key, role: object = None) -> None:
+    """Start another game: in another role, or after the end of the last one."""
     at = _opened(access, person, key)
     before = _present_game(at, person, key)
-    if before.scene.outcome is not None:
-        _keep_game(at, person, key, before.again())
+    if before.scene.outcome is not None or role not in (None, before.role):
+        again = GameInProgress.begin(before.block, role or before.role, before.ended)
+        _keep_game(at, person, key, again)
 
 
 # -- pairs -----------------------------------------------------------------------------------------

@@ -108,10 +108,8 @@ class Host:
             case "rewards":
                 chances = sent_object(request.get("chances"))
                 self._say("rewards", rewards_data(request.get("query"), chances))
-            case "game":
-                self._say("lesson", self._lessons.game(request))
-            case "experiment":
-                self._say("lesson", self._lessons.experiment(request))
+            case "game" | "experiment":
+                self._say("lesson", self._lessons.act(request))
             case "play":
                 await self._open_link(request.get("link"), str(request.get("game")), models)
             case "load":

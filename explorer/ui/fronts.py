@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
@@ -17,9 +16,7 @@ from streamlit.components.v2 import component
 from explorer.front import address
 
 if TYPE_CHECKING:
-    from explorer.lessons import Block
     from explorer.pictures import Chart
-    from explorer.rooms import Chart as Tally
     from explorer.rooms import StatusBanner
 
 # Streamlit calls this function whenever the data changes. It calls the returned clean-up function
@@ -43,8 +40,8 @@ front.root = root;
 fronts.set(parentElement, front);
 }
 front.send = setTriggerValue;
-front.show(data[0]);
-root.dataset.shown = "";
+const drawn = () => root.dataset.shown = "";
+Promise.resolve(front.show(data[0])).then(drawn, drawn);
 const call = front.call = {};
 const end = () => {
 if (front.call !== call) return;
@@ -146,69 +143,6 @@ def show_now(banner: StatusBanner, *, key: str, live: str | None = None) -> None
     _now(data={"clock": None, **with_clock(banner), "live": live}, key=key)
 
 
-@cache
-def _playable(front: str) -> Any:
-    return front_component(front, "touch", front)
-
-
-def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
-    """Show a playable of a lesson: a front that gets data once and reports nothing.
-
-    Its state is kept in the browser's window, under its name and key.
-    """
-    _playable(front)(data={**data, "keep": f"{front}/{key}"}, key=key)
-
-
-_guess = front_component("guess", "guess", "unset")
-
-
-def show_guess(
-    block: Block,
-    *,
-    label: str,
-    say: str,
-    key: str,
-    value: float | None = None,
-    given: float | None = None,
-    on_moved: Callable[[float], None] | None = None,
-    on_said: Callable[[float], None] | None = None,
-) -> float | None:
-    """Show the line on which a number is chosen, and the button `say`; return what was just said.
-
-    Parameters
-    ----------
-    value : float, optional
-        Where the person has moved it to before. Until they touch the line it has no value.
-    given : float, optional
-        The answer that counts now.
-    on_moved, on_said : callable
-        Called with a number that was moved to, or said. It is one of the block's.
-    """
-
-    def number(sent: object) -> float | None:
-        return float(sent) if isinstance(sent, int | float) and block.takes(sent) else None
-
-    def when(act: Callable[[float], None] | None) -> Callable[[object], None]:
-        def sent(value_sent: object) -> None:
-            if act is not None and (fits := number(value_sent)) is not None:
-                act(fits)
-
-        return sent
-
-    data = {
-        "low": block.low,
-        "high": block.high,
-        "step": block.step,
-        "unit": block.unit,
-        "label": label,
-        "say": say,
-        "value": value,
-        "given": given,
-    }
-    guess = _guess(data=data, key=key, moved=when(on_moved), said=when(on_said))
-    return number(guess.said)
-
-
 _positions = front_component("positions")
 
 
@@ -224,20 +158,6 @@ def remember_study(name: str, title: str) -> None:
     """Let the browser remember the study that was opened last."""
     what = {"name": name, "title": title}
     _remember(data={"key": "nip-study", "what": what}, key="remember-study")
-
-
-_tally = front_component("tally")
-
-
-def show_tally(
-    charts: Sequence[Tally], *, key: str, big: bool = False, live: str | None = None
-) -> None:
-    """Show charts of what people have answered, `big` for a projector.
-
-    `live` is their name in messages of the window's connection, if that keeps them up to date.
-    """
-    if charts or live:
-        _tally(data={"charts": list(charts), "big": big, "live": live}, key=key)
 
 
 _protocols = front_component("protocols", "protocols", "miniature")

@@ -1,24 +1,9 @@
-export default function ({ parentElement, data }) {
-  const { note } = data;
-  const done = read("nip-lessons") ?? {};
+// The progress in lessons that `explorer/front/lesson.js` has kept in this browser.
+
+export default function ({ parentElement }) {
   const place = parentElement.querySelector(".progress");
   place.dataset.shown = "";
-  if (note) {
-    const before = done[note.slug];
-    const best = (name) => Math.max(before?.[name] ?? 0, note[name]);
-    done[note.slug] = {
-      title: note.title,
-      answered: best("answered"),
-      right: best("right"),
-      questions: note.questions,
-    };
-    keep("nip-lessons", done);
-    place.textContent = note.questions
-      ? `${note.answered} of ${note.questions} questions answered, ${note.right} right.`
-      : "";
-    return;
-  }
-  const seen = Object.values(done).map((each) =>
+  const seen = Object.values(kept()).map((each) =>
     each.questions && each.right >= each.questions
       ? `${each.title} ✓`
       : `${each.title} (${each.right} of ${each.questions} right)`,
@@ -26,18 +11,10 @@ export default function ({ parentElement, data }) {
   place.textContent = seen.length ? `On this device: ${seen.join(", ")}.` : "";
 }
 
-function read(key) {
+function kept() {
   try {
-    return JSON.parse(localStorage.getItem(key));
+    return JSON.parse(localStorage.getItem("nip-lessons")) ?? {};
   } catch {
-    return null; /* not ours */
-  }
-}
-
-function keep(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    /* it works without */
+    return {}; /* not ours */
   }
 }

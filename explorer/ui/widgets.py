@@ -1,4 +1,4 @@
-"""Small components: a link to copy, drawings, known episodes, progress, and buttons to confirm."""
+"""Small components: a link to copy, known episodes, progress, and buttons to confirm."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from explorer import notebook
-from explorer.lessons import Drawing, drawings_data
-from explorer.ui.fronts import front_component
 from explorer.ui.text import alert, escaped, offer_file
 
 HERE = Path(__file__).parent
@@ -45,22 +43,6 @@ def offer_notebook(
     offer_file(label, lambda: notebook.notebook_bytes(make()), f"{stem}.ipynb", **look)
 
 
-_drawings = front_component("graphs")
-
-
-def show_drawings(
-    drawings: tuple[Drawing, ...], key: str, on_choice: Callable[[str], None]
-) -> None:
-    """Show drawings; `on_choice` is called on a click (or Enter) on a selectable shape."""
-
-    def chosen(choice: object) -> None:
-        if isinstance(choice, str):
-            on_choice(choice)
-
-    if drawings:
-        _drawings(key=key, data={"drawings": drawings_data(drawings)}, choice=chosen)
-
-
 _known_episodes = _own(
     "nip_known_episodes", '<section class="nip-front known" hidden></section>', "known"
 )
@@ -88,19 +70,7 @@ _progress = component(
 
 def show_progress() -> None:
     """Show this browser's progress in lessons; show nothing if there is none."""
-    _progress(key="lesson-progress", data={})
-
-
-def note_progress(slug: str, title: str, *, answered: int, right: int, questions: int) -> None:
-    """Let the browser remember the progress in a lesson."""
-    note = {
-        "slug": slug,
-        "title": title,
-        "answered": answered,
-        "right": right,
-        "questions": questions,
-    }
-    _progress(key=f"lesson-progress-{slug}", data={"note": note})
+    _progress(key="lesson-progress")
 
 
 # The session's key for a button between its presses.

@@ -72,18 +72,23 @@ CONTROLS_OF = """(root) => {
   const seen = (one) =>
     one.getClientRects().length && getComputedStyle(one).visibility !== "hidden";
   const bottom = (one) => one.getBoundingClientRect().bottom;
-  const buttons = [...root.querySelectorAll("button")].filter(seen);
-  const others = buttons.filter((one) => !one.closest("[class*='st-key-ask-']"));
+  const drawing = [...root.children].find((one) => one.shadowRoot)?.shadowRoot;
+  const buttons = [...(drawing ?? root).querySelectorAll("button")].filter(seen);
+  const others = buttons.filter((one) => one.matches(".quiet") || drawing);
   const named = others.map((one) => one.textContent.trim());
-  const handles = [...root.querySelectorAll(".handle[tabindex='0']")].filter(seen);
-  if (handles.length) {
+  if (drawing) {
+    const handles = [...drawing.querySelectorAll(".handle[tabindex='0']")].filter(seen);
     const kinds = handles.map((one) => one.getAttribute("aria-label").split(/[ :]/)[0]);
     const lowest = Math.min(...handles.map(bottom));
     return { kinds: [...new Set(kinds), ...named], bottom: lowest };
   }
-  const answer = root.querySelector("[class*='st-key-ask-']");
-  return { kinds: ["answer", ...named], bottom: bottom(answer) };
+  const answers = buttons.filter((one) => !one.matches(".quiet"));
+  return { kinds: ["answer", ...named], bottom: bottom(answers.at(-1)) };
 }"""
+
+
+def step(page, place):
+    return page.locator(f".lesson section[aria-label='Step {place}']")
 
 
 def first_thing_is_seen(page, slug, height):
@@ -91,15 +96,11 @@ def first_thing_is_seen(page, slug, height):
     blocks = enumerate(LESSONS[slug].blocks, 1)
     place, block = next((n, each) for n, each in blocks if each.kind in TO_DO)
     assert block.kind in ("playable", "predict")
-    key = f"{slug}-{place}"
+    first = step(page, place)
     if block.kind == "playable":
-        # A drawing is in a shadow root of its own.
-        first = page.locator(f".st-key-playable-{key} .touch")
         first.locator(".handle[tabindex='0']:visible").first.wait_for()
     else:
-        show = page.locator(f".st-key-show-{key}")
-        first = page.locator("[data-testid='stVerticalBlock']").filter(has=show).last
-        first.locator(f".st-key-ask-{key}").wait_for()
+        first.get_by_role("button", name="Show me").wait_for()
     becomes(
         lambda: first.evaluate(CONTROLS_OF),
         lambda found: found["bottom"] <= height and len(found["kinds"]) <= CONTROLS,
@@ -108,13 +109,14 @@ def first_thing_is_seen(page, slug, height):
 
 def walked(page, slug, by, sent):
     """Go through a lesson from start to end, to the summary of its questions."""
-    blocks = LESSONS[slug].blocks
-    for place, block in enumerate(blocks, start=1):
-        walk = WALKS.get(block.kind)
-        if walk:
-            walk(page, block, f"{slug}-{place}", by)
+    for place, block in enumerate(LESSONS[slug].blocks, start=1):
+        part = step(page, place)
+        if block.kind == "predict":
+            nothing_below(page, slug, place)
+        if block.kind in WALKS:
+            WALKS[block.kind](part, block, by)
         elif block.kind == "playable":
-            draw(page, f"{slug}-{place}", sent)
+            draw(page, part, sent)
     count = questions(LESSONS[slug])
     page.get_by_text(f"{count} of {count} questions answered, {count} right.").wait_for()
     fits(page)
@@ -124,42 +126,38 @@ def questions(lesson):
     return sum(block.kind == "quiz" for block in lesson.blocks)
 
 
-def guess(page, block, key, by):
-    slug, _, place = key.rpartition("-")
-    nothing_below(page, slug, int(place))
+def guess(part, block, by):
     if block.choices:
-        by.use(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
+        by.use(part.get_by_role("button", name=block.choices[0], exact=True))
     else:
-        asked = page.locator(f".st-key-ask-{key}")
-        expect(asked.get_by_role("button")).to_have_text("First choose a number on the line")
-        by.move(asked.get_by_role("slider"))
-        by.use(asked.get_by_role("button", name="Guess", exact=True))
-    page.locator(f".st-key-show-{key}").wait_for(state="detached")
-    settled(page)
+        expect(part.get_by_role("button").first).to_have_text("First choose a number on the line")
+        by.move(part.get_by_role("slider"))
+        by.use(part.get_by_role("button", name="Guess", exact=True))
+    expect(part.get_by_role("button", name="Show me")).to_be_hidden()
+    settled(part.page)
 
 
 def nothing_below(page, slug, place):
     """Check that what follows a guess is not there before it."""
-    page.locator(f".st-key-show-{slug}-{place}").wait_for()
+    step(page, place).get_by_role("button", name="Show me").wait_for()
     more = page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
     expect(more).to_be_visible()
     for later, block in enumerate(LESSONS[slug].blocks[place:], place + 1):
-        key = f"{slug}-{later}"
-        expect(page.locator(f"[class*='-{key}'], [class*='-{key}-']")).to_have_count(0)
+        expect(step(page, later)).to_have_count(0)
         if block.kind == "quiz":
             expect(page.get_by_text(block.question)).to_have_count(0)
 
 
-def play(page, block, key, by):
+def play(part, block, by):
     """Take the last choice until the game is over; then another can begin."""
-    again = page.locator(f".st-key-again-{key} button")
-    choices = page.locator(f"[class*='st-key-choice-{key}-'] button")
+    again = part.get_by_role("button", name="Play again")
+    choices = part.locator(".board .row button")
 
     def is_over():
         # A button may vanish during a redraw: then there is another one.
         if not again.count():
             by.use(choices.last)
-            settled(page)
+            settled(part.page)
         return again.count()
 
     choices.or_(again).last.wait_for()
@@ -168,22 +166,24 @@ def play(page, block, key, by):
     again.wait_for(state="detached")
 
 
-def answer(page, block, key, by):
+def answer(part, block, by):
     """Answer first wrongly, then correctly."""
     for each in sorted(block.answers, key=lambda one: one.right):
-        by.use(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
-        said = page.get_by_text(f"{'Right.' if each.right else 'Not quite.'} {each.why[:20]}")
-        said.first.wait_for()
-    settled(page)
+        by.use(part.locator("label").filter(has_text=each.text).first)
+        said = part.get_by_text(each.why[:20])
+        expect(said.first).to_be_visible()
+        expect(part.get_by_text("✔ Right." if each.right else "✖ Not quite.")).to_be_visible()
+    settled(part.page)
 
 
-def look_at(page, block, key, by):
-    page.locator(f".st-key-figure-{key} .chart .picture svg").first.wait_for()
+def look_at(part, block, by):
+    part.locator(".chart .picture svg").first.wait_for()
+    expect(part.locator(".says").first).not_to_be_empty()
 
 
-def draw(page, key, sent):
+def draw(page, part, sent):
     """Move a drawing by each means; the server is not asked."""
-    stage = page.locator(f".st-key-playable-{key} .touch")
+    stage = part.locator(".touch")
     settled(page)
     before = at_rest(lambda: len(sent))
     for by in MEANS:
@@ -271,7 +271,7 @@ def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
     click(page, "Show me")
-    links = page.locator("a.nip-button[target='_blank']")
+    links = page.locator(".lesson a.way[target='_blank']")
     links.first.wait_for()
     settled(page)
     addresses = becomes(lambda: addresses_of(links), lambda found: len(found) >= 3)
@@ -291,8 +291,8 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
         next((n, each) for n, each in enumerate(lesson.blocks, 1) if each.kind == kind)
         for kind in ("predict", "quiz")
     )
-    guess(page, asked[1], f"stranger-{asked[0]}", MOUSE)
-    answer(page, quiz[1], f"stranger-{quiz[0]}", MOUSE)
+    guess(step(page, asked[0]), asked[1], MOUSE)
+    answer(step(page, quiz[0]), quiz[1], MOUSE)
     answered = f"1 of {questions(lesson)} questions answered, 1 right."
     page.get_by_text(answered).wait_for()
     stage = page.locator(".touch").first

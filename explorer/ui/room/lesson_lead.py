@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from textwrap import shorten
 from typing import Any
@@ -27,15 +26,17 @@ from explorer.rooms import (
     bots_join,
     close,
     lead_now,
+    lead_part,
     lesson_called,
     lesson_table,
+    reveal_part,
     round_name,
     sign_of,
     steer,
     steer_rehearsal,
 )
 from explorer.ui.acting import show_refusal
-from explorer.ui.fronts import show_now, show_tally
+from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
     access_to,
@@ -44,10 +45,10 @@ from explorer.ui.room.about import (
     show_invitation,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
-from explorer.ui.room.lesson import show_truth
+from explorer.ui.room.lesson import show_room_parts
 from explorer.ui.room.new import offer_end
 from explorer.ui.room.people import show_people
-from explorer.ui.text import alert, escaped, offer_file, show_prose, small
+from explorer.ui.text import alert, escaped, offer_file, small
 from explorer.ui.widgets import sure_button
 
 PACES = {True: "I lead", False: "Everybody at their own pace"}
@@ -144,17 +145,10 @@ def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed:
         show_invitation(room)
         show_papers(room.plan, room)
         return
-    for part in view.at_hand:
-        key = f"lesson-lead-{part.place}-{part.key[1]}"
-        with st.container(border=part.stage is not None):
-            if part.stage is not None:
-                st.markdown(f"**{escaped(title_of(part.block))}**")
-                show_tally(part.charts, key=f"{key}-tally", live=part.live)
-            else:
-                show_prose(part.block.text or f"**{escaped(title_of(part.block))}**", sources)
+    show_room_parts(view.at_hand, lead_part, sources=sources, key="lesson-lead-parts")
     if asking is not None and asking.block.kind != "game":
         with st.expander("What the reveal shows"):
-            show_truth(replace(asking, charts=()), sources, "lesson-lead-truth")
+            show_room_parts([asking], reveal_part, sources=sources, key="lesson-lead-truth")
 
 
 def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None:

@@ -27,12 +27,12 @@ from explorer.rooms import (
     sign_html,
     sign_of,
     status_banner,
+    wall_part,
     watch_link,
     with_bots,
 )
 from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
-from explorer.ui.lesson import show_playable, show_reading
 from explorer.ui.room.about import (
     access_to,
     link_address,
@@ -41,9 +41,9 @@ from explorer.ui.room.about import (
     typed_address,
 )
 from explorer.ui.room.debrief import show_debrief
-from explorer.ui.room.lesson import show_choices, show_truth
+from explorer.ui.room.lesson import show_room_parts
 from explorer.ui.table_front import fill_window, show_table
-from explorer.ui.text import dropdown, escaped, in_html, show_prose, small
+from explorer.ui.text import dropdown, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button
 
@@ -185,32 +185,24 @@ def _title(text: str, beside: str) -> None:
 
 
 def _part(view: ProjectorView, part: LessonPart) -> None:
-    key = f"wall-{view.code}-{part.place}-{part.key[1]}"
+    key = f"wall-{view.code}-{part.place}"
     if part.block.kind == "open":
         return  # links to other pages are for people at their own screen
     late = f"Late? {typed_address(view)}"
     if part.stage is None:
         _title(view.title, late)
-        show_reading(part.block, view.sources, key)
-        return
-    block = part.block
-    name = game(block.name).title if block.kind == "game" else block.question
-    _title(name, late)
-    if part.pairs:
-        st.markdown(escaped(PAIRS))
-        if part.stage != "revealed":
-            signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
-            st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
-    elif block.kind in ("game", "playable"):
-        show_prose(block.text, view.sources)
-    if block.kind == "playable" and part.stage == "revealed":
-        show_playable(block, key)  # to discuss the results together
-    if (now := projector_now(view)) is not None:
-        with st.container(key="wall-now"):
-            show_now(now, key=f"{key}-now", live=NOW)
-    if part.stage != "revealed" and block.kind != "game" and not part.charts:
-        show_choices(block)
-    show_truth(part, view.sources, key, big=True, live=part.live)
+    else:
+        block = part.block
+        _title(game(block.name).title if block.kind == "game" else block.question, late)
+        if part.pairs:
+            st.markdown(escaped(PAIRS))
+            if part.stage != "revealed":
+                signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
+                st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
+        if (now := projector_now(view)) is not None:
+            with st.container(key="wall-now"):
+                show_now(now, key=f"{key}-now", live=NOW)
+    show_room_parts([part], partial(wall_part, view), sources=view.sources, key=key, big=True)
 
 
 PAIRS = (

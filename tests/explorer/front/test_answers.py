@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from explorer.front import HERE
-from explorer.ui import lesson
 
 # Sliders and numbers that set what is shown: a default is right there. All others are answers.
 SETTINGS = {
     "chart.js": "knobs of a chart",
     "controls.js": "knobs of what a notebook shows",
-    "lesson.js": "knobs of an experiment",
+    "lesson_games.js": "knobs of an experiment",
     "review.js": "the round up to which something is drawn",
     "site_controls.js": "parameters of a protocol",
     "site_rewards.js": "chances that values are computed for",
@@ -34,18 +32,3 @@ def test_every_slider_in_a_front_is_a_setting_or_begins_unset():
         text = (HERE / name).read_text("utf-8")
         assert f"{field} = null;" in text
         assert re.search(rf"\.show\(\s*{field},", text)
-
-
-def test_lessons_have_sliders_of_their_own_for_settings_only():
-    """Streamlit's begins in the middle, and a press of the button beside it recorded 50."""
-    tree = ast.parse(lesson.__loader__.get_source(lesson.__name__))
-    made = {
-        function.name
-        for function in tree.body
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and node.attr in ("slider", "number_input")
-    }
-    assert made == {"_value_from"}
-    room = (HERE.parent / "ui/room/lesson.py").read_text("utf-8")
-    assert not re.search(r"st\.(slider|number_input)", room)

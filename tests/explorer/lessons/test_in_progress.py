@@ -35,7 +35,7 @@ def test_a_game_goes_on_from_what_was_kept(name, role):
     assert [now.ended for now in positions[:-1]] == [()] * (len(positions) - 1)
     over = positions[-1]
     assert over.ended == (over.scene.outcome,)
-    another = over.again()
+    another = GameInProgress.begin(over.block, role, over.ended)
     assert (another.role, another.ended, another.scene.outcome) == (role, over.ended, None)
 
 

@@ -39,7 +39,7 @@ LONG = 400  # characters
 DRAWN = (
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"/media/[0-9a-f]+"), "/media/ID"),
-    (re.compile(r"/front/([a-z_]+)[^\"' ]*"), r"/front/\1"),
+    (re.compile(r"/fronts?/([a-z_]+)[^\"' ]*"), r"/front/\1"),
     # The image of an address contains the port.
     (re.compile(r"(?<=</h1>)<svg.*?</svg>", re.DOTALL), "QR"),
 )
@@ -124,6 +124,11 @@ def brief(found: Any) -> Any:
 
 def _data(data: Any) -> Any:
     """Return a component's data, without its time and the marks of a process."""
+    if isinstance(data, dict) and "pieces" in data:
+        # The names of a lesson's pieces change with the fronts of its drawings.
+        pieces = data["pieces"]
+        parts = [pieces[part] | pieces[now] for part, now in data["parts"]]
+        return _data({"about": pieces[data["about"]], "parts": parts, "done": data["done"]})
     if isinstance(data, dict):
         left_out = {"clock", "known", "mark"} | ({"now"} if "tables" in data else set())
         return {name: _data(value) for name, value in data.items() if name not in left_out}

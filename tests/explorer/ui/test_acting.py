@@ -316,7 +316,6 @@ def test_a_key_is_forgotten(asking):
 PERSON = "only the person makes this page run again: it has no connection"
 FRAGMENT = "what runs again by itself is a fragment, which waits until a click's run has ended"
 READ = {
-    "lesson.py: _predict": PERSON,
     "play/page.py: _show_why_not": PERSON,
     "play/page.py: show_page": PERSON,  # instead of a table
     "play/published.py: show_published": PERSON,

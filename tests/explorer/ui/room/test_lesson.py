@@ -16,7 +16,6 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.lesson import steps
-from explorer.ui.text import escaped
 from explorer.visitors import COOKIE, read_token, visitor_name
 
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
@@ -30,8 +29,12 @@ def letters(text):
     return re.sub(r"[^A-Za-z0-9]", "", text.replace("small[]", ""))
 
 
-def component_data(message):
-    return json.loads(message.delta.new_element.bidi_component.json)[0]
+def parts_of(page):
+    """Return the parts of the lesson that a page shows, by their places, each in one table."""
+    element = page.component("nip_lesson").delta.new_element.bidi_component
+    data = json.loads(element.json)[0]
+    parts = [data["pieces"][part] | data["pieces"][now] for part, now in data["parts"]]
+    return {part["place"] + 1: part for part in parts}
 
 
 def truths(block):
@@ -129,7 +132,7 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
         assert f"country {mine}" in said
         assert f"country {others}" not in said
         assert "you said" not in said
-    room.phone.click("A (blue)")
+    room.phone.trigger("nip_lesson", "game", {"place": 2, "choice": "0", "question": 0})
     counts = lead_view(load_lesson(Access(room.storage, room.code))).steps[2][0].charts[0]
     assert counts["total"] == 1
     room.lead.rerun()
@@ -143,31 +146,41 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
 def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
     room = Class(frames)
     room.steer(("led", False))
-    key = f"lesson-{room.code}-1"
-    phone = room.phone
+    phone, (place, _) = room.phone, GUESS
     phone.rerun()
-    guess = LESSON.blocks[GUESS[0] - 1]
+    guess = LESSON.blocks[place - 1]
     assert not any(truth in letters(phone.said) for truth in truths(guess))
-    assert component_data(phone.component("nip_guess"))["value"] is None
+    assert parts_of(phone)[place]["draft"] is None
+
+    def send(does, place, **said):
+        phone.trigger("nip_lesson", does, {"place": place - 1, **said})
+
     # A browser may send anything; nothing that was not offered is taken.
     for sent in (None, "62", 62.5, 101, -1, [62]):
-        phone.trigger("nip_guess", "said", sent)
+        send("answer", place, value=sent)
+        phone.trigger("nip_lesson", "answer", sent)
         assert not any(truth in letters(phone.said) for truth in truths(guess))
-    phone.trigger("nip_guess", "moved", 62)
+    send("moved", place, value=62)
     reloaded = frames.open("room", visitor=phone, code=room.code)
-    assert component_data(reloaded.component("nip_guess"))["value"] == 62
-    phone.trigger("nip_guess", "said", 62)
+    assert parts_of(reloaded)[place]["draft"] == 62
+    send("answer", place, value=62)
     assert all(truth in letters(phone.said) for truth in truths(guess))
     quiz = LESSON.blocks[QUIZ[0] - 1]
-    phone.choose(f"{key}-{QUIZ[0]}-before-0-ask", escaped(quiz.answers[1].text))
+    send("answer", QUIZ[0], value=quiz.answers[1].text)
     assert letters(quiz.answers[1].why) in letters(phone.said)
+    game = next(n for n, part in parts_of(phone).items() if part["kind"] == "game")
+
+    def scene():
+        return parts_of(phone)[game]["scene"]
+
     for _ in range(4):
-        if "Play again" in phone.labels("button"):
+        if scene()["outcome"]:
             break
-        phone.click("Any question, by chance")
+        send("game", game, choice=scene()["choices"][0][0])
     phone.rerun()  # as after a reload: the game is where it was
-    phone.click("Play again")
-    assert "Any question, by chance" in phone.labels("button")
+    assert scene()["outcome"]
+    send("game", game, role=parts_of(phone)[game]["role"])
+    assert not scene()["outcome"]
     kinds = [row["kind"] for row in room.storage.rooms.answers_of(1)]
     assert sorted(kinds) == ["guess", "outcome", "quiz"]
     phone.unfold("More")

@@ -1,0 +1,178 @@
+// Games and experiments of a lesson. Python computes them: `send` asks, and the part's `now` answers.
+
+import { mount as mountChart } from "./chart.js";
+import { make, written } from "./elements.js";
+import { pictures } from "./graphs.js";
+import { heading, saveTable, tableOf } from "./lesson_tables.js";
+
+export function game(lesson, section) {
+  const { part } = section,
+    { place } = part,
+    { words } = lesson.about;
+  const board = make("div", { class: "board", "aria-live": "polite" }),
+    sums = make("p", { class: "quiet" });
+  const ask = (more) => lesson.send("game", { place, ...more });
+  // A game that was in progress when the page was left continues.
+  const name = `game-${place}`,
+    goesOn = !lesson.hosted && part.roles?.some(([role]) => role === lesson.done[name]);
+  const begin = (role) => {
+    if (!lesson.hosted) lesson.note(name, role);
+    ask({ role });
+  };
+  // The browser keeps it for the site.
+  const side = () => lesson.done[name] ?? section.part.role;
+  const sides = (part.roles ?? []).map(([role, label]) =>
+    make("button", { text: label, "data-role": role, onclick: () => begin(role) }),
+  );
+  const row = make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides);
+  if (goesOn) ask({ resume: true, role: lesson.done[name] });
+  else if (part.waits)
+    board.append(make("button", { class: "main", text: "Play", onclick: () => begin(side()) }));
+  if (goesOn) board.append(make("p", { class: "quiet", text: "Your game is coming." }));
+  let before;
+  section.updates.push(() => {
+    const { scene, sums: counted = "", buttons = [] } = section.part;
+    for (const button of sides)
+      button.setAttribute("aria-pressed", String(button.dataset.role === side()));
+    written(sums, counted);
+    const mark = JSON.stringify([scene, buttons]);
+    if (mark === before) return;
+    before = mark;
+    row.hidden = !scene && !part.waits;
+    if (!scene) return part.waits || board.replaceChildren();
+    const act = (choice) => ask({ choice, question: scene.question });
+    const again = scene.outcome && section.part.asks !== "pairs";
+    refocused(board, [
+      ...scene.said.map(([who, text]) =>
+        make("p", { class: "said" }, make("b", { text: `${who}: ` }), make("span", { text })),
+      ),
+      pictures(scene.drawings, act),
+      make("p", { text: scene.prompt }),
+      make(
+        "div",
+        { class: "row" },
+        ...scene.choices.map(([choice, text]) =>
+          make("button", { text, onclick: () => act(choice) }),
+        ),
+        ...(again
+          ? [make("button", { class: "main", text: words.again, onclick: () => begin(side()) })]
+          : []),
+        ...buttons.map(([change, text]) =>
+          make("button", {
+            class: change === "back" ? "main" : "quiet",
+            text,
+            onclick: () => lesson.send("seat", { place, change }),
+          }),
+        ),
+      ),
+    ]);
+  });
+  return [lesson.prose(part.text), heading(part), sides.length > 1 && row, board, sums];
+}
+
+// Replaces what a box holds. If the focus was in it, the button of the same name gets it, or the
+// first one.
+function refocused(box, children) {
+  const tree = /** @type {ShadowRoot} */ (box.getRootNode()),
+    had = tree.activeElement,
+    inside = had && box.contains(had),
+    name = inside && nameOf(had);
+  box.replaceChildren(...children);
+  if (!inside) return;
+  const others = [...box.querySelectorAll("button, [tabindex='0']")];
+  const next = /** @type {HTMLElement | undefined} */ (
+    others.find((one) => nameOf(one) === name) ?? others[0]
+  );
+  next?.focus();
+}
+
+const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
+
+// -- experiments -----------------------------------------------------------------------------------
+
+export function experiment(lesson, section) {
+  const { part } = section,
+    name = `knobs-${part.place}`;
+  const says = make("p", { class: "says", role: "status" }),
+    drawing = make("div"),
+    below = make("details", {}, make("summary", { text: "As a table" }));
+  const chart = mountChart(drawing, () => {});
+  section.ends.push(() => chart.destroy());
+  const knobs = turned(part.knobs, lesson.done[name]);
+  const ask = () => lesson.send("experiment", { place: part.place, knobs });
+  const controls = part.knobs.map((knob) =>
+    control({ ...knob, value: knobs[knob.name] ?? knob.value }, (value) => {
+      knobs[knob.name] = value;
+      lesson.note(name, { ...knobs });
+      ask();
+    }),
+  );
+  if (!lesson.hosted && Object.keys(knobs).length) ask();
+  let before;
+  section.updates.push(() => {
+    const { result } = section.part;
+    if (!result || result === before) return;
+    before = result;
+    written(says, result.sentence);
+    chart.show(result.chart);
+    const save = () => saveTable(`${part.name}.csv`, result.columns, result.rows);
+    below.replaceChildren(
+      below.firstChild,
+      tableOf(result.columns, result.rows),
+      make("button", { text: "Data (CSV)", onclick: save }),
+    );
+  });
+  return [
+    lesson.prose(part.text),
+    heading(part),
+    make("div", { class: "settings" }, ...controls),
+    says,
+    drawing,
+    below,
+  ];
+}
+
+// The stored settings that the experiment still has.
+function turned(knobs, kept) {
+  const fits = ({ value, choices, low, high }, found) =>
+    choices
+      ? choices.includes(found)
+      : typeof found === typeof value &&
+        (typeof value === "boolean" || (found >= low && found <= high));
+  return Object.fromEntries(
+    knobs.filter((knob) => fits(knob, kept?.[knob.name])).map(({ name }) => [name, kept[name]]),
+  );
+}
+
+function control({ label, help, value, choices, low, high, step, whole }, turn) {
+  if (choices) {
+    const select = make(
+      "select",
+      { "aria-label": label, onchange: () => turn(select.value) },
+      ...choices.map((text) => make("option", { value: text, text })),
+    );
+    select.value = value;
+    return make("label", { title: help }, `${label} `, select);
+  }
+  if (typeof value === "boolean") {
+    const box = make("input", {
+      type: "checkbox",
+      checked: value,
+      onchange: () => turn(box.checked),
+    });
+    return make("label", { title: help }, box, label);
+  }
+  const shown = make("output", { text: value });
+  const read = () => (whole ? Number.parseInt(slider.value, 10) : Number(slider.value));
+  const slider = make("input", {
+    type: "range",
+    min: low,
+    max: high,
+    step,
+    value,
+    "aria-label": label,
+    oninput: () => written(shown, slider.value),
+    onchange: () => turn(read()),
+  });
+  return make("label", { title: help }, `${label} `, slider, shown);
+}
