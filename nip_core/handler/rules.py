@@ -1,4 +1,8 @@
-r"""The rules of a step, written once: for one item in plain Python, and for arrays of items.
+r"""The rules of a step, for handlers whose classes replace some of them.
+
+All other handlers are stepped by tables of their protocol's machine
+(:mod:`nip_core.language.rounds`), with the same results. The rules are written once, for one item
+in plain Python and for arrays of items.
 
 With :math:`c` = "the decision counts", :math:`g` = "the verifier may decide", :math:`t` = "this
 step terminates the episode", :math:`d` the decision and :math:`y` the label, the verifier gets

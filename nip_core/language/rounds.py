@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -76,7 +77,18 @@ class Decisions:
 
     def matters(self, choice: Choice) -> bool:
         """Return whether pay, the verdict, who acts or where play goes depend on a choice."""
-        return any(choice.name in self.read_by(text) for _, text in self.texts())
+        return choice.name in self._read
+
+    @cached_property
+    def _read(self) -> frozenset[str]:
+        return frozenset[str]().union(
+            *(self.read_by(text) for text in {t for _, t in self.texts()})
+        )
+
+    @property
+    def counts_repetitions(self) -> bool:
+        """Whether any of these depends on the number of the repetition."""
+        return REPEAT in self._read
 
     def read_by(self, text: str) -> frozenset[str]:
         """Return the choices that an expression reads, now or before, and words it reads."""
@@ -106,9 +118,12 @@ class Decisions:
                 raise self.no(f"{what} depends on {min(late)!r}")
 
     def _truth(self) -> Choice:
-        facts = [choice.name for choice in self.spec.choices if choice.by == TASK]
-        meant = [self.spec.roles.truth or ""] if self.spec.roles.truth else facts
-        return self._one_of("fact of the task", facts, meant)
+        facts, truth = [c.name for c in self.spec.choices if c.by == TASK], self.spec.roles.truth
+        if truth is not None and truth not in facts:
+            raise self.no(
+                f"the truth is said by {self.spec.choice(truth).by!r} and not by the task"
+            )
+        return self._one_of("fact of the task", facts, facts if truth is None else [truth])
 
     def _verdict(self) -> Choice:
         seats = self.spec.seat_names
@@ -280,7 +295,7 @@ class _Walk:
         self._changing = [*choices, *map(earlier, choices)]
         self._changing += [taken(c, o) for c, o, _ in self.spec.option_limits if c in choices]
         self._verdict = self.spec.expression(self.spec.verdict)
-        self._counts_repetitions = any(REPEAT in decisions.read_by(t) for _, t in decisions.texts())
+        self._counts_repetitions = decisions.counts_repetitions
 
     def through(self, variant: Value) -> Iterator[int]:
         """Yield the kind of each turn of the longest play in a variant."""
@@ -297,6 +312,7 @@ class _Walk:
                     yield from block * left
                     place = place._replace(repeat=place.repeat + left)
                 block, began = [], state
+            spend(1, PLAYS, "turns")
             turn = self._turn(place, variant, worlds)
             block.append(turn.kind)
             yield turn.kind

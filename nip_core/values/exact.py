@@ -269,7 +269,7 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     model : PlayModel
 
     Raises

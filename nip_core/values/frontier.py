@@ -118,7 +118,7 @@ def frontier(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     pessimistic, opposition, prior, prover_accuracy, verifier_accuracy
         As in :func:`~nip_core.values.best_mechanism`. The prior must not be 0 or 1.
 

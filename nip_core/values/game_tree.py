@@ -178,7 +178,7 @@ def finite_game(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     symbols : int
         The number of different messages.
     prior : float or Fraction

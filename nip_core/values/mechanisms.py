@@ -216,7 +216,7 @@ def best_mechanism(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     pessimistic : bool
         Whether an indifferent prover acts against the verifier, or for it. For two provers that
         each maximise their own pay: whether to return a lower bound over all equilibria, or the

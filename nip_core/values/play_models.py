@@ -200,7 +200,7 @@ class PlayModel(Tabular):
 
         Parameters
         ----------
-        spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+        spec : ProtocolSpec, Specification, or anything else that identifies a protocol
         rows : iterable of mapping
             ``round``, ``label``, ``reject``, ``accept``, ``go_on``; a missing ``variant`` means
             all of them, a missing ``state`` the only one. Turns without a row are played at
@@ -330,7 +330,7 @@ def simple_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+    spec : ProtocolSpec, Specification, or anything else that identifies a protocol
     decides : float
         The probability that it decides at a turn.
     accepts_true, accepts_false : float
@@ -365,7 +365,7 @@ def listening_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+    spec : ProtocolSpec, Specification, or anything else that identifies a protocol
     decides : float
         The probability that it decides at a turn.
     accuracy : float
@@ -437,7 +437,7 @@ def estimated_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+    spec : ProtocolSpec, Specification, or anything else that identifies a protocol
     records : iterable of (label, seed, decisions)
         The decisions of the verifier by round: 0, 1, 2.
     smoothing : float

@@ -78,7 +78,7 @@ def rollouts(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     model : PlayModel
     seed : int
         The same seed, chunks and kind of device give the same episodes.

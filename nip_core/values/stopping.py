@@ -102,7 +102,7 @@ def optimal_stopping(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     accuracy : float or Fraction
         The probability `q` that an answer is right. A float stands for the simple fraction nearest
         to it, or else for its decimal digits; the same holds for payoffs.

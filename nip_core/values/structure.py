@@ -154,7 +154,7 @@ def value_table(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
         The source of payoffs and of who begins; its own arrangement has no effect.
     rounds : collection of int, optional
         The numbers of rounds to compare, up to 50 each; by default all up to the protocol's own,

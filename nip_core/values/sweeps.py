@@ -114,7 +114,7 @@ def sweep(
 
     Parameters
     ----------
-    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    handler : ProtocolHandler, Specification, or anything else that identifies a protocol
     decides : float or array
         As in :func:`~nip_core.values.simple_play`; the default is that of random play.
     accepts_true, accepts_false : float or array, optional
