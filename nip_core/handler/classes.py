@@ -160,8 +160,16 @@ class ProtocolHandler(Framed):
         from nip_core.language.rounds import Rounds
         from nip_core.language.version1 import from_version_1
 
-        written = from_version_1(self.spec, draws_stance=self.draws_prover_stance)
-        return Rounds.of(written, self.spec.verifiers)
+        def rounds(spec: ProtocolSpec) -> Rounds:
+            written = from_version_1(spec, draws_stance=self.draws_prover_stance)
+            return Rounds.of(written, spec.verifiers)
+
+        try:
+            return rounds(self.spec)
+        except UnsupportedError:
+            # Several schedules may repeat themselves together only after very many rounds.
+            alone = [self.spec.replace(schedules=(each,)) for each in self.spec.schedules]
+            return Rounds.joined([rounds(spec) for spec in alone])
 
     # -- names ---------------------------------------------------------------------------------
 

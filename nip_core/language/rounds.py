@@ -12,7 +12,7 @@ A zero-knowledge variant has a second seat that decides. Then cases also say whi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple
@@ -260,6 +260,19 @@ class Rounds:
         if (seats := tuple(deciding)) not in known:
             known[seats] = _rounds_of(spec, seats)
         return known[seats]
+
+    @staticmethod
+    def joined(variants: Sequence[Rounds]) -> Rounds:
+        """Return the rounds of a protocol whose schedules were worked out one by one."""
+        kinds: dict[Kind, int] = {}
+        phases: dict[Phase, int] = {}
+        turns: list[list[int]] = []
+        for variant in variants:
+            number = [phases.setdefault(phase, len(phases)) for phase in variant.phases]
+            renamed = [kind._replace(phase=number[kind.phase]) for kind in variant.kinds]
+            place = [kinds.setdefault(kind, len(kinds)) for kind in renamed]
+            turns += [[place[kind] for kind in row] for row in variant.turns]
+        return replace(variants[0], kinds=tuple(kinds), phases=tuple(phases), turns=tuple(turns))
 
 
 def _rounds_of(spec: Specification, deciding: tuple[str, ...]) -> Rounds:

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nip_core import protocol_spec
+from nip_core import protocol, protocol_spec
 from nip_core.errors import UnsupportedError
 from nip_core.language import from_version_1
 from nip_core.language.rounds import Rounds
 from nip_core.play import values_at_chances
+from nip_core.spec import Schedule, Turn
 from tests.depth import cases, each
 from tests.language.one_verdict import PUBLISHED_ONES, plays_of, with_one_verdict
 from tests.language.strategies import judged_documents
@@ -74,6 +75,24 @@ def test_repeated_rounds_are_as_those_written_one_by_one(name):
     assert {len(turns) for turns in rounds.turns} == {spec.longest}
     kinds = {kind for turns in rounds.turns for kind in turns}
     assert kinds == {*range(len(rounds.kinds))}
+
+
+def test_schedules_that_never_repeat_together_are_worked_out_one_by_one():
+    """Their cycles have 101 and 103 rounds: together they repeat after 10,403."""
+    asks, answers = Turn((("verifier", "main"),)), Turn((("prover", "main"),))
+    cycles = [(asks, answers, *[asks] * (length - 2)) for length in (101, 103)]
+    spec = protocol_spec("nip").replace(
+        schedules=tuple(Schedule(cycle=cycle) for cycle in cycles), max_message_rounds=30_000
+    )
+    with pytest.raises(UnsupportedError, match="only after 10,403 rounds"):
+        from_version_1(spec)
+    rounds = protocol(spec).rounds
+    for variant, schedule in enumerate(spec.schedules):
+        alone = protocol(spec.replace(schedules=(schedule,))).rounds
+        kinds = [rounds.kinds[number] for number in rounds.turns[variant]]
+        for round_id, (kind, number) in enumerate(zip(kinds, alone.turns[0], strict=True)):
+            assert kind.decides == spec.decision_counts(round_id, variant)
+            assert rounds.phases[kind.phase] == alone.phases[alone.kinds[number].phase]
 
 
 def test_a_million_rounds_are_not_walked_through():
