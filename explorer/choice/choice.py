@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 from explorer.choice.packing import DAMAGED, MISSING, WRITTEN, unpacked
 from explorer.choice.sources import (
@@ -26,7 +26,7 @@ from explorer.choice.sources import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError, did_you_mean
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, published_names
+from nip_core.registry import protocol_names, published_names, specification
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -143,6 +143,26 @@ class ProtocolChoice:
         return self.source.spec(self._chosen)
 
     @property
+    def rules(self) -> Specification:
+        """Its rules, whatever way it is written down; raises a NipError as `spec` does."""
+        return _converted(self) if self.sets_knowledge else specification(self.protocol)
+
+    @property
+    def sets_knowledge(self) -> bool:
+        """Whether a setup says if provers know the truth; a document with stages says it itself."""
+        return not isinstance(self.source, Declared)
+
+    @property
+    def about(self) -> str:
+        """What it is, for people."""
+        return self.source.about
+
+    @property
+    def family(self) -> str:
+        """The family that it belongs to, for people."""
+        return self.source.family
+
+    @property
     def turns(self) -> Specification | None:
         """The specification if it has stages and turns, and None if it has rounds."""
         spec = self.spec
@@ -245,6 +265,28 @@ class ProtocolChoice:
             if name in wanted and not _is_same(wanted[name], defaults.get(name))
         ]
         return type(self)(self.source, tuple(settings))
+
+    # -- documents ---------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain document.
+
+        A specification is stored as a text, since the order of its seats and choices matters and
+        databases may sort the keys of documents.
+        """
+        if isinstance(self.source, Registered):
+            return {"parameters": self.parameters.to_dict()}
+        return {"specification": json.dumps(self.rules.to_dict())}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Return the choice that :meth:`to_dict` wrote."""
+        if "parameters" in document:
+            return cls.of(HyperParameters.from_dict(document["parameters"]))
+        # Imported here, since registered protocols do not need this code.
+        from nip_core.language import Specification
+
+        return cls.of(Specification.from_json(document["specification"]))
 
     # -- addresses ---------------------------------------------------------------------------------
 
@@ -442,6 +484,11 @@ def quoted(text: str) -> str:
 @lru_cache(256)
 def _registered_spec(choice: ProtocolChoice) -> ProtocolSpec | Specification:
     return choice.source.spec(dict(choice.settings))
+
+
+@lru_cache(256)
+def _converted(choice: ProtocolChoice) -> Specification:
+    return specification(choice.protocol)
 
 
 @lru_cache(256)

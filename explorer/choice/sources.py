@@ -30,6 +30,7 @@ from nip_core.registry import (
     parameter_names,
     protocol,
     protocol_class,
+    protocol_info,
     protocol_names,
     protocol_spec,
     protocol_title,
@@ -45,6 +46,8 @@ Value = bool | int | float | str | Fraction | None
 """The value of a setting; published protocols have exact numbers."""
 
 OWN = "own"  # the name in addresses of a protocol of one's own
+PROOFS = "Proofs"  # the family of all registered protocols
+YOURS = "Yours"  # short, so that the row of families fits a phone
 # The most different turns of one's own protocol that pages draw; the command `nip-explorer picture`
 # draws more.
 MOST_TURNS = 400
@@ -105,11 +108,17 @@ class Registered:
     """A protocol of the registry, with its parameters."""
 
     name: str
+    family: ClassVar[str] = PROOFS
 
     @property
     def title(self) -> str:
         """Its name for people."""
         return protocol_title(self.name)
+
+    @property
+    def about(self) -> str:
+        """What it is, in a sentence."""
+        return protocol_info(self.name).sentence
 
     @property
     def defaults(self) -> Mapping[str, Value]:
@@ -297,6 +306,16 @@ class Declared:
         return protocol_title(self.base)
 
     @property
+    def about(self) -> str:
+        """What it is for, and what was found with it."""
+        return self.base.about
+
+    @property
+    def family(self) -> str:
+        """The family that it belongs to, for people."""
+        return YOURS if self.text else self.base.family
+
+    @property
     def defaults(self) -> Mapping[str, Value]:
         """Its settings, each with the default."""
         return dict(self.base.settings)
@@ -368,6 +387,8 @@ class InRounds:
 
     text: str
     name: ClassVar[str] = OWN
+    family: ClassVar[str] = YOURS
+    about: ClassVar[str] = ""
 
     def is_one(self) -> bool:
         """Return whether the text is an object that does not say that it is of version 2."""

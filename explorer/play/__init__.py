@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         prepared_for as prepared_for,
         reads_passages as reads_passages,
         seats_of_turns as seats_of_turns,
+        takes_statements as takes_statements,
         task_for as task_for,
         turn_start_of as turn_start_of,
     )

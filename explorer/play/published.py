@@ -95,6 +95,12 @@ def _known(spec: Specification) -> dict[str, Any]:
     }
 
 
+def takes_statements(spec: Specification) -> bool:
+    """Return whether a protocol is about a question and a solution, which holds or does not."""
+    parts, facts = _parts_and_facts(spec)
+    return parts == {"question", "solution"} and facts <= {spec.roles.truth}
+
+
 def reads_passages(spec: Specification) -> bool:
     """Return whether a protocol is about a passage, a question and its answers."""
     parts, facts = _parts_and_facts(spec)
@@ -139,8 +145,13 @@ def _as_problem(spec: Specification, task: Task) -> dict[str, str]:
     return {STATEMENT: text, str(truth): VERDICTS[task.y], "title": task.title or ""}
 
 
-def task_for(spec: Specification, task: Any) -> Any:
-    """Return a task of any kind in the form that a protocol is played on."""
+def task_for(spec: Specification, task: Any, seed: int) -> Any:
+    """Return a task of any kind in the form that a protocol is played on.
+
+    Of a passage, the seed draws an answer as the statement that a protocol may be about.
+    """
+    if isinstance(task, Passage) and takes_statements(spec):
+        return task.pick(seed)
     if isinstance(task, Task) and [part.name for part in spec.parts] == [STATEMENT]:
         return _as_problem(spec, task)
     return task

@@ -16,7 +16,7 @@ from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
 from explorer.rooms.room import Access, Room
 from explorer.storage import stamp
-from nip_core.displays import displayed, join_names
+from nip_core.displays import capitalized, displayed, join_names
 
 # Where the name of a block is cut off.
 LONGEST_NAME = 80
@@ -49,10 +49,8 @@ def about_of(plan: RoomPlan) -> tuple[str, str]:
         return lesson.title, lesson.summary
     if preset := preset_of(plan):
         return PRESETS[preset].name, PRESETS[preset].about
-    spec = plan.conditions[0].spec
-    seats = [spec.seat_name(agent) for agent in spec.agent_names]
-    if plan.turns is None:
-        seats = [seat.lower() for seat in seats]
+    rules = plan.conditions[0].rules
+    seats = map(rules.seat_name, rules.seat_names)
     return plan.conditions[0].name, f"The seats at each table: {', '.join(seats)}."
 
 
@@ -80,15 +78,16 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
 
 def _words(plan: RoomPlan) -> dict[str, str]:
     """Return the texts for the placeholders in steps at tables."""
-    spec, known = plan.turns, document("guide")["words"]
-    words = {f"{{{name}}}": text for name, text in known["1" if spec is None else "2"].items()}
-    if spec is None:
-        return words
-    if not spec.roles.deciders:
+    if not plan.conditions:
+        return {}
+    known = document("guide")["words"]["statements" if plan.on_statements else "other"]
+    words = {f"{{{name}}}": text for name, text in known.items()}
+    rules = plan.conditions[0].rules
+    deciders = rules.roles.deciders
+    if not deciders:
         return {**words, "{decide}": "", "{deciders}": "How"}
-    who = join_names(spec.seat_phrase(seat) for seat in spec.roles.deciders)
-    who = f"{who[:1].upper()}{who[1:]}"
-    decide = f" {who} {'decides' if len(spec.roles.deciders) == 1 else 'decide'} in the end."
+    who = capitalized(join_names(map(rules.seat_phrase, deciders)))
+    decide = f" {who} {'decides' if len(deciders) == 1 else 'decide'} in the end."
     return {**words, "{decide}": decide, "{deciders}": f"{who}: how"}
 
 

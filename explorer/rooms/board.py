@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from explorer.pictures import PROVERS, SEATS, agent_styles, seat_styles
+from explorer.pictures import PROVERS, SEATS, seat_styles
 from explorer.rooms.agenda import doing_of
 from explorer.rooms.events import CLOCK, REMOVED
 from explorer.rooms.guidance import (
@@ -30,7 +30,6 @@ from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import bots_are_known, episode_at
 from nip_core.displays import displayed
 from nip_core.play import Episode
-from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
     from nip_core.language import Act, Specification
@@ -46,13 +45,13 @@ def versions(room: Room) -> dict[str, int]:
 def board(room: Room, there: frozenset[str] | None = None) -> list[dict[str, Any]]:
     """Return the state of each table of the present task; never messages, labels or verdicts.
 
-    For a projector, it is made only of what each seat at the table may know. All who speak in a
-    round count as asked until it is over. The number of seats that bots have moved for is included
+    For a projector, it is made only of what each seat at the table may know. All who may act in a
+    turn count as asked until it is over. The number of seats that bots have moved for is included
     once everybody may know it: when the table is over, or at once if the room's plan says so.
 
     For leaders, given the windows that are open `there`, it shows who has moved. The state of a
     seat is one of asked, moved, waits, lost (the person has no open window), bot, empty; ``asked``
-    says whether the round waits for the seat, be it played by a person or a bot.
+    says whether the turn waits for the seat, be it played by a person or a bot.
 
     A row is made again when the position of the table's episode or `there` has changed; with a new
     position of the room, all are.
@@ -71,13 +70,12 @@ def _row(
     room: Room, table: RoomTable, version: int | None, there: frozenset[str] | None
 ) -> dict[str, Any]:
     public = there is None
-    spec = room.plan.condition(table.condition).spec
+    rules = room.plan.condition(table.condition).rules
     episode, bots, stood_in, speak = None, (), (), frozenset[str]()
     if table.episode_id is not None:
         episode = episode_at(room, table.episode_id, version)
         if public and table.phase == "running" and not episode.over:
-            played = cast("ProtocolSpec | Specification", episode.spec)
-            speak = _speakers(played, episode.node.round)
+            speak = frozenset(act.seat for act in _acts(episode.rules, episode.node.round))
         if not public or bots_are_known(room, table):
             bots, stood_in = seats_of_bots(room, table, episode), episode.stood_in()
 
@@ -93,14 +91,14 @@ def _row(
         "phase": table.phase,
         "over": table.phase == "over",
         "round": 0 if episode is None else episode.node.round,
-        "rounds": _most_rounds(spec),
+        "rounds": rules.longest,
         "deadline": table.deadline,
         "left": table.left,
         "bots": len(bots),
         "counted": is_counted(room, bots),
         "seats": [
-            {"agent": agent, "name": spec.seat_name(agent), **seat(agent)}
-            for agent in spec.agent_names
+            {"agent": agent, "name": rules.seat_name(agent), **seat(agent)}
+            for agent in rules.seat_names
         ],
         "lit": [] if episode is None else _lit(episode, public),
         "lit_by_bots": [list(move) for move in stood_in],
@@ -137,37 +135,23 @@ def _seat(
     }
 
 
-@lru_cache(maxsize=1024)
-def _speakers(spec: ProtocolSpec | Specification, number: int) -> frozenset[str]:
-    """Return who may speak in a round by the schedule, which everybody knows."""
-    if not isinstance(spec, ProtocolSpec):
-        return frozenset(act.seat for act in _acts(spec, number))
-    turns = (spec.turn(number, seed) for seed in range(spec.num_variants))
-    return frozenset(agent for turn in turns for agent in turn.agents)
-
-
 def _lit(episode: Episode, public: bool) -> list[list[Any]]:
-    """Return the cells of the grid that have been played, as pairs of round and agent."""
+    """Return the cells of the grid that have been played, as pairs of turn and seat."""
     path = episode.path()[1:]
     played: list[list[Any]] = [[node.round - 1, agent] for node in path for agent in node.moves]
-    spec = cast("ProtocolSpec | Specification", episode.spec)
-    if public and not isinstance(spec, ProtocolSpec):
+    if public:
         # Who has moved may depend on hidden choices, so only cells that are played in any case are
         # returned.
-        acts = [_acts(spec, number) for number in range(len(path))]
+        acts = [_acts(episode.rules, number) for number in range(len(path))]
         sure = [{act.seat for act in some if act.when == "true"} for some in acts]
         played = [[number, agent] for number, agent in played if agent in sure[number]]
     held = [] if public else [[episode.node.round, agent] for agent in episode.held]
     return played + held
 
 
-def _most_rounds(spec: ProtocolSpec | Specification) -> int:
-    return spec.max_message_rounds if isinstance(spec, ProtocolSpec) else spec.longest
-
-
-def _acts(spec: Specification, number: int) -> list[Act]:
-    """Return the acts of a version 2 protocol that are possible after this many turns."""
-    return [act for place in spec.places_after(number) for act in spec.turn(place).acts]
+def _acts(rules: Specification, number: int) -> list[Act]:
+    """Return the acts that are possible after this many turns, which everybody knows."""
+    return [act for place in rules.places_after(number) for act in rules.turn(place).acts]
 
 
 def board_screen(
@@ -182,7 +166,7 @@ def board_screen(
     """
     several = len(conditions) > 1
     kinds = {
-        condition.name: _kind(condition.spec, condition.name * several) for condition in conditions
+        condition.name: _kind(condition.rules, condition.name * several) for condition in conditions
     }
     tables = [_table(row, row["condition"]) for row in rows]
     return _screen(kinds, tables, selected, still=False)
@@ -195,17 +179,18 @@ def _screen(
 
 
 def wall_screen(
-    specs: Mapping[int, ProtocolSpec | Specification], rows: Iterable[Mapping[str, Any]]
+    rules: Mapping[int, Specification], rows: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return the board's data for a projector, without names of people and conditions.
 
-    The `rows` are from `board`. Tables whose protocols have the same schedule look alike,
+    The `rows` are from `board`, the `rules` those of each table, by its number. Tables whose
+    protocols have the same schedule look alike,
     whatever else differs between their conditions.
     """
     kinds: list[dict[str, Any]] = []
     tables: list[dict[str, Any]] = []
     for row in rows:
-        kind = _kind(specs[row["number"]], "")
+        kind = _kind(rules[row["number"]], "")
         if kind not in kinds:
             kinds.append(kind)
         tables.append(_table(row, str(kinds.index(kind))))
@@ -218,76 +203,51 @@ def at_present(screen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
+def _kind(rules: Specification, mark: str) -> dict[str, Any]:
     return {
         "mark": mark,
-        "rounds": _most_rounds(spec),
-        "seats": _seats_of_1(spec) if isinstance(spec, ProtocolSpec) else _seats_of_2(spec),
-        "lanes": lanes_of(spec),
+        "rounds": rules.longest,
+        "seats": _seats(rules),
+        "lanes": lanes_of(rules),
     }
 
 
-def lanes_of(spec: ProtocolSpec | Specification) -> list[dict[str, Any]]:
-    """Return a lane for each seat on each channel on which it may speak, with its rounds.
+def lanes_of(rules: Specification) -> list[dict[str, Any]]:
+    """Return a lane for each seat on each channel on which it may speak, with its turns.
 
-    If a protocol has several schedules, the rounds of all are included, since nobody may know which
-    one an episode has. In version 2, a last band is for seats that choose without writing.
+    All turns that are possible are included, since nobody may know where play is. A last band is
+    for seats that choose without writing.
     """
     spoken: dict[tuple[int, str], set[int]] = {}
-    for band, seat, numbers in _spoken(spec):
-        spoken.setdefault((band, seat), set()).update(numbers)
+    for number in range(rules.longest):
+        for act in _acts(rules, number):
+            bands = map(rules.channel_names.index, act.say) if act.say else [len(rules.channels)]
+            for band in bands:
+                spoken.setdefault((band, act.seat), set()).add(number)
     return [
         {
             "band": band,
             "seat": seat,
-            "speaks": [number in spoken[band, seat] for number in range(_most_rounds(spec))],
+            "speaks": [number in spoken[band, seat] for number in range(rules.longest)],
         }
-        for band in range(len(spec.channels) + 1)
-        for seat in spec.agent_names
+        for band in range(len(rules.channels) + 1)
+        for seat in rules.seat_names
         if (band, seat) in spoken
     ]
 
 
-def _spoken(spec: ProtocolSpec | Specification) -> Iterator[tuple[int, str, Iterable[int]]]:
-    """Yield who may speak on which channel, by its number, in which rounds."""
-    if isinstance(spec, ProtocolSpec):
-        bands = {channel.name: band for band, channel in enumerate(spec.channels)}
-        for schedule in spec.schedules:
-            for turn, numbers in schedule.rounds_of_turns(spec.max_message_rounds):
-                yield from ((bands[channel], agent, numbers) for agent, channel in turn.speakers)
-        return
-    for number in range(spec.longest):
-        for act in _acts(spec, number):
-            for channel in act.say:
-                yield spec.channel_names.index(channel), act.seat, [number]
-            if not act.say:
-                yield len(spec.channels), act.seat, [number]
-
-
-def _seats_of_1(spec: ProtocolSpec) -> dict[str, Any]:
-    return {
-        look.agent: {
-            "name": look.name,
-            "label": look.label,
-            # A single prover has the first prover's colour.
-            "colour": "p1" if look.label == "P" else look.label.lower(),
-        }
-        for look in agent_styles(spec).values()
-    }
-
-
-def _seats_of_2(spec: Specification) -> dict[str, Any]:
+def _seats(rules: Specification) -> dict[str, Any]:
     # The page has a class for each colour of the palette.
     names = {colours: f"p{place}" for place, colours in enumerate(PROVERS, start=1)}
     names |= {colours: seat.lower() for seat, colours in SEATS.items()}
-    looks = seat_styles(spec)
+    looks = seat_styles(rules)
     return {
         seat: {
             "name": looks[seat].name,
             "label": looks[seat].label,
             "colour": names[looks[seat].light, looks[seat].dark],
         }
-        for seat in spec.seat_names
+        for seat in rules.seat_names
     }
 
 
@@ -357,8 +317,8 @@ def wall_page(room: Room) -> WallPage:
         prediction = prediction_question(room), tuple(predicted), predicted.total(), people
         return replace(page, asked=prediction)
     rows = board(room)
-    specs = {table.number: room.plan.condition(table.condition).spec for table in room.tables}
-    shown = wall_screen(specs, rows)
+    rules = {table.number: room.plan.condition(table.condition).rules for table in room.tables}
+    shown = wall_screen(rules, rows)
     del shown["now"]  # added by `at_present`, so that time alone does not change the view
     return replace(page, over=all_over(room), far=totals(rows), board=shown)
 

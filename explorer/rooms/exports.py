@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from explorer.files import csv_bytes
 from explorer.lessons import Lesson, game
@@ -19,8 +19,9 @@ from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
-from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
+from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, chosen_in, stands_in
 from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS
 
 LESSON_COLUMNS = (
     "person", "bot", "counted", "lesson", "block", "kind", "question", "round",
@@ -99,34 +100,32 @@ def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
 
 PEOPLE = ("person", "name", "bot", "joined", "left", "sent_away")
 TABLES = (
-    "task_number", "table", "sign", "condition", "protocol", "task", "y", "phase", "rounds",
-    "decision", "right", "bots", "counted", "episode",
+    "task_number", "table", "sign", "condition", "protocol", "task", "y", "phase", "turns",
+    "decision", "right", "bots", "counted", "episode", "truth", "answer",
 )  # fmt: skip
 SEATS = (
     "task_number", "table", "sign", "seat", "from", "person", "player", "instead_of", "late",
     "level",
 )  # fmt: skip
 MOVES = (
-    "task_number", "table", "sign", "condition", "round", "seat", "person", "player", "channel",
-    "text", "decision", "confidence", "bot", "at", "seconds",
+    "task_number", "table", "sign", "condition", "turn", "seat", "person", "player", "channel",
+    "text", "choice", "option", "decision", "confidence", "bot", "at", "seconds",
 )  # fmt: skip
-# Additional columns in rooms with protocols of version 2.
-TABLES_OF_2, MOVES_OF_2 = ("truth", "answer"), ("choice", "option")
-RESULT_OF_2 = ("condition", "tables", "right", "wrong", "undecided", "share", "low", "high")
+RESULT = ("condition", "tables", "right", "wrong", "undecided", "share", "low", "high")
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
 def files(access: Access) -> dict[str, bytes]:
-    """Return the files by name: people, tables, seats, moves and answers.
+    """Return the files by name: people, tables, seats, moves, answers and the result.
 
-    A lesson has only a file of answers. A room with version 2 protocols has a file of its result,
-    too: of each condition how many verdicts were right, with a 95% interval of the share.
+    A lesson has only files of people and answers. The result says of each condition how many
+    verdicts were right, with a 95% interval of the share.
 
-    Rounds, tasks and tables count from 1. A move's ``seconds`` are measured from the start of the
-    round at the table; ``bot`` says that a bot made it in a seat meant for somebody else. A table's
+    Turns, tasks and tables count from 1. A move's ``seconds`` are measured from the start of the
+    turn at the table; ``bot`` says that a bot made it in a seat meant for somebody else. A table's
     ``bots`` are the seats for which bots have moved, and ``counted`` says whether it counts in the
     room's result. ``instead_of`` says for whom a bot played ("nobody" in an empty seat), and
-    ``late`` that it did so for a single round when time was up.
+    ``late`` that it did so for a single turn when time was up.
     """
     room = room_of(access)
     if not room.leads(access.visitor):
@@ -137,24 +136,22 @@ def files(access: Access) -> dict[str, bytes]:
     if room.kind == "lesson":
         made["answers"] = LESSON_COLUMNS, lesson_table(access)
     else:
-        more = ((), ()) if room.plan.turns is None else (TABLES_OF_2, MOVES_OF_2)
         played = [
             (table, episode_at(room, table.episode_id))
             for table in room.everything
             if table.episode_id is not None
         ]
         made |= {
-            "tables": ((*TABLES, *more[0]), [_table(room, *episode) for episode in played]),
+            "tables": (TABLES, [_table(room, *episode) for episode in played]),
             "seats": (SEATS, [row for episode in played for row in _seats(*episode)]),
-            "moves": ((*MOVES, *more[1]), [row for episode in played for row in _moves(*episode)]),
+            "moves": (MOVES, [row for episode in played for row in _moves(*episode)]),
             "answers": (ANSWERS, room.storage.rooms.answers_of(room.number)),
+            "result": (RESULT, _result(room)),
         }
-        if room.plan.turns is not None:
-            made["result"] = RESULT_OF_2, _result_of_2(room)
     return {f"{room.code}-{name}.csv": _csv(*rows) for name, rows in made.items()}
 
 
-def _result_of_2(room: Room) -> list[dict[str, Any]]:
+def _result(room: Room) -> list[dict[str, Any]]:
     names = [condition.name for condition in room.plan.conditions]
     played = [outcome for outcome in outcomes(room) if outcome.counted]
     rows: list[dict[str, Any]] = []
@@ -205,25 +202,24 @@ def _place(table: RoomTable) -> dict[str, Any]:
 
 
 def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
-    result: Any = episode.result() if episode.over else None
-    spec, turns = cast("Any", episode.spec), episode.version == 2
-    facts: Mapping[str, Any] = cast("Any", episode.task).facts if turns else {}
+    result, roles = episode.result() if episode.over else None, episode.rules.roles
+    truth = episode.setup.deal.facts.get(roles.truth or "")
     bots = seats_of_bots(room, table, episode)
     return {
         **_place(table),
         "condition": table.condition,
-        "protocol": episode.spec.name,
-        "task": episode.task.id if turns else episode.task.statement.id,
-        "y": None if turns else episode.task.y,
+        "protocol": episode.rules.name,
+        "task": episode.task.id,
+        "y": VERDICTS.index(str(truth)) if roles.on_statement and truth else None,
         "phase": table.phase,
-        "rounds": episode.node.round,
+        "turns": episode.node.round,
         "decision": None if result is None else result.decision,
         "right": None if result is None else result.right,
         "bots": " ".join(bots),
         "counted": result is not None and is_counted(room, bots),
         "episode": table.episode_id,
-        "truth": facts.get(spec.roles.truth or "") if turns else None,
-        "answer": result.verdict if turns and result is not None else None,
+        "truth": truth,
+        "answer": None if result is None else result.verdict,
     }
 
 
@@ -236,7 +232,7 @@ def _seats(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
 
 
 def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
-    """Return a row for each message and each decision, in the order in which they were made."""
+    """Return a row for each message and each choice, in the order in which they were made."""
     rows: list[dict[str, Any]] = []
     sits: dict[str, Mapping[str, Any]] = {}
     # The episode is replayed, since only the rules know when a round is over.
@@ -255,7 +251,7 @@ def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
         row = {
             **_place(table),
             "condition": table.condition,
-            "round": shown_round(before),
+            "turn": shown_round(before),
             "seat": move.agent,
             "person": who["person"],
             "player": who["player"],
@@ -264,9 +260,12 @@ def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
             "seconds": _between(began, event.at),
         }
         rows += [{**row, "channel": on, "text": text} for on, text in move.messages.items()]
-        rows += [{**row, "choice": name, "option": made} for name, made in move.choices.items()]
-        if move.decision != 2:
-            rows.append({**row, "decision": move.decision, "confidence": move.confidence})
+        roles = episode.rules.roles
+        for name, option in chosen_in(move, episode.rules).items():
+            made = {"choice": name, "option": option, "confidence": move.confidence}
+            decides = name in roles.verdict and option in VERDICTS
+            decision = VERDICTS.index(str(option)) if decides else None
+            rows.append({**row, **made, "decision": decision})
         if again.node.round != before:
             began = event.at
     return rows

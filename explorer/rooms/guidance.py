@@ -60,14 +60,14 @@ def predicting(room: Room) -> bool:
     return over and len({table.condition for table in room.tables}) == 2
 
 
-QUESTION = "At which tables did verifiers accept more of the false statements?"
-QUESTION_OF_2 = "At which tables were more of the verdicts right?"
+ABOUT_STATEMENTS = "At which tables did verifiers accept more of the false statements?"
+ABOUT_VERDICTS = "At which tables were more of the verdicts right?"
 SAME = "About the same"
 
 
 def prediction_question(room: Room) -> str:
     """Return what people predict."""
-    return QUESTION if room.plan.turns is None else QUESTION_OF_2
+    return ABOUT_STATEMENTS if room.plan.on_statements else ABOUT_VERDICTS
 
 
 def prediction_choices(room: Room) -> list[str]:
@@ -350,9 +350,9 @@ def _of_spectators(room: Room) -> list[str]:
     if not is_watched(room) or seat is None:
         return []
     name = next(
-        condition.spec.seat_name(seat[1])
+        condition.rules.seat_name(seat[1])
         for condition in room.plan.conditions
-        if seat[1] in condition.spec.agent_names
+        if seat[1] in condition.rules.seat_names
     )
     where = f"the {name.lower()} at table {sign_of(seat[0])}"
     return [f"Spectators see what {where} sees, while it is played."]

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from explorer.choice import ProtocolChoice
 from explorer.lessons import document
-from explorer.play import find_task, material_named, materials
+from explorer.play import find_task, material_named, materials, task_for
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters
 from nip_core.play import Material, Setup
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Difficulty, problems
 
 if TYPE_CHECKING:
@@ -59,41 +57,23 @@ class RoomCondition:
     choice: ProtocolChoice
 
     @property
-    def spec(self) -> ProtocolSpec | Specification:
-        """Return the protocol's specification."""
-        return self.choice.spec
-
-    @property
-    def turns(self) -> Specification | None:
-        """Return the specification if it is one of version 2."""
-        return self.choice.turns
+    def rules(self) -> Specification:
+        """Return the protocol's rules."""
+        return self.choice.rules
 
     @property
     def protocol(self) -> str:
         """Return the protocol's name."""
-        return self.spec.name
+        return self.rules.name
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a plain document.
-
-        A specification is stored as a text, since the order of its seats and choices matters and
-        databases may sort the keys of documents.
-        """
-        if self.turns is None:
-            return {"name": self.name, "parameters": self.choice.parameters.to_dict()}
-        return {"name": self.name, "specification": json.dumps(self.turns.to_dict())}
+        """Return it as a plain document."""
+        return {"name": self.name, **self.choice.to_dict()}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """Return the condition that :meth:`to_dict` wrote."""
-        if "specification" not in document:
-            parameters = HyperParameters.from_dict(document["parameters"])
-            return cls(document["name"], ProtocolChoice.of(parameters))
-        # Imported here, since rooms with version 1 protocols do not need the code of version 2.
-        from nip_core.language import Specification
-
-        spec = Specification.from_json(document["specification"])
-        return cls(document["name"], ProtocolChoice.of(spec))
+        return cls(document["name"], ProtocolChoice.from_dict(document))
 
 
 @displayed
@@ -106,10 +86,10 @@ class RoomPlan:
     lesson: str = ""  # the lesson's name in addresses; for lessons only
     # Tables are assigned to them at random, as evenly as possible. A lesson may have one (pairs).
     conditions: tuple[RoomCondition, ...] = ()
-    # As `find_task` takes them; of version 2, names of `materials` or `written_names`. All tables
-    # share them; a block of tables, one of each condition, starts at a drawn place.
+    # Names of `materials` or `written_names`, or what `find_task` takes. All tables share them; a
+    # block of tables, one of each condition, starts at a drawn place.
     tasks: tuple[str, ...] = ("code",)
-    # The facilitator's own tasks for version 2, as `Material.to_dict` writes them.
+    # The facilitator's own tasks, as `Material.to_dict` writes them.
     written: tuple[Mapping[str, Any], ...] = ()
     truth: str = "drawn"  # of the statements; one of `TRUTHS`
     tables: int | None = None  # how many; by default as many as the people need
@@ -148,11 +128,10 @@ class RoomPlan:
         return self.seats.get(agent, "person")
 
     def people_seats(self, condition: RoomCondition) -> tuple[str, ...]:
-        """Return the agents that people play, the verifier first, whose seat is filled first."""
-        spec = condition.spec
-        first = spec.verifiers if isinstance(spec, ProtocolSpec) else spec.roles.deciders
-        mine = [agent for agent in spec.agent_names if self.seat_kind(agent) == "person"]
-        return tuple(sorted(mine, key=lambda agent: agent not in first))
+        """Return the seats that people play, those that decide first, which are filled first."""
+        rules = condition.rules
+        mine = [seat for seat in rules.seat_names if self.seat_kind(seat) == "person"]
+        return tuple(sorted(mine, key=lambda seat: seat not in rules.roles.deciders))
 
     @property
     def capacity(self) -> int | None:
@@ -162,24 +141,23 @@ class RoomPlan:
         return self.tables * max(len(self.people_seats(condition)) for condition in self.conditions)
 
     @property
-    def turns(self) -> Specification | None:
-        """Return the first condition's specification if the room plays version 2."""
-        return self.conditions[0].turns if self.conditions else None
+    def on_statements(self) -> bool:
+        """Return whether all its protocols are about statements that hold or do not."""
+        return all(condition.rules.roles.on_statement for condition in self.conditions)
 
     def task(self, place: int) -> tuple[str, Any]:
         """Return the choice and the task at a position of the room's endless list of tasks."""
         choice = self.tasks[place % len(self.tasks)]
-        if self.turns is not None:
-            if choice in (names := written_names(len(self.written))):
-                return choice, Material.from_dict(self.written[names.index(choice)])
-            drawn = stable_hash("nip-room-task/1", self.seed, place, 0)
-            seed = int.from_bytes(drawn[:4], "big") % 2**31
-            return choice, material_named(self.turns, choice, seed)
-        wanted = {"false": 0, "true": 1}.get(self.truth)
+        if choice in (names := written_names(len(self.written))):
+            return choice, Material.from_dict(self.written[names.index(choice)])
+        condition, wanted = self.conditions[0], {"false": "reject", "true": "accept"}
+        rules = condition.rules
+        known = materials(rules)
         for attempt in range(ATTEMPTS):
             drawn = stable_hash("nip-room-task/1", self.seed, place, attempt)
-            task = find_task(choice, int.from_bytes(drawn[:4], "big") % 2**31)
-            if wanted is None or task.y == wanted:
+            seed = int.from_bytes(drawn[:4], "big") % 2**31
+            task = material_named(rules, choice, seed) if known else find_task(choice, seed)
+            if self.truth == "drawn" or truth_of(condition, task) == wanted[self.truth]:
                 return choice, task
         raise PlanError(
             f"The task {choice!r} has no version whose statement is {self.truth}. Choose another "
@@ -228,13 +206,8 @@ class RoomPlan:
         names = [condition.name for condition in self.conditions]
         _need(len(set(names)) == len(names), "Each condition needs a name of its own.")
         _need(
-            len({condition.turns is None for condition in self.conditions}) < 2,
-            "A room plays protocols of version 1, which are about statements, or of version 2, "
-            "which are about parts of a task; not both.",
-        )
-        _need(
-            self.turns is None or self.truth == "drawn",
-            "In protocols of version 2 no statement is true or false; let the truth be drawn.",
+            self.truth == "drawn" or self.on_statements,
+            "In these protocols no statement is true or false; let the truth be drawn.",
         )
         _need(1 <= len(self.tasks) <= MOST_TASKS, f"A room has 1 to {MOST_TASKS} tasks.")
         _need(len(self.written) <= MOST_WRITTEN, f"Write at most {MOST_WRITTEN} tasks.")
@@ -249,7 +222,7 @@ class RoomPlan:
             self._check_play()
 
     def _check_seats(self) -> None:
-        agents = {agent for condition in self.conditions for agent in condition.spec.agent_names}
+        agents = {agent for condition in self.conditions for agent in condition.rules.seat_names}
         for agent, kind in self.seats.items():
             _need(agent in agents, f"No protocol of this room has a seat {agent!r}.")
             _need(kind in SEATS, f"A seat is played by one of {', '.join(SEATS)}.")
@@ -270,7 +243,7 @@ class RoomPlan:
             try:
                 _, task = self.task(number)
                 for condition in self.conditions:
-                    Setup.of(condition.choice.protocol, task, 0)
+                    Setup.of(condition.choice.protocol, task_for(condition.rules, task, 0), 0)
             except NipError as error:
                 raise PlanError(str(error)) from None
 
@@ -299,6 +272,12 @@ class RoomPlan:
         seat = values["gallery_seat"]
         values["gallery_seat"] = None if seat is None else (seat[0], seat[1])
         return cls(**values)
+
+
+def truth_of(condition: RoomCondition, task: Any) -> object:
+    """Return what is true in a task."""
+    rules = condition.rules
+    return Setup.of(condition.choice.protocol, task).deal.facts.get(rules.roles.truth or "")
 
 
 def _need(holds: bool, otherwise: str) -> None:
@@ -389,7 +368,7 @@ def written_names(count: int) -> tuple[str, ...]:
 
 
 def materials_for(spec: Specification, count: int, seed: int) -> tuple[str, ...]:
-    """Return different tasks for a version 2 protocol in a drawn order, at most a given number."""
+    """Return different tasks for a protocol in a drawn order, at most a given number."""
     named = [*materials(spec)]
     random.Random(seed).shuffle(named)
     return tuple(named[:count])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -21,9 +21,9 @@ from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
 from nip_core.displays import displayed
-from nip_core.parameters import ExperimentSettings
+from nip_core.errors import UnsupportedError
 from nip_core.play import Episode
-from nip_core.registry import build_protocol_handler
+from nip_core.tasks import VERDICTS
 from nip_core.values import (
     betting_mean,
     bootstrap_ends,
@@ -43,20 +43,19 @@ class TableOutcome:
     condition: str
     task: str  # its id; a task's two variants have different ids
     title: str
-    y: int  # the label; -1 in a protocol of version 2
-    decision: int | None  # the verdict; None if the rounds ran out without one
-    rounds: int  # how many were played
+    y: int  # whether the statement holds; -1 if the task is about something else
+    decision: int | None  # the verdict, if it is to reject or accept; None without one
+    rounds: int  # how many turns were played
     bots: tuple[str, ...]  # the agents for whom a bot has moved in a seat meant for somebody else
     counted: bool  # whether it counts in the room's result; see `is_counted`
     episode_id: str
-    # In version 2, whether the verdict is right; None without one, or if the task has no truth.
-    right: bool | None = None
-    paid: float = 0.0  # in version 2, the pay of the deciding seat
+    right: bool | None = None  # None without a verdict, or if the task has no truth
+    paid: float = 0.0  # the pay of the deciding seat
 
     @property
-    def turns(self) -> bool:
-        """Return whether the protocol is of version 2."""
-        return self.y < 0
+    def hit(self) -> bool:
+        """Return whether it counts towards the rate: a false statement accepted, else right."""
+        return self.right is True if self.y < 0 else self.decision == 1
 
 
 def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]:
@@ -88,22 +87,22 @@ def _revealed(room: Room) -> list[tuple[RoomTable, Episode]]:
 
 def _outcome(room: Room, table: RoomTable, episode: Episode) -> TableOutcome:
     bots, result = seats_of_bots(room, table, episode), episode.result()
-    turns = episode.version == 2
-    about = episode.task if turns else episode.task.statement
+    rules, task = episode.rules, episode.task
+    truth = result.choices.get(rules.roles.truth or "")
     return TableOutcome(
         turn=table.turn,
         table=table.number,
         condition=table.condition,
-        task=about.id,
-        title=about.title or about.id,
-        y=-1 if turns else episode.task.y,
+        task=task.id,
+        title=task.title or task.id,
+        y=VERDICTS.index(str(truth)) if rules.roles.on_statement and truth else -1,
         decision=result.decision,
         rounds=episode.node.round,
         bots=bots,
         counted=is_counted(room, bots),
         episode_id=table.episode_id or "",
-        right=result.right if turns else None,
-        paid=float(result.totals[watched(episode.spec)]) if turns else 0.0,
+        right=result.right,
+        paid=result.totals[watched(rules)],
     )
 
 
@@ -124,8 +123,9 @@ class Reference:
 
 def references(condition: RoomCondition) -> tuple[Reference, ...]:
     """Return the rates to which a condition's rate is compared."""
-    if condition.turns is not None:
+    if not condition.rules.roles.on_statement:
         return ()
+    by_chance = _by_chance(condition.choice)
     return (
         Reference(
             "theory",
@@ -133,24 +133,27 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
             "What theory asks of a sound proof system: no prover, however clever, gets more than "
             "this share of false statements accepted",
         ),
-        Reference(
-            "chance",
-            _by_chance(condition.choice),
-            "The exact share that a verifier accepts who decides at random",
+        *(
+            ()
+            if by_chance is None
+            else [Reference("chance", by_chance, "The exact share accepted by chance alone")]
         ),
     )
 
 
 @lru_cache(maxsize=64)
-def _by_chance(choice: ProtocolChoice) -> float:
-    handler = build_protocol_handler(choice.protocol, ExperimentSettings())
-    return exact_values(handler, random_play(handler.spec)).verdicts["accept"]
+def _by_chance(choice: ProtocolChoice) -> float | None:
+    """Return how often a verifier accepts who decides at random, if that can be computed."""
+    try:
+        return exact_values(choice.protocol, random_play(choice.protocol)).verdicts["accept"]
+    except UnsupportedError:
+        return None
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class RightCount:
-    """A condition's verdicts in a version 2 protocol."""
+    """How often a condition's verdicts were right."""
 
     condition: str
     right: int
@@ -165,17 +168,16 @@ class RightCount:
         return self.right + self.wrong + self.undecided
 
 
-def right_counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[RightCount]:
+def right_counts(outcomes: Sequence[TableOutcome], conditions: Sequence[str]) -> list[RightCount]:
     """Return how many verdicts were right, in the order of the conditions."""
-    everything = [outcome for outcome in outcomes if outcome.turns]
-    counts: list[RightCount] = []
+    found: list[RightCount] = []
     for condition in conditions:
-        here = [outcome for outcome in everything if outcome.condition == condition]
+        here = [outcome for outcome in outcomes if outcome.condition == condition]
         right, wrong = (sum(outcome.right is truth for outcome in here) for truth in (True, False))
         paid = sum(outcome.paid for outcome in here) / len(here) if here else None
         tables = len({outcome.table for outcome in here})
-        counts.append(RightCount(condition, right, wrong, len(here) - right - wrong, paid, tables))
-    return counts
+        found.append(RightCount(condition, right, wrong, len(here) - right - wrong, paid, tables))
+    return found
 
 
 LEVEL = 0.95
@@ -271,12 +273,14 @@ def difference(
 ) -> Difference:
     """Return the difference of two conditions' rates, with an interval, if there is enough data.
 
-    The rates are of accepted statements among false ones; in version 2, of right verdicts. Compared
-    are episodes with the same task in the same round. The seed is the bootstrap's: the same
-    outcomes give the same interval.
+    The rates are of accepted statements among false ones; of right verdicts, if one of the
+    conditions is not about statements. Compared are episodes with the same task in the same round.
+    The seed is the bootstrap's: equal outcomes give equal intervals.
     """
     of_both = [outcome for outcome in outcomes if outcome.condition in (first, second)]
-    false = [outcome for outcome in of_both if outcome.turns or outcome.y == 0]
+    if any(outcome.y < 0 for outcome in of_both):
+        of_both = [replace(outcome, y=-1) for outcome in of_both]
+    false = [outcome for outcome in of_both if outcome.y <= 0]
     some = _matched(false, first, second)
     left_out = len(false) - len(some)
     tables = [
@@ -291,7 +295,7 @@ def difference(
             why_not = f"Too few {what} to compare: {known} so far, at least {least}."
             return Difference(first, second, None, why_not=why_not, left_out=left_out)
     rates = {
-        name: np.mean([_hits(outcome) for outcome in some if outcome.condition == name])
+        name: np.mean([outcome.hit for outcome in some if outcome.condition == name])
         for name in (first, second)
     }
     value = float(rates[second] - rates[first])
@@ -332,36 +336,35 @@ def least_error(
     Outcomes about true statements are ignored. With too few tables there is no bound.
     """
     # Each end of a two-sided interval is wrong half as often as the interval.
-    interval = _by_table(
-        [outcome for outcome in outcomes if outcome.y == 0], condition, 2 * level - 1
-    )
-    return None if interval is None else interval[0]
+    hits = [
+        (outcome.condition, outcome.table, outcome.decision == 1)
+        for outcome in outcomes
+        if outcome.y == 0
+    ]
+    found = _by_table(hits, condition, 2 * level - 1)
+    return None if found is None else found[0]
 
 
 def right_interval(
     outcomes: Iterable[TableOutcome], condition: str, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Return a confidence interval for how often a condition's verdicts are right, in version 2.
+    """Return a confidence interval for how often a condition's verdicts are right.
 
     A table counts once, with its share. With too few tables there is no interval.
     """
-    turns = [outcome for outcome in outcomes if outcome.turns]
-    return _by_table(turns, condition, level)
-
-
-def _hits(outcome: TableOutcome) -> bool:
-    """Return whether an outcome counts towards the rate: right, or in version 1 accepted."""
-    return outcome.right is True if outcome.turns else outcome.decision == 1
+    hits = [(outcome.condition, outcome.table, outcome.right is True) for outcome in outcomes]
+    return _by_table(hits, condition, level)
 
 
 def _by_table(
-    outcomes: Sequence[TableOutcome], condition: str, level: float
+    outcomes: Sequence[tuple[str, int, bool]], condition: str, level: float
 ) -> tuple[float, float] | None:
+    """Return an interval for a condition's rate of hits; an outcome is a condition, table, hit."""
     at: dict[int, list[bool]] = {}
-    for outcome in outcomes:
-        if outcome.condition == condition:
-            at.setdefault(outcome.table, []).append(_hits(outcome))
-    if len(at) < fewest_each() or len({outcome.table for outcome in outcomes}) < 2 * fewest_each():
+    for name, table, hit in outcomes:
+        if name == condition:
+            at.setdefault(table, []).append(hit)
+    if len(at) < fewest_each() or len({table for _, table, _ in outcomes}) < 2 * fewest_each():
         return None
     shares = np.array([sum(hits) / len(hits) for hits in at.values()])
     return betting_mean(shares, np.ones(len(shares)), 0, 1, level)
@@ -379,7 +382,7 @@ class _Table:
     @classmethod
     def of(cls, outcomes: Sequence[TableOutcome], second: str) -> _Table:
         return cls(
-            np.array([_hits(outcome) for outcome in outcomes], dtype=float),
+            np.array([outcome.hit for outcome in outcomes], dtype=float),
             np.array([outcome.condition == second for outcome in outcomes]),
             # A table that changes its condition counts once in each.
             _places([(outcome.condition == second, outcome.table) for outcome in outcomes]),

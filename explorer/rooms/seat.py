@@ -25,7 +25,6 @@ from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Access, RoomTable, place_in_browser
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from nip_core.displays import displayed
-from nip_core.registry import protocol_info
 
 OVER = "The conversation is over. It can still be read."
 
@@ -142,13 +141,13 @@ def _waiting(at: SeatedTable) -> Waiting:
     seat, free = None, list[tuple[int, tuple[tuple[str, str], ...]]]()
     if room.plan.seating == "choice":
         for table in room.tables:
-            spec = room.plan.condition(table.condition).spec
+            rules = room.plan.condition(table.condition).rules
             empty = [agent for agent, seat in table.seats.items() if seat.person is None]
             if empty:
-                named = tuple((agent, spec.seat_name(agent)) for agent in empty)
+                named = tuple((agent, rules.seat_name(agent)) for agent in empty)
                 free.append((table.number, named))
             if at.table is not None and at.table.number == table.number:
-                seat = table.number, spec.seat_name(at.agent)
+                seat = table.number, rules.seat_name(at.agent)
     return Waiting(
         says=at.what_now,
         others=len(room.here) - 1,
@@ -159,11 +158,8 @@ def _waiting(at: SeatedTable) -> Waiting:
 
 
 def _about_protocol(condition: RoomCondition) -> str:
-    if condition.turns is not None:
-        seats = ", ".join(map(condition.turns.seat_name, condition.turns.seat_names))
-        return f"{condition.turns.full_name}. At each table: {seats}."
-    info = protocol_info(condition.protocol)
-    return f"{info.full_name}. {info.sentence}"
+    rules = condition.rules
+    return f"{rules.full_name}. At each table: {', '.join(map(rules.seat_name, rules.seat_names))}."
 
 
 def mark_of(request: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from explorer.play import now, stand_in
+from explorer.play import now, stand_in, task_for
 from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.events import TableDealt, TableLaid, TaskStarted
@@ -18,7 +18,6 @@ from explorer.rooms.tables import carry_on
 from explorer.storage import RoomChange
 from nip_core.documents import stable_hash
 from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
-from nip_core.spec import ProtocolSpec
 
 
 def player_record(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
@@ -47,14 +46,15 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: 
     """
     # Blocks count from 1 here: a room with one condition keeps the draws of earlier versions.
     drawn = stable_hash("nip-room-table/1", plan.seed, turn, block + 1)
-    spec, seed = condition.spec, int.from_bytes(drawn[:4], "big") % 2**31
-    # A debater has to know which side to defend; in version 2, the protocol determines who knows
-    # what.
-    informed = isinstance(spec, ProtocolSpec) and any(
-        plan.seat_kind(agent) == "person" for agent in spec.provers
+    seed = int.from_bytes(drawn[:4], "big") % 2**31
+    choice, rules = condition.choice, condition.rules
+    # A person who argues has to know which side to defend.
+    informed = choice.sets_knowledge and any(
+        plan.seat_kind(seat) == "person" and seat not in rules.roles.deciders
+        for seat in rules.seat_names
     )
-    setup = Setup.of(condition.choice.protocol, task, seed, informed_provers=informed)
-    return Episode.from_setup(setup)
+    about = task_for(rules, task, seed)
+    return Episode.from_setup(Setup.of(choice.protocol, about, seed, informed_provers=informed))
 
 
 T = TypeVar("T")
@@ -133,7 +133,7 @@ def seats_of_bots(room: Room, table: RoomTable, episode: Episode) -> tuple[str, 
         for agent, seat in table.seats.items()
         if seat.bot is not None and seat.person is None and room.plan.seat_kind(agent) == "person"
     }
-    return tuple(agent for agent in episode.spec.agent_names if agent in played)
+    return tuple(agent for agent in episode.rules.seat_names if agent in played)
 
 
 def is_counted(room: Room, bots: tuple[str, ...]) -> bool:
@@ -296,9 +296,8 @@ def _deal_turn(
         choice, task = plan.task(draw.shift + turn - 1)
         episode = deal(plan, condition, turn, draw.block, task)
         episode_id = secrets.token_hex(16)
-        spec = condition.spec
         seats: dict[str, dict[str, Any]] = {}
-        for agent in spec.agent_names:
+        for agent in condition.rules.seat_names:
             kind = plan.seat_kind(agent)
             person = occupants.get((table, agent)) if kind == "person" else None
             bot = None

@@ -127,7 +127,7 @@ class SeatedTable:
         try:
             played = self._play(act)
         except (StorageError, NipError) as error:
-            return refusal(error, self.room.plan.condition(self.table.condition).spec)
+            return refusal(error, self.room.plan.condition(self.table.condition).rules)
         # The move is made. Whatever fails from here on, the scheduler does later.
         try:
             carry_table_on(self.room, self.table.number, played)
@@ -176,23 +176,15 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
 
 def _turn(view: View) -> str:
     if view.held is not None:
-        return "Your move is made. It is shown once all who speak in this round have moved."
-    if not view.has_rounds:
-        return _turn_of_2(view)
-    if not view.legal.channels:
-        return "Read what is said. It is not your turn."
-    if view.legal.must_decide:
-        return "Decide now: accept or reject. This is your last turn."
-    if view.legal.may_decide:
-        return "It is your turn: ask, or decide."
-    return "It is your turn: write your message."
-
-
-def _turn_of_2(view: View) -> str:
-    """Return the sentence for a version 2 protocol."""
-    legal = view.legal
+        return "Your move is made. It is shown once all who speak in this turn have moved."
+    legal, roles = view.legal, view.rules.roles
     if not legal.may_act:
         return "Read what is said. It is not your turn."
+    goes_on = any(name in roles.go_on for name in legal.choices)
+    if goes_on and any(name in roles.verdict for name in legal.choices):
+        if legal.last_turn:
+            return "Decide now. This is your last turn."
+        return "It is your turn: ask, or decide."
     does = ["write your message"] * bool(legal.channels) + ["choose"] * bool(legal.choices)
     return f"It is your turn: {' and '.join(does)}."
 

@@ -1,8 +1,8 @@
-"""Choosing a protocol of either version: families, search, settings, tasks, own protocols."""
+"""Choosing a protocol: families, search, tasks, own protocols."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -11,15 +11,18 @@ import streamlit as st
 from explorer.choice import (
     MOST_WRITTEN,
     OWN,
+    PROOFS,
     WRITTEN,
     ProtocolChoice,
     read_own,
     tasks_from_query,
     tasks_to_query,
 )
+from explorer.choice import YOURS as YOURS_FAMILY
 from explorer.pictures import StageGrid, miniature, stage_miniature
-from explorer.play import materials
-from explorer.ui.choosing import OWN_READ, own_choice
+from explorer.play import materials, takes_statements
+from explorer.ui.choosing import OWN_READ, Choosing, own_choice
+from explorer.ui.fronts import show_protocols
 from explorer.ui.layout import address
 from explorer.ui.text import alert, dropdown, escaped, segments, small
 from explorer.ui.uploads import read_once
@@ -32,16 +35,13 @@ from nip_core.registry import (
     ProtocolInfo,
     protocol_info,
     protocol_infos,
-    protocol_names,
     protocol_title,
     published_names,
     specification,
 )
 from nip_core.spec import ProtocolSpec
 
-PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
-YOURS_FAMILY = "Yours"  # short, so that the row of families fits a phone
 YOURS = "Your own"
 ABOUT_YOURS = "Open a specification of your own, in JSON or TOML."
 ROUNDS = 8  # rounds in a card's small grid
@@ -96,12 +96,28 @@ def own_card() -> dict[str, Any]:
 
 def family_of(name: str) -> str:
     """Return the family that a protocol belongs to."""
-    if name == OWN:
-        return YOURS_FAMILY
-    return PROOFS if name in protocol_names() else specification(name).family
+    return YOURS_FAMILY if name == OWN else ProtocolChoice.of(name).family
 
 
-def shown_cards(chosen: str) -> list[dict[str, Any]]:
+def show_cards(
+    choosing: Choosing,
+    *,
+    key: str,
+    query: str = "",
+    on_choice: Callable[[Any], None] | None = None,
+    keep: Iterable[str] = (),
+) -> None:
+    """Let a person choose a page's protocol from a family or by a search, or open their own.
+
+    Each change of `query`, the query of the address, is a step for the browser's Back. If a person
+    opens their own, only the entries of the address in `keep` stay.
+    """
+    chosen = OWN if choosing.opens else choosing.choice()[0].name
+    if cards := _shown_cards(chosen, keep):
+        show_protocols(cards, chosen, query=query, key=key, on_choice=on_choice or choosing.switch)
+
+
+def _shown_cards(chosen: str, keep: Iterable[str]) -> list[dict[str, Any]]:
     """Let a person pick a family or search all protocols; return the cards to show."""
     # A link, a card or the browser's Back may have changed the family.
     if st.session_state.get(FOLLOWED) != chosen:
@@ -120,7 +136,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
     words = searched[:MOST_SEARCHED].lower().split()
     infos = offered(chosen)
     if not words and family == YOURS_FAMILY:
-        return [] if open_own() is None else [own_card()]
+        return [] if open_own(keep) is None else [own_card()]
     if not words and family == PROOFS:
         return protocol_cards(info.name for info in infos)
     if not words:
@@ -160,13 +176,14 @@ def facts_of(spec: Specification) -> list[str]:
 
 def needs_a_task(spec: Specification) -> bool:
     """Return whether a protocol needs a task that somebody has to write or open."""
-    return bool(spec.parts or facts_of(spec)) and not materials(spec)
+    has_own = bool(spec.parts or facts_of(spec)) and not takes_statements(spec)
+    return has_own and not materials(spec)
 
 
 def write_tasks(
     spec: Specification, query: Mapping[str, str], prefix: str, count: int = 1
 ) -> tuple[tuple[Material, ...], dict[str, str]]:
-    """Let a person write tasks for a version 2 protocol, at first those of the address.
+    """Let a person write tasks for a protocol, at first those of the address.
 
     Return the tasks, or none until all are complete, and their entries in the address, complete or
     not. `prefix` begins the keys of the inputs.

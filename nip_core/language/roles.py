@@ -108,9 +108,14 @@ class Roles:
 
         Tasks with a statement say ``accept`` if it holds; these words are theirs.
         """
-        if {*self.answers} == {"reject", "accept"}:
+        if self.on_statement:
             return "accept"
         return self.answers[0] if self.answers else None
+
+    @property
+    def on_statement(self) -> bool:
+        """Whether the truth is that a statement holds (accept) or does not (reject)."""
+        return {*self.answers} == {"reject", "accept"}
 
     def telling(self, made: Mapping[str, Option]) -> dict[str, Option]:
         """Return choices without those that only say that play goes on."""

@@ -313,14 +313,19 @@ class Structure:
 
     def places_after(self, turns: int) -> frozenset[Place]:
         """Return all places at which play may be after `turns` turns, if it is not over."""
-        places = {Place(0, 0, 0)}
-        for _ in range(turns):
+        reached = self._reached
+        while len(reached) <= turns:
             ways = (
                 (self.after(place), *(self.target(name) for name, _ in self.turn(place).then))
-                for place in places
+                for place in reached[-1]
             )
-            places = {place for next_places in ways for place in next_places if place is not None}
-        return frozenset(places)
+            reached.append(frozenset(place for way in ways for place in way if place is not None))
+        return reached[turns]
+
+    @cached_property
+    def _reached(self) -> list[frozenset[Place]]:
+        """The places after so many turns, as far as they have been asked for."""
+        return [frozenset({Place(0, 0, 0)})]
 
     @cached_property
     def drawn(self) -> tuple[Choice, ...]:

@@ -18,7 +18,7 @@ from nip_core.play.events import (
     stands_in,
 )
 from nip_core.play.expectation import ChanceValues, mean_at_random, values_at_chances
-from nip_core.play.legal import Legal, verify_move
+from nip_core.play.legal import Legal, chosen_in, verify_move
 from nip_core.play.material import Material
 from nip_core.play.moves import (
     MAX_CONFIDENCE,
@@ -64,6 +64,7 @@ __all__ = [
     "View",
     "Went",
     "Withdrew",
+    "chosen_in",
     "comments_of",
     "count_words",
     "event_from_dict",

@@ -20,7 +20,7 @@ from nip_core.language.version1 import WAIT
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move, most_characters
 from nip_core.tasks import VERDICTS
 
-__all__ = ["Legal", "as_made", "as_short", "legal_here", "verify_move"]
+__all__ = ["Legal", "as_made", "as_short", "chosen_in", "legal_here", "verify_move"]
 
 
 @displayed
@@ -155,6 +155,13 @@ def as_short(move: Move) -> Move:
     if option not in VERDICTS:
         return move
     return dataclasses.replace(move, choices={}, decision=VERDICTS.index(str(option)))
+
+
+def chosen_in(move: Move, spec: Specification) -> dict[str, Option]:
+    """Return the choices of a move by name, also one in the short form."""
+    if move.choices or move.decision == NO_DECISION:
+        return dict(move.choices)
+    return {c.name: VERDICTS[move.decision] for c in spec.choices if c.by == move.agent}
 
 
 def as_made(move: Move, names: Iterable[str]) -> LanguageMove:

@@ -184,7 +184,9 @@ def published_task(
         about = known[str(state.sample_id)]
         drawn = stable_hash("nip-inspect-episode/1", seed, about.id, state.epoch)
         number = int.from_bytes(drawn[:6], "big")
-        made = Setup.of(spec, task_for(spec, about), number, max_response_words=max_response_words)
+        made = Setup.of(
+            spec, task_for(spec, about, number), number, max_response_words=max_response_words
+        )
         players = _turn_players(spec, number, dict(seats or {}), options)
         return Table(Episode.from_setup(made), players=players, timed=False)
 

@@ -41,7 +41,6 @@ from explorer.ui.text import alert, dropdown, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from nip_core.displays import with_minus
 from nip_core.play import Episode
-from nip_core.tasks import VERDICTS
 
 
 def show_prediction(own: Own, turn: int, prediction: Prediction | None) -> None:
@@ -104,7 +103,7 @@ def show_debrief(code: str) -> None:
         st.subheader("What you expected", anchor=False)
         small(f"{prediction_question(room)} {expected.total()} people answered.")
         st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
-    if room.plan.turns is not None:
+    if not room.plan.on_statements:
         _show_right(played, names)
         _transcript(room)
         return
@@ -148,7 +147,7 @@ def show_debrief(code: str) -> None:
 
 
 def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
-    """Show how often verdicts were right, in a room with protocols of version 2."""
+    """Show how often verdicts were right."""
     counted = right_counts(played, names)
     some = [count for count in counted if count.played]
     judged = any(count.right or count.wrong for count in some)
@@ -289,8 +288,8 @@ def _transcript(room: Room) -> None:
     order = sorted(range(len(revealed)), key=interest.__getitem__, reverse=True)
     labels = {place: _named(room, *revealed[place]) for place in order}
     table, episode = revealed[dropdown("Table", labels, key="debrief-table", width=720)]
-    if episode.version == 1 and not courses(episode):
-        small("Its verifier noted no confidence, so there is no curve.")
+    if not courses(episode):
+        small("Nobody noted a confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
     show_table(_in_full(table, episode), episode=key, key=key)
 
@@ -308,26 +307,20 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
 
 def _interest(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
     """Return a sort key: episodes that count come first, then believed lies, then large swings."""
-    if episode.version == 2:
-        believed = episode.result().right is False
-    else:
-        believed = episode.task.y == 0 and episode.result().decision == 1
+    result = episode.result()
+    truth = result.choices.get(episode.rules.roles.truth or "")
+    # Rejecting a true statement is wrong, too, but no lie was believed.
+    believed = result.right is False and truth != "accept"
     swings = [course["swing"][1] for course in courses(episode) if course["swing"]]
     return is_counted(room, seats_of_bots(room, table, episode)), believed, max(swings, default=0)
 
 
 def _named(room: Room, table: RoomTable, episode: Episode) -> str:
-    if episode.version == 2:
-        result: Any = episode.result()
-        word = {True: ", right", False: ", wrong", None: ""}[result.right]
-        spec: Any = episode.spec
-        made = spec.title_of(result.verdict)
-        known = "no verdict" if result.verdict is None else f"verdict {made}{word}"
-        what = f"{episode.task.title}, {known}" if episode.task.title else known
-    else:
-        decision = episode.result().decision
-        verdict = "no verdict" if decision is None else VERDICTS[decision]
-        what = f"{'true' if episode.task.y else 'false'} statement, {verdict}"
+    result = episode.result()
+    word = {True: ", right", False: ", wrong", None: ""}[result.right]
+    made = episode.rules.title_of(result.verdict)
+    known = "no verdict" if result.verdict is None else f"verdict {made}{word}"
+    what = f"{episode.task.title}, {known}" if episode.task.title else known
     bots = " with bots" if seats_of_bots(room, table, episode) else ""
     where = f"Task {table.turn}, table {sign_of(table.number)}{bots}, {table.condition}"
     return f"{where}: {what}"

@@ -177,7 +177,7 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
     link = {} if protocol is None else ROOM.entries_of(protocol)
     conditions = conditions_of(chosen, protocol)
     truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
-    writes = conditions[0].turns is not None and needs_a_task(conditions[0].turns)
+    writes = needs_a_task(conditions[0].rules)
     with st.expander(
         "More choices: tasks, tables, seats, time, names",
         expanded=writes or query.get("task") == OWN_TASK,

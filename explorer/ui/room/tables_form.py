@@ -8,8 +8,8 @@ from typing import cast
 
 import streamlit as st
 
-from explorer.choice import OWN, ProtocolChoice, tasks_from_query
-from explorer.play import materials, watched
+from explorer.choice import ProtocolChoice, tasks_from_query
+from explorer.play import materials, takes_statements, watched
 from explorer.rooms import (
     CODE,
     LEAST_SECONDS,
@@ -28,20 +28,14 @@ from explorer.rooms import (
 from explorer.ui.choosing import Choosing
 from explorer.ui.protocol_families import (
     OWN_TASK,
-    YOURS,
     needs_a_task,
-    open_own,
+    show_cards,
     write_tasks,
 )
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play import Material
-from nip_core.registry import (
-    protocol_infos,
-    protocol_title,
-    published_names,
-)
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
 TRUTHS = {
@@ -82,33 +76,18 @@ def choose_protocol() -> ProtocolChoice | None:
 
     Return None as long as there is none.
     """
-    names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
-    names |= {name: f"{protocol_title(name)} (published)" for name in published_names()}
     choice, problems = ROOM.choice()
-    names |= {choice.name: choice.title} if choice.name not in (*names, OWN) else {}
-    names[OWN] = YOURS
-    key = "new-protocol"
-    st.session_state[key] = OWN if ROOM.opens else choice.name
-    dropdown(
-        "Protocol",
-        names,
-        key=key,
-        on_change=lambda: ROOM.switch(st.session_state[key]),
-        width=420,
-    )
+    show_cards(ROOM, key="new-protocols", keep=KEPT)
     if choice.is_zero_knowledge:
         problems = [*problems, IN_WORDS]
         choice = choice.with_setting("zero_knowledge", value=False)
     with st.container():  # a place of its own, so that nothing moves when it goes
         if problems:
             alert("info", " ".join(problems))
-    if choice.name == OWN or ROOM.opens:
-        open_own(KEPT)
-    elif choice.turns is not None:
-        small(choice.turns.source)
     if ROOM.opens:
         return None
-    with st.container(horizontal=choice.turns is not None):
+    small(f"{choice.title}. {choice.about}")
+    with st.container(horizontal=True):
         ROOM.show_controls()
     return choice
 
@@ -126,14 +105,14 @@ def choose_settings(
     upper, lower = st.container(), st.container()
     with upper:
         st.markdown("**Tasks**")
-        turns = conditions[0].turns
-        if turns is None:
+        rules, drawn = conditions[0].rules, "drawn"
+        if takes_statements(rules):
             tasks = _tasks()
+        else:
+            tasks, written, link = _tasks_of(rules, query)
+        if rules.roles.on_statement and not link:
             # The key changes with the workshop, so that its own choice is selected.
             drawn = dropdown("Do the statements hold?", TRUTHS, truth, key=f"new-truth-{truth}")
-        else:
-            tasks, written, link = _tasks_of(turns, query)
-            drawn = "drawn"
         st.markdown("**Tables**")
         limited = st.toggle("A number of tables of my own", key="new-limited")
         tables = None
@@ -215,7 +194,7 @@ def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
     """Return the seat whose view spectators have during play."""
     table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
     agents = {agent: seat_name(conditions, agent) for agent in _agents(conditions)}
-    agent = dropdown("The seat", agents, watched(conditions[0].spec), key="new-gallery-agent")
+    agent = dropdown("The seat", agents, watched(conditions[0].rules), key="new-gallery-agent")
     return int(table), agent
 
 
@@ -237,7 +216,7 @@ def _tasks() -> tuple[str, ...]:
 def _tasks_of(
     spec: Specification, query: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[Material, ...], dict[str, str]]:
-    """Let a facilitator choose what a version 2 protocol is played on, or write it.
+    """Let a facilitator choose what a protocol is played on, or write it.
 
     Return the names of the tasks, none until all are complete, those that were written, and their
     entries in the address.
@@ -279,14 +258,14 @@ def _tasks_in(query: Mapping[str, str]) -> int:
 def _agents(conditions: tuple[RoomCondition, ...]) -> list[str]:
     """Return the agents of all conditions, each once."""
     return list(
-        dict.fromkeys(agent for condition in conditions for agent in condition.spec.agent_names)
+        dict.fromkeys(agent for condition in conditions for agent in condition.rules.seat_names)
     )
 
 
 def seat_name(conditions: tuple[RoomCondition, ...], agent: str) -> str:
     """Return the name of a seat in the first condition that has it."""
-    spec = next(condition.spec for condition in conditions if agent in condition.spec.agent_names)
-    return spec.seat_name(agent)
+    rules = next(condition.rules for condition in conditions if agent in condition.rules.seat_names)
+    return rules.seat_name(agent)
 
 
 def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:

@@ -68,15 +68,9 @@ def export(storage: Storage, code: str) -> dict[str, Any]:
     if rooms.room_of(rooms.Access(storage, code)).kind == "tables":
         found["board"] = lead_board(rooms.room_of(rooms.Access(storage, code)))
         found["public board"] = rooms.board(rooms.room_of(rooms.Access(storage, code)))
-        found["outcomes"] = [
-            outcome(each) for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
-        ]
+        room = rooms.room_of(rooms.Access(storage, code))
+        found["outcomes"] = [asdict(each) for each in rooms.outcomes(room)]
     return found
-
-
-def outcome(of: rooms.TableOutcome) -> dict[str, Any]:
-    """An outcome with the fields that its version of protocols has."""
-    return {k: v for k, v in asdict(of).items() if of.turns or k not in ("right", "paid")}
 
 
 # A replay holds a digest of our modules, which change often; it has its own tests.

@@ -18,7 +18,7 @@ from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_infos, protocol_spec
+from nip_core.registry import protocol_infos, protocol_spec, specification
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -118,7 +118,7 @@ def test_the_board_shows_how_far_each_table_is(storage, access):
     assert states == {"prover0": "asked", "prover1": "asked", "verifier": "waits"}
     assert second["spoken"] == {}
     public = wall_screen(
-        {1: protocol_spec(protocol()), 2: protocol_spec(protocol())},
+        dict.fromkeys((1, 2), room.plan.conditions[0].rules),
         rooms.board(rooms.room_of(access(code))),
     )
     assert "Person" not in json.dumps(public)
@@ -150,7 +150,7 @@ def test_a_facilitator_sees_who_was_removed_and_no_browsers_but_their_own(storag
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
 def test_a_lane_lights_where_its_seat_may_speak(name):
     spec = protocol_spec(HyperParameters(interaction_protocol=name))
-    for lane in lanes_of(spec):
+    for lane in lanes_of(specification(name)):
         channel = spec.channels[lane["band"]].name
         assert lane["speaks"] == [
             any(

@@ -238,7 +238,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}
         assert named in guidance(room, rows, 0).sentence
         assert totals(rooms.board(rooms.room_of(rooms.Access(storage, code))))["bots"] == 1
-        specs = {t.number: room.plan.condition(t.condition).spec for t in room.tables}
+        specs = {t.number: room.plan.condition(t.condition).rules for t in room.tables}
         for screen in (
             board_screen(room.plan.conditions, rows),
             wall_screen(specs, rooms.board(rooms.room_of(rooms.Access(storage, code)))),

@@ -36,14 +36,17 @@ def test_the_files(storage, access):
     with pytest.raises(rooms.NotLeaderError):
         rooms.files(access(code, visitor(verifier)))
     made = rooms.files(access(code, LEADER))
-    names = ("people", "tables", "seats", "moves", "answers")
+    names = ("people", "tables", "seats", "moves", "answers", "result")
     assert list(made) == [f"{code}-{name}.csv" for name in names]
     read = {n: pd.read_csv(io.BytesIO(made[f"{code}-{n}.csv"])) for n in names}
     assert list(read["people"]["person"]) == [1, 2, 3]
     assert list(read["tables"]["decision"]) == [1]
+    assert list(read["tables"]["answer"]) == ["accept"]
     moves = read["moves"]
+    (decided,) = moves[moves["decision"].notna()].to_dict("records")
+    assert (decided["choice"], decided["option"]) == ("verdict", "accept")
     assert [unguarded(text) for text in moves["text"][:2]] == [FORMULA, FORMULA]
-    by_round = moves.groupby("round")["seat"].agg(set).to_dict()
+    by_round = moves.groupby("turn")["seat"].agg(set).to_dict()
     assert by_round[1] == {"verifier"}
     assert by_round[2] == {"prover0", "prover1"}
     assert (moves["seconds"] >= 0).all()

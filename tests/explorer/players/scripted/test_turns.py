@@ -34,7 +34,7 @@ def task_of(name, number):
     from explorer.play import task_for
     from nip_core.tasks import bundled_tasks
 
-    return task_for(specification(name), bundled_tasks()[number % 40])
+    return task_for(specification(name), bundled_tasks()[number % 40], number)
 
 
 def play(spec, task, seed, level="hard", judge="careful"):

@@ -1,8 +1,12 @@
-"""Rooms with version 2 protocols: tables, what seats see before and after, and what is stored."""
+"""Tests of plan.py.
+
+Rooms with protocols of stages: tables, what seats see before and after, and what is stored.
+"""
 
 import io
 import json
 import random
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -18,7 +22,7 @@ from tests.explorer.rooms.test_running import let_time_pass
 
 def plan(*names: str, **said) -> RoomPlan:
     found = tuple(RoomCondition(name, ProtocolChoice.of(specification(name))) for name in names)
-    tasks = rooms.materials_for(found[0].spec, 3, 1)
+    tasks = rooms.materials_for(found[0].rules, 3, 1)
     return RoomPlan(**{"conditions": found, "tasks": tasks, "seed": 1, **said})
 
 
@@ -26,7 +30,7 @@ def act(table, rng=None, **wished):
     """Return a legal move of the seat whose turn it is, with some parts given."""
     view = table.seen.view
     made = any_choices(view.legal, rng or random.Random(0), lambda name, _: wished.get(name))
-    silent = view.legal.is_silent(view.spec, made)
+    silent = view.legal.is_silent(view.rules, made)
     said = (
         {} if silent else {on: fit_turn("I see it so.", view.legal) for on in view.legal.channels}
     )
@@ -98,7 +102,7 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage, access):
     files = rooms.files(access(code, LEADER))
     read = {n.split("-")[1][:-4]: pd.read_csv(io.BytesIO(f)) for n, f in files.items()}
     (table,) = read["tables"].to_dict("records")
-    assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
+    assert (table["truth"], table["answer"], table["turns"]) == (truth, "B", 4)
     (result,) = read["result"].to_dict("records")
     assert (result["tables"], result["right"], result["share"]) == (1, truth == "B", truth == "B")
     # One table gives no interval.
@@ -158,13 +162,45 @@ def test_a_plan_that_cannot_be_played_says_why(storage, said, why):
         plan("khan_debate", **said).check()
 
 
-def test_versions_are_not_mixed():
-    from tests.explorer.rooms.people import protocol
+def condition(name):
+    return RoomCondition(name, ProtocolChoice.of(name))
 
-    one = plan("khan_debate")
-    two = (*one.conditions, RoomCondition("nip", ProtocolChoice.of(protocol("nip"))))
-    with pytest.raises(PlanError, match="not both"):
-        RoomPlan(conditions=two, tasks=one.tasks).check()
+
+@pytest.mark.parametrize(
+    ("names", "tasks"),
+    [
+        (("khan_debate", "nip"), None),
+        (("nip", "single_critique"), ("code",)),
+        (("jury", "nip"), None),
+    ],
+)
+def test_conditions_share_tasks_whatever_form_their_protocols_have(storage, names, tasks):
+    conditions = tuple(map(condition, names))
+    tasks = tasks or rooms.materials_for(conditions[0].rules, 3, 1)
+    made = RoomPlan(conditions=conditions, tasks=tasks, seed=1)
+    made.check()
+    code = opened(storage, 8, plan=made)
+    play_out(storage, code)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    found = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    assert {each.condition for each in found} == {*names}
+    assert all(each.right in (True, False) or each.decision is None for each in found)
+
+
+def test_conditions_whose_protocols_are_about_different_things_are_refused():
+    conditions = tuple(map(condition, ("khan_debate", "legible_prover")))
+    with pytest.raises(PlanError, match="problem"):
+        RoomPlan(conditions=conditions, tasks=plan("khan_debate").tasks).check()
+
+
+def test_false_statements_can_be_asked_for_in_any_protocol_about_statements():
+    made = RoomPlan(
+        conditions=(condition("single_critique"),), tasks=plan("single_critique").tasks, seed=1
+    )
+    for truth, option in (("false", "reject"), ("true", "accept")):
+        asked = replace(made, truth=truth)
+        asked.check()
+        assert {asked.task(place)[1]["truth"] for place in range(9)} == {option}
 
 
 def test_each_seat_of_a_jury_has_a_colour_of_its_own_on_the_board():
