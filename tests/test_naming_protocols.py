@@ -45,7 +45,7 @@ from nip_core import (
 )
 from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameError
 from nip_core.handler import registered
-from nip_core.play import Setup
+from nip_core.play import Setup, mean_at_random, values_at_chances
 from nip_core.registry import register_protocol_handler
 from nip_core.transcript import read_rollouts
 
@@ -132,6 +132,8 @@ TAKE = {
     "explorer.pictures.small_schedule": lambda p: small_schedule(p).shapes,
     # Classes
     "nip_core.play.Episode": lambda p: Episode(p, TASK).spec,
+    "nip_core.play.mean_at_random": mean_at_random,
+    "nip_core.play.values_at_chances": lambda p: values_at_chances(p).completeness,
     "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).spec,
     "nip_core.values.PlayModel.check_fits": NIP.check_fits,
     "nip_core.values.PlayModel.from_rows": lambda p: values.PlayModel.from_rows(
@@ -157,8 +159,6 @@ ONE_KIND = {
             *("read_so_far", "sequence_mermaid"),
         )
     },
-    "nip_core.play.values_at_chances": "works on a specification in plain Python, as the next one",
-    "nip_core.play.mean_at_random": "what the table shows at the end, which has the specification",
     "nip_core.play.verify_move": "a rule of play, called with the episode's facts",
 }
 

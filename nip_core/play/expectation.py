@@ -15,8 +15,8 @@ from typing import Any
 
 from nip_core.displays import displayed
 from nip_core.errors import UnsupportedError
-from nip_core.language import Specification, from_version_1
 from nip_core.language.rounds import UNDECIDED, Rounds
+from nip_core.registry import AnyProtocol, protocol, version_2
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["ChanceValues", "mean_at_random", "values_at_chances"]
@@ -45,7 +45,7 @@ class ChanceValues:
     undecided: Chance
 
 
-def mean_at_random(spec: ProtocolSpec | Specification) -> dict[str, float]:
+def mean_at_random(spec: AnyProtocol) -> dict[str, float]:
     """Return each seat's mean reward if all decisions, and both labels, are equally likely.
 
     Raises
@@ -55,15 +55,16 @@ def mean_at_random(spec: ProtocolSpec | Specification) -> dict[str, float]:
 
     Examples
     --------
-    >>> from nip_core.registry import protocol_spec
-    >>> round(mean_at_random(protocol_spec("solo_verifier"))["verifier"], 4)
+    >>> round(mean_at_random("solo_verifier")["verifier"], 4)
     -0.3333
+    >>> mean_at_random("khan_debate")
+    {'alice': 0.0, 'bob': 0.0, 'judge': 0.5}
     """
     return {agent: float(mean) for agent, mean in values_at_chances(spec).means.items()}
 
 
 def values_at_chances(
-    spec: ProtocolSpec | Specification,
+    spec: AnyProtocol,
     *,
     prior: Chance = 1 / 2,
     decides: Chance = 2 / 3,
@@ -74,8 +75,8 @@ def values_at_chances(
 
     Parameters
     ----------
-    spec : ProtocolSpec or Specification
-        A protocol with one verdict.
+    spec : ProtocolSpec, Specification, or anything else that identifies a protocol
+        It must have one verdict.
     prior : float or Fraction
         The probability that a statement is true.
     decides : float or Fraction
@@ -87,8 +88,8 @@ def values_at_chances(
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge protocol, in which similarity is paid for, and for one without just one
-        verdict.
+        For a zero-knowledge protocol, in which similarity is paid for, for a class with rules of
+        its own, and for a protocol without just one verdict.
     ValueError
         For a value that is not a probability.
     """
@@ -132,12 +133,19 @@ def values_at_chances(
     return ChanceValues(means, total(accepted[1]), total(accepted[0]), total(silent))
 
 
-def _rounds(spec: ProtocolSpec | Specification) -> Rounds:
-    if isinstance(spec, Specification):
+def _rounds(given: AnyProtocol) -> Rounds:
+    spec = version_2(given)
+    if spec is not None:
         return Rounds.of(spec)
-    if spec.is_zero_knowledge:
-        raise UnsupportedError("What is paid for similarity is worked out by nip_core.values only.")
-    return Rounds.of(from_version_1(spec))
+    # The simulator of a specification makes that of no handler by itself.
+    is_variant = isinstance(given, ProtocolSpec) and given.is_zero_knowledge
+    handler = None if is_variant else protocol(given)
+    if handler is None or handler.spec.is_zero_knowledge or handler.overrides_rules:
+        raise UnsupportedError(
+            "What is paid for similarity, and by rules of a class of its own, is worked out by "
+            "nip_core.values only."
+        )
+    return handler.rounds
 
 
 def _chances(

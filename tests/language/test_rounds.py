@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nip_core import protocol, protocol_spec
+from nip_core import NipProtocol, protocol, protocol_spec
 from nip_core.errors import UnsupportedError
 from nip_core.language import from_version_1
 from nip_core.language.rounds import Rounds
@@ -59,6 +59,14 @@ def test_published_protocols_agree_with_all_their_plays(name):
             "accepts_false": Fraction(1, 8),
         },
     )
+
+
+def test_what_no_specification_says_is_not_computed_from_it():
+    variant = protocol("nip", zero_knowledge=True)
+    own = type("Own", (NipProtocol,), {"_get_new_terminated_mask": lambda *_: None})
+    for wrong in (variant, variant.spec, own):
+        with pytest.raises(UnsupportedError, match=r"is worked out by nip_core\.values only"):
+            values_at_chances(wrong)
 
 
 @each("name", [name for name in PUBLISHED if name not in PUBLISHED_ONES])
