@@ -145,12 +145,22 @@ class ProtocolChoice:
     @property
     def rules(self) -> Specification:
         """Its rules, whatever way it is written down; raises a NipError as `spec` does."""
-        return _converted(self) if self.sets_knowledge else specification(self.protocol)
+        return _converted(self) if self.has_text_layer else specification(self.protocol)
 
     @property
-    def sets_knowledge(self) -> bool:
-        """Whether a setup says if provers know the truth; a document with stages says it itself."""
+    def has_text_layer(self) -> bool:
+        """Whether it is played through the documented text layer, with its prompts and players.
+
+        A setup then says whether provers know the truth; documents with stages say it themselves.
+        """
         return not isinstance(self.source, Declared)
+
+    @property
+    def can_draw_side(self) -> bool:
+        """Whether a setup can have all provers argue for another side than the rules say."""
+        if isinstance(self.source, Declared):
+            return False
+        return self.source.spec(self._chosen).prover_stance_can_be_randomized
 
     @property
     def about(self) -> str:

@@ -49,7 +49,7 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: 
     seed = int.from_bytes(drawn[:4], "big") % 2**31
     choice, rules = condition.choice, condition.rules
     # A person who argues has to know which side to defend.
-    informed = choice.sets_knowledge and any(
+    informed = choice.has_text_layer and any(
         plan.seat_kind(seat) == "person" and seat not in rules.roles.deciders
         for seat in rules.seat_names
     )

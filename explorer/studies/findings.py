@@ -226,16 +226,16 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
     seats = {agent: _player(player) for agent, player in episode.players.items()}
     verifier, provers = (
         "+".join(dict.fromkeys(seats.get(agent, "?") for agent in side))
-        for side in sides_of(episode.spec)
+        for side in sides_of(episode.rules)
     )
     condition = sample.metadata.get("condition")
-    usual = ", ".join(filter(None, [episode.spec.name, verifier, provers]))
+    usual = ", ".join(filter(None, [episode.rules.name, verifier, provers]))
     # Counted from 0; logs of our own studies keep it with the sample.
     epoch = sample.metadata.get("epoch")
     place = {
         "key": key,
         "condition": short_text(condition) if isinstance(condition, str) and condition else usual,
-        "protocol": episode.spec.name,
+        "protocol": episode.rules.name,
         "verifier": verifier,
         "provers": provers,
         "side": "protocol",

@@ -29,7 +29,7 @@ from explorer.studies.inspect.playing import (
     verdict_by_condition,
 )
 from explorer.studies.models import model_of
-from explorer.studies.points import Point, spec_of
+from explorer.studies.points import Point
 from explorer.studies.progress import Run
 from explorer.studies.results import Failure, finished
 from explorer.studies.services import TIMEOUT, Services, retries_of
@@ -77,7 +77,7 @@ class _Evaluation:
             sample_of(
                 point.task,
                 problem_of(point.task),
-                spec_of(point.condition.protocol.choice),
+                point.condition.protocol.choice.rules,
                 point.key,
                 condition=point.condition.name,
                 epoch=point.epoch,

@@ -9,7 +9,7 @@ import json
 import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from explorer.players import any_choices, estimate_tokens, fit_turn, tokens_in_chat
 from explorer.studies.inspect import (
@@ -31,8 +31,7 @@ from nip_core.play import Episode, Move
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
 
-    from nip_core.language import Specification
-    from nip_core.play import Legal
+    from nip_core.language.data import Option
 
 
 # Episodes of each condition in the forecast's sample, since tasks differ in length.
@@ -137,23 +136,19 @@ def _played(point: Point, *, long: bool) -> Usage:
 
 
 def _move(episode: Episode, agent: str, *, long: bool) -> Move:
-    legal, most = episode.legal(agent), episode.setup.max_response_words
-    if episode.version == 2:
-        return _turn(episode, agent, legal, long=long)
-    if legal.may_decide and (legal.last_turn or not long):
-        return Move(agent, decision=1)
-    words = WORD * (most if long else min(most, FEW_WORDS))
-    return Move(agent, dict.fromkeys(legal.channels, words.strip()))
+    """Return a move that lets play end early or late. Draws are the same on every call."""
+    legal, rules = episode.legal(agent), episode.rules
 
+    def option(name: str, options: Sequence[Option]) -> Option:
+        on = rules.roles.go_on.get(name)
+        if long and on is not None and not legal.last_turn:
+            return on
+        ways = [option for option in options if option != on] or options
+        # By convention the last option continues and the first one stops.
+        return ways[-1 if long else 0]
 
-def _turn(episode: Episode, agent: str, legal: Legal, *, long: bool) -> Move:
-    """Return a move of a version 2 protocol that lets play end early or late."""
-    spec = cast("Specification", episode.spec)
-    # By convention the last option continues and the first one stops. Draws are the same on every
-    # call.
-    end = -1 if long else 0
-    made = any_choices(legal, random.Random(0), lambda name, options: options[end])
-    if legal.is_silent(spec, made):
+    made = any_choices(legal, random.Random(0), option)
+    if legal.is_silent(rules, made):
         return Move(agent, choices=made)
     words = WORD * (episode.setup.max_response_words if long else FEW_WORDS)
     return Move(agent, dict.fromkeys(legal.channels, fit_turn(words, legal)), choices=made)

@@ -47,11 +47,6 @@ if TYPE_CHECKING:
 SCENARIO = "code_validation"
 
 
-def spec_of(choice: ProtocolChoice) -> ProtocolSpec | Specification:
-    """Return the protocol as data."""
-    return choice.turns or handler_of(choice).spec
-
-
 def has_orders(choice: ProtocolChoice) -> bool:
     """Return whether the parameter for which prover speaks first has an effect."""
     return choice.value("sequential") is True and choice.value("prover0_first") is not None
@@ -126,13 +121,13 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
     """Return the ways in which a condition plays each task."""
     sides = (condition.side,)
     if condition.side == "both":
-        spec = condition.protocol.choice.turns
-        sides = ("accept", "reject")
-        name = None if spec is None else spec.roles.dealt
-        if spec is not None and name is None:
+        choice = condition.protocol.choice
+        rules, sides = choice.rules, ("accept", "reject")
+        name = rules.roles.dealt
+        if not choice.can_draw_side and name is None:
             sides = ("truth", "lie")
-        elif spec is not None and name is not None and not argues_for_an_answer(spec):
-            sides = tuple(map(str, spec.options[name]))
+        elif name is not None and not argues_for_an_answer(rules):
+            sides = tuple(map(str, rules.options[name]))
     return _arms(sides, condition.swap, condition.both_orders)
 
 
@@ -153,24 +148,22 @@ class Point:
 
     def setup(self) -> Setup:
         """Return the episode's setup."""
-        condition, choice = self.condition, self.condition.protocol.choice
-        words = condition.protocol.max_response_words
-        spec = choice.turns
-        if spec is not None:
-            # Imported here, since making its tasks loads what games of people need.
-            from explorer.play import task_for
+        # Imported here, since making its tasks loads what games of people need.
+        from explorer.play import task_for
 
-            about: Any = task_for(spec, self.task)
-            if self.arm.side != "protocol":
-                spec, about = _with_side(spec, about, self.arm.side, self.seed)
-            return Setup.of(spec, about, self.seed, max_response_words=words)
-        task = self.task.pick(self.seed) if isinstance(self.task, Passage) else self.task
+        condition, choice = self.condition, self.condition.protocol.choice
+        words, rules = condition.protocol.max_response_words, choice.rules
+        task: Any = task_for(rules, self.task, self.seed)
+        chosen = self.arm.side != "protocol"
+        if not choice.has_text_layer:
+            if chosen:
+                rules, task = _with_side(rules, task, self.arm.side, self.seed)
+            return Setup.of(rules, task, self.seed, max_response_words=words)
         if not isinstance(task, Task):
             raise StudyError(
-                f"A version 1 protocol is about a statement that holds or does not; "
+                f"{rules.full_name} is about a statement that holds or does not; "
                 f"{task.title or task.id!r} is none. Name other `protocols`, or other `tasks`."
             )
-        chosen = self.arm.side != "protocol"
         handler = handler_of(choice, draws_side=chosen, prover0_first=self.arm.prover0_first)
         truth = task.y
         side = {**_SIDES, "truth": truth, "lie": 1 - truth}.get(self.arm.side)
@@ -193,10 +186,11 @@ class Point:
         player = self.seats()[agent]
         name = {"player": player.name}
         if player.kind == "scripted":
-            if self.condition.protocol.choice.turns is not None:
+            choice = self.condition.protocol.choice
+            if not choice.has_text_layer:
                 made = turn_record(self.seed, agent, player.level, player.strategy)
                 return {**made, **name}
-            level, verifies = player.level or "medium", agent == _verifier(self.condition)
+            level, verifies = player.level or "medium", agent in choice.rules.roles.deciders
             strategy = (player.strategy or DEFAULT_STRATEGY) if verifies else None
             return {**scripted_record(self.seed, agent, level, strategy), **name}
         if player.kind == "random":
@@ -206,7 +200,7 @@ class Point:
     def episode(self) -> Episode:
         """Return the episode before its first move, with all players seated."""
         episode = Episode.from_setup(self.setup())
-        for agent in episode.spec.agent_names:
+        for agent in episode.rules.seat_names:
             episode.apply(Seated(agent=agent, player=self.record(agent)))
         return episode
 
@@ -214,7 +208,7 @@ class Point:
 def _with_side(
     spec: Specification, task: Any, side: str, seed: int
 ) -> tuple[Specification, Material]:
-    """Return a version 2 protocol and a task with the side that is drawn or picked otherwise."""
+    """Return a protocol and a task with the side that is drawn or picked otherwise."""
     from nip_core.play import Material
 
     name, truth = spec.roles.dealt, spec.roles.truth or ""
@@ -248,14 +242,10 @@ def _ordered(spec: Specification, task: Any, side: str, seed: int) -> Passage:
     return replace(two, answers=two.answers[::-1], right=1 - two.right, rival=rival)
 
 
-def _verifier(condition: Condition) -> str:
-    return handler_of(condition.protocol.choice).spec.verifier
-
-
 def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
     seats = dict(condition.seats)
     if swapped:
-        _, provers = sides_of(spec_of(condition.protocol.choice))
+        _, provers = sides_of(condition.protocol.choice.rules)
         players = [seats[agent] for agent in provers]
         seats.update(zip(provers, players[1:] + players[:1], strict=True))
     return seats
@@ -316,15 +306,14 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     """Return everything about a condition that affects its episodes."""
     choice = condition.protocol.choice
-    turns = choice.turns
-    if turns is not None:
-        digest = sha256(json.dumps(turns.to_dict()).encode()).hexdigest()
-    else:
-        draws_side = arm.side != "protocol"
+    if choice.has_text_layer:
+        draws_side, scripts = arm.side != "protocol", _scripts
         digest = digest_of(
             handler_of(choice, draws_side=draws_side, prover0_first=arm.prover0_first)
         )
-    scripts = _turn_scripts if turns is not None else _scripts
+    else:
+        scripts, document = _turn_scripts, json.dumps(choice.rules.to_dict())
+        digest = sha256(document.encode()).hexdigest()
     seats = {agent: _described(player, scripts) for agent, player in condition.seats.items()}
     return {
         "protocol": digest,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from explorer.choice import ProtocolChoice
 from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.format import SCHEMA
-from explorer.studies.points import check_playable, has_orders, spec_of
+from explorer.studies.points import check_playable, has_orders
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
@@ -49,7 +49,6 @@ from nip_core.documents import (
 )
 from nip_core.errors import NipError, TaskError, UnknownNameError
 from nip_core.registry import published_names, specification
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
     Difficulty,
@@ -65,7 +64,7 @@ from nip_core.tasks import (
 )
 
 if TYPE_CHECKING:
-    from nip_core.language import Specification
+    pass
 
 Report = TypeVar("Report", LoadReport, PassageReport)
 
@@ -151,12 +150,12 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtoc
             else ProtocolChoice.of(fields.get("protocol", name))
         )
         choice = choice.with_settings(fields["parameters"])
-        spec_of(choice)
+        _ = choice.rules
     except NipError as error:
         raise StudyError(f"{at}{'' if content is None else '.document'}: {error}") from None
-    if fields["informed_provers"] and choice.turns is not None:
+    if fields["informed_provers"] and not choice.has_text_layer:
         raise StudyError(
-            f"{at}.informed_provers: a version 2 protocol says itself who sees what; leave it out."
+            f"{at}.informed_provers: this protocol says itself who sees what; leave it out."
         )
     return StudyProtocol(name, choice, fields["max_response_words"], fields["informed_provers"])
 
@@ -239,11 +238,14 @@ def _of_protocol(
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> Iterator[Condition]:
-    spec = spec_of(protocol.choice)
+    choice = protocol.choice
+    spec = choice.rules
     verifiers, provers = sides_of(spec)
+    strategies = STRATEGIES if choice.has_text_layer else JUDGES
+    judges = {*verifiers, *(() if choice.has_text_layer else filter(spec.roles.judges, provers))}
     offered = {
         agent: block["seats"].get(agent, block.get("provers" if agent in provers else "verifiers"))
-        for agent in spec.agent_names
+        for agent in spec.seat_names
     }
     for agent, names in offered.items():
         if names is None:
@@ -253,18 +255,15 @@ def _of_protocol(
                 f"`seats.{agent}`."
             )
         for name in names:
-            if isinstance(spec, ProtocolSpec):
-                _check_seat(name, agent, agent in verifiers, STRATEGIES, players, at)
-            else:
-                _check_seat(name, agent, spec.roles.judges(agent), JUDGES, players, at)
-    if block["order"] == "both" and not has_orders(protocol.choice):
+            _check_seat(name, agent, agent in judges, strategies, players, at)
+    if block["order"] == "both" and not has_orders(choice):
         raise StudyError(
             f"{at}.order is 'both', but in {protocol.name!r} no two provers take turns; set "
             "`sequential` in its parameters, or leave `order` out."
         )
     side = block["side"] if provers else "protocol"
     if side != "protocol":
-        _check_side(side, spec, protocol.name, at)
+        _check_side(side, choice, protocol.name, at)
     swap = block["swap"] and len(provers) > 1
     for seats in _choices(offered, block, provers):
         verifier, shown = (
@@ -284,8 +283,8 @@ def _of_protocol(
         )
 
 
-def _check_side(side: str, spec: ProtocolSpec | Specification, protocol: str, at: str) -> None:
-    known = sides_to_choose(spec)
+def _check_side(side: str, choice: ProtocolChoice, protocol: str, at: str) -> None:
+    known = sides_to_choose(choice)
     if not known:
         raise StudyError(
             f"{at}.side is {show(side)}, but {show(protocol)} gives each prover its side; "
@@ -295,9 +294,9 @@ def _check_side(side: str, spec: ProtocolSpec | Specification, protocol: str, at
     if side not in known:
         names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
         raise StudyError(f"{at}.side is {show(side)}; in {show(protocol)} it can be {names}.")
-    if not isinstance(spec, ProtocolSpec) and (name := spec.roles.dealt):
+    if name := choice.rules.roles.dealt:
         try:
-            with_dealt(spec, name)
+            with_dealt(choice.rules, name)
         except NipError as error:
             raise StudyError(
                 f"{at}.side is {show(side)}, but {show(protocol)} cannot be played with a "
@@ -359,7 +358,7 @@ def _check_budget(study: Study) -> None:
 GRAPHS = 24
 # Each pair takes tens of milliseconds, since pairs of a given difficulty are searched for.
 MOST_GRAPHS = 1_000
-# The most bytes of a file of tasks for version 2.
+# The most bytes of a file of tasks with parts.
 MOST_BYTES = 32 * 2**20
 
 
@@ -454,7 +453,7 @@ def _prepared(name: str, at: str) -> Sequence[StudyTask]:
 
 
 def _parts(path: Path, at: str) -> Sequence[StudyTask]:
-    """Return tasks for protocols of version 2 from lines of JSON."""
+    """Return tasks with parts and facts from lines of JSON."""
     from nip_core.play import Material
 
     content = read_file(path, Limits(size=MOST_BYTES), StudyError, f"{at}.file")

@@ -41,24 +41,24 @@ class ResultRow:
     difficulty : str
         Empty if the task has none.
     y : {0, 1, -1}
-        1 if the statement is true; in version 2, if the truth is the first of its options (accept,
-        if they are reject and accept). -1 if the task has no truth.
+        1 if the truth is the first of its options (accept, if they are reject and accept), else 0.
+        -1 if the task has no truth.
     arm : str
         The arm, if the condition counterbalances.
     seats : mapping of str to str
         The players by agent.
     stances : mapping of str to int
-        The verdict that each prover argued for; in version 2, 1 is the first option of the truth.
+        For each seat that argued for an answer, 1 if that is the first option of the truth.
     verdict : {"right", "wrong", "none"}
     decision : {0, 1}, optional
-        In version 2, 1 if the verdict is the first option of the truth.
+        1 if the verdict is the first option of the truth.
     rounds : int
-        The number of rounds played.
+        The number of turns played.
     rewards : mapping of str to float
         The total reward by agent.
     confidence : int, optional
-        The verifier's last stated probability in percent that the statement is true; in version 2,
-        that the truth is its first option.
+        The last probability, in percent, that a deciding seat stated or noted: that the truth is
+        its first option.
     use : mapping of str to Usage
         Usage by player, for models only.
     log : str
@@ -66,11 +66,12 @@ class ResultRow:
     digest : str
         SHA-256 of the transcript's text.
     truth, answer : str
-        In version 2, the right option and the verdict; empty if there is none.
+        The right option and the verdict; empty if there is none, and for statements in records of
+        older versions.
     choices : mapping of str to (str or int)
-        In version 2, the last option chosen, by choice: the votes of jurors, for example.
+        The last option chosen, by choice: the votes of jurors, for example.
     estimates : mapping of str to (int, int)
-        In version 2, the estimates that are paid by a proper score, by choice: the last one in
+        The estimates that are paid by a proper score, by choice: the last one in
         percent, and 1 if its event came true, else 0.
     judgements : mapping of str to (str or int)
         The last choice of each judge, by seat, if several judges had the same options.
@@ -276,7 +277,6 @@ def finished_episode(
     """
     content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), about or cast("StudyTask", episode.task)
-    fields = _turn_fields(episode) if episode.version == 2 else _round_fields(episode)
     result = ResultRow(
         **place,
         **fields_of_task(task),
@@ -285,7 +285,7 @@ def finished_episode(
         rounds=episode.node.round,
         terminated=ended.terminated,
         rewards=dict(ended.totals),
-        **fields,
+        **_fields(episode),
         words=_words(episode),
         use=_use(episode, place["seats"], prices or {}),
         digest=sha256(content).hexdigest(),
@@ -294,21 +294,8 @@ def finished_episode(
     return Finished(result, gzip.compress(content, 6, mtime=0))
 
 
-def _round_fields(episode: Episode) -> dict[str, Any]:
-    """Return the fields of a row that only version 1 has."""
-    ended, spec = episode.result(), episode.spec
-    notes = ended.confidence.get(spec.verifier, ())
-    stances = {agent: episode.setup.stance(agent) for agent in spec.provers}
-    return {
-        "y": episode.task.y,
-        "stances": {agent: stance for agent, stance in stances.items() if stance is not None},
-        "decision": ended.decision,
-        "confidence": notes[-1][1] if notes else None,
-    }
-
-
-def _turn_fields(episode: Episode) -> dict[str, Any]:
-    """Return the fields of a row that only version 2 has."""
+def _fields(episode: Episode) -> dict[str, Any]:
+    """Return the fields of a row that follow from what choices mean."""
     ended, spec = episode.result(), episode.rules
     roles = spec.roles
     truth = ended.choices.get(roles.truth or "")
@@ -324,6 +311,7 @@ def _turn_fields(episode: Episode) -> dict[str, Any]:
         for name, (percent, _) in estimates.items()
         if roles.estimates[name].about == roles.truth and spec.choice(name).by in roles.deciders
     ]
+    noted = [ended.confidence[seat][-1][1] for seat in roles.deciders if seat in ended.confidence]
     return {
         "y": -1 if truth is None or first is None else int(truth == first),
         "stances": {
@@ -332,7 +320,7 @@ def _turn_fields(episode: Episode) -> dict[str, Any]:
             if view.argues in roles.answers
         },
         "decision": None if ended.verdict is None or first is None else int(ended.verdict == first),
-        "confidence": own[-1] if own else None,
+        "confidence": own[-1] if own else noted[0] if noted else None,
         "truth": "" if truth is None else str(truth),
         "answer": "" if ended.verdict is None else str(ended.verdict),
         "choices": dict(ended.choices),

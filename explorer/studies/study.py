@@ -18,7 +18,6 @@ from explorer.usage import Prices, UsageBudget
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.errors import NipError
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Passage, Task
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from nip_core.play import Material
 
 
-# The material of an episode. Version 1 is played on a Task or a statement about a passage; version
-# 2 on any material with the parts that the protocol names.
+# The material of an episode: a statement, a passage, or the parts and facts that a protocol names.
 StudyTask: TypeAlias = "Task | Passage | Material"
 
 
@@ -170,14 +168,8 @@ def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
     return list(models.values())
 
 
-def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the seats of verifiers and of provers.
-
-    In a version 2 protocol, verifiers are the seats that decide and argue for nothing, and provers
-    are all others.
-    """
-    if isinstance(spec, ProtocolSpec):
-        return tuple(spec.verifiers), tuple(spec.provers)
+def sides_of(spec: Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the seats of verifiers, which decide and argue for nothing, and of all others."""
     verifiers = tuple(filter(spec.roles.judges, spec.roles.deciders))
     return verifiers, tuple(seat for seat in spec.seat_names if seat not in verifiers)
 
@@ -185,13 +177,14 @@ def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple
 SIDES = ("accept", "reject", "truth", "lie", "both")
 
 
-def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
+def sides_to_choose(choice: ProtocolChoice) -> tuple[str, ...]:
     """Return what the `side` of a condition can be, besides ``protocol``; empty if nothing.
 
-    In version 2, the name of an option of the choice that deals the sides is also possible.
+    The name of an option of the choice that deals the sides is also possible.
     """
-    if isinstance(spec, ProtocolSpec):
-        return SIDES if spec.prover_stance_can_be_randomized else ()
+    if choice.can_draw_side:
+        return SIDES
+    spec = choice.rules
     name = spec.roles.dealt
     if name is None:
         return ("truth", "lie", "both") if leading_side(spec) is not None else ()

@@ -31,12 +31,11 @@ from explorer.play import Table
 from explorer.players import Acted, ModelPlayer, Player
 from explorer.studies.inspect.archive import STORED, stored
 from explorer.studies.study import StudyTask
-from nip_core.play import NO_DECISION, Episode, Move, View
+from nip_core.play import Episode, Move, View, chosen_in
 from nip_core.tasks import VERDICTS, Passage, Task
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
-    from nip_core.spec import ProtocolSpec
 
 
 # The name of the result in a sample's store.
@@ -51,19 +50,19 @@ CONDITION = "condition"
 def sample_of(
     task: StudyTask,
     problem: str,
-    spec: ProtocolSpec | Specification,
+    rules: Specification,
     name: str | None = None,
     **more: Any,
 ) -> Sample:
     """Return a protocol's task as a sample. The label is its target, which no seat sees.
 
-    The input of a passage, or of a task of a version 2 protocol, consists of its parts. Solutions
-    share a problem. The name is by default the task's id; `more` is further metadata.
+    The input of a passage, or of a task with parts, consists of its parts. Solutions share a
+    problem. The name is by default the task's id; `more` is further metadata.
     """
     return Sample(
         id=name or task.id,
         input=text_of(task),
-        target=truth_of(task, spec),
+        target=truth_of(task, rules),
         metadata={
             "task": task.id,
             CLUSTER: problem,
@@ -81,7 +80,7 @@ def text_of(task: StudyTask) -> str:
     return "\n\n".join(f"{name}:\n{text}" for name, text in task.parts.items())
 
 
-def truth_of(task: StudyTask, spec: ProtocolSpec | Specification) -> str:
+def truth_of(task: StudyTask, rules: Specification) -> str:
     """Return the truth if a task contains it; of a passage, the text of the right answer.
 
     Each episode draws the letter of that answer and the other answers.
@@ -90,24 +89,19 @@ def truth_of(task: StudyTask, spec: ProtocolSpec | Specification) -> str:
         return VERDICTS[task.y]
     if isinstance(task, Passage):
         return task.answers[task.right].text
-    truth = cast("Specification", spec).roles.truth
-    return str(task.facts.get(truth or "", ""))
+    return str(task.facts.get(rules.roles.truth or "", ""))
 
 
-def said_in(move: Move) -> dict[str, str]:
+def said_in(move: Move, rules: Specification) -> dict[str, str]:
     """Return the texts and choices of a move, by channel and choice."""
-    decided = {} if move.decision == NO_DECISION else {"decision": VERDICTS[move.decision]}
-    chosen = {name: str(option) for name, option in move.choices.items()}
-    return {**move.messages, **chosen, **decided}
+    chosen = {name: str(option) for name, option in chosen_in(move, rules).items()}
+    return {**move.messages, **chosen}
 
 
 def verdict_of(episode: Episode) -> str:
     """Return the verdict of an episode; empty if there is none."""
-    result = episode.result()
-    if episode.version == 2:
-        verdict = result.verdict
-        return "" if verdict is None else str(verdict)
-    return "" if result.decision is None else VERDICTS[result.decision]
+    verdict = episode.result().verdict
+    return "" if verdict is None else str(verdict)
 
 
 @solver
@@ -156,14 +150,14 @@ def play(
 
 
 async def _play_round(state: TaskState, table: Table) -> None:
-    """Let all players of a round move at the same time, so that none sees another's message."""
+    """Let all players of a turn move at the same time, so that none sees another's message."""
     number, players = table.round, table.players_to_move()
     turns = [_turn(player, table.episode.view_for(agent)) for agent, player in players.items()]
     # A single player needs no span to separate it from others in the log.
     acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
     for agent, act in zip(players, acted, strict=True):
         table.take(agent, act)
-        texts = said_in(act.move)
+        texts = said_in(act.move, table.episode.rules)
         transcript().info({"seat": agent, "round": number, **texts}, source="nip")
         # For readers of Inspect's viewer; each seat's own conversation is in its span.
         text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in texts.items())

@@ -42,11 +42,9 @@ from nip_core.errors import NipError
 from nip_core.play import Episode, Setup
 from nip_core.registry import (
     protocol_names,
-    protocol_spec,
     published_names,
     specification,
 )
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task as Statement
 from nip_core.tasks import bundled_tasks, load_quality, load_tasks
 
@@ -117,11 +115,11 @@ def protocol_task(
         players = _players(episode.setup, dict(seats or {}), options)
         return Table(episode, players=players, timed=False)
 
-    return _task(protocol_spec(rules), tasks, statements.values(), begin, rules.to_dict())
+    return _task(specification(rules), tasks, statements.values(), begin, rules.to_dict())
 
 
 def _task(
-    spec: ProtocolSpec | Specification,
+    spec: Specification,
     tasks: str,
     about: Iterable[StudyTask],
     begin: Callable[[TaskState], Table],
@@ -170,8 +168,7 @@ def published_task(
     max_response_words : int
         The longest message, in words, if the protocol has no limit.
     """
-    spec = chosen(protocol, settings or {}).turns
-    assert spec is not None
+    spec = chosen(protocol, settings or {}).rules
     known = {one.id: one for one in _materials(protocol, tasks)}
     for seat, named in (seats or {}).items():
         if seat not in spec.seat_names:

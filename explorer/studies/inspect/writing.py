@@ -79,7 +79,7 @@ def _sample(exported: Exported) -> EvalSample:
         if not isinstance(event, Moved):
             continue
         move, origin = event.move, Origin.from_dict(event.origin)
-        texts = said_in(move)
+        texts = said_in(move, episode.rules)
         text = "\n\n".join(f"{move.agent}, {where}: {words}" for where, words in texts.items())
         about = {"seat": move.agent}
         messages.append(
@@ -102,7 +102,7 @@ def _sample(exported: Exported) -> EvalSample:
         id=exported.id,
         epoch=exported.epoch,
         input=text_of(task),
-        target=truth_of(task, episode.spec),
+        target=truth_of(task, episode.rules),
         messages=messages,
         output=ModelOutput.from_content("none/none", answer),
         scores={

@@ -24,6 +24,7 @@ from explorer.studies.statistics.estimates import LEVEL, Estimate, Estimates, Fl
 from explorer.studies.study import StudyError
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
+from nip_core.tasks import VERDICTS
 
 Scale = Literal["nominal", "ordinal", "interval"]
 Said = str | int | float
@@ -231,5 +232,7 @@ def _by_task(rows: Iterable[ResultRow]) -> list[Unit]:
     by_task: dict[tuple[str, int, str], tuple[str, dict[str, Said]]] = {}
     for row in rows:
         _, answers = by_task.setdefault((row.task, row.epoch, row.arm), (row.problem, {}))
-        answers[row.verifier] = row.answer or ("none" if row.decision is None else row.decision)
+        # Rows of older versions have no answer to a statement.
+        decided = "none" if row.decision is None else VERDICTS[row.decision]
+        answers[row.verifier] = row.answer or decided
     return [Unit(answers, problem) for problem, answers in by_task.values()]

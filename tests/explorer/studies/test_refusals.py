@@ -49,7 +49,7 @@ def block(*lines):
             "[protocols.nip]", 'protocol = "nip"', 'document = "a.json"',
             instead_of="[protocols.nip]",
         )),
-        ("a version 2 protocol says itself who sees what", with_lines(
+        ("this protocol says itself who sees what", with_lines(
             "[protocols.trusted_monitor]", "informed_provers = true", instead_of="[protocols.nip]"
         )),
         ("strategy is for kind = 'scripted'", player('kind = "random"', 'strategy = "careful"')),
@@ -67,7 +67,7 @@ def block(*lines):
         ("pairs of graphs are made", tasks('source = "graphs"', "problems = 100000")),
         ("tasks[0] has no task", tasks('file = "none.jsonl"', 'format = "parts"')),
         ("conditions; at most 2,000 are", MANY),
-        ("A version 1 protocol is about a statement", tasks(
+        ("is about a statement that holds or", tasks(
             'file = "parts.jsonl"', 'format = "parts"'
         )),
         ("leaves no task; widen", tasks('file = "one.csv"', "label = 0")),

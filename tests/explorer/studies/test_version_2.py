@@ -75,8 +75,10 @@ def test_a_row_holds_the_outcome_of_an_episode(tmp_path):
         )
         if row.protocol == "nip":
             # Also with passages: one statement about each is drawn.
-            assert episode.version == 1
-            assert (row.truth, row.choices) == ("", {})
+            assert row.y == (row.truth == "accept")
+            assert row.decision == {"accept": 1, "reject": 0, "": None}[row.answer]
+            assert row.confidence == episode.result().confidence["verifier"][-1][1]
+            assert row.stances == {"prover": 1}
             continue
         made = episode.result().choices
         assert row.truth == made["truth"]
