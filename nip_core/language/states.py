@@ -7,18 +7,18 @@ and number the table has the next state, what is paid, and the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
 from nip_core.budget import PLAYS, spend
 from nip_core.errors import UnsupportedError
-from nip_core.language.data import CHANCE, Act, Option
+from nip_core.language.data import CHANCE, Act, Option, Pay
 from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import Liveness
-from nip_core.language.machine import Machine, events_of
+from nip_core.language.machine import Machine, events_of, times
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
 
@@ -110,6 +110,12 @@ class _Compiler:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[Place, _Registers]] = []
         self._verdict = spec.expression(spec.verdict)
+        # The rules of pay by event, with their numbers and what they read.
+        self._rules: dict[str, list[tuple[int, Pay, tuple[str, ...]]]] = {}
+        for number, pay in enumerate(spec.pay):
+            reads = spec.expression(pay.amount).reads | spec.expression(pay.when).reads
+            self._rules.setdefault(pay.at, []).append((number, pay, tuple(reads)))
+        self._amounts: dict[tuple[object, ...], list[tuple[str, Value]]] = {}
         self._verdicts: dict[Value, int] = {None: 0}
         drawn = {choice.name for choice in spec.drawn}
         self.made = tuple(choice.name for choice in spec.choices if choice.name not in drawn)
@@ -249,6 +255,20 @@ class _Compiler:
             yield from self._joint(registers, steps, made)
             del made[name]
 
+    def _paid(self, events: Iterable[str], now: _Registers) -> tuple[float, ...]:
+        """Return each seat's pay. Each rule is worked out once for all values that it reads."""
+        totals: dict[str, Value] = {}
+        for event in events:
+            for number, pay, reads in self._rules.get(event, ()):
+                key = (number, *(now[name] for name in reads))
+                if key not in self._amounts:
+                    amount = self.machine.amount(pay, now)
+                    shares = () if amount is None else pay.to
+                    self._amounts[key] = [(seat, times(f, amount)) for seat, f in shares]
+                for seat, share in self._amounts[key]:
+                    totals[seat] = totals[seat] + share if seat in totals else share
+        return tuple(float(totals.get(seat) or 0) for seat in self.spec.seat_names)
+
     def _after(
         self, place: Place, registers: _Registers, acts: tuple[Act, ...], made: dict[str, Option]
     ) -> tuple[int, tuple[float, ...], int]:
@@ -256,8 +276,7 @@ class _Compiler:
         after = machine.recorded(registers, made)
         onward, _ = machine.onward(place, after)
         now = {**machine.here(place, after), OVER: onward is None}
-        amounts = machine.paid(events_of(acts, made, onward is None), now)
-        paid = tuple(float(amounts.get(seat) or 0) for seat in self.spec.seat_names)
+        paid = self._paid(events_of(acts, made, onward is None), now)
         if onward is not None:
             return self._number(onward, after), paid, 0
         verdict = self._verdict.value(now)
