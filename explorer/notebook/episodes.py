@@ -22,6 +22,8 @@ from explorer.notebook.document import (
     opening,
     quoted,
 )
+from explorer.play import takes_statements
+from explorer.players import why
 from explorer.studies import ResultRow
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_title
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 def view_notebook(view: View) -> dict[str, Any]:
     """Return one seat's view of an episode as a notebook, without anything else of the episode."""
-    protocol = as_text(protocol_title(view.spec))
+    protocol = as_text(protocol_title(view.rules))
     return notebook_document(
         [
             *opening(f"{protocol}, as {as_text(view.rules.seat_phrase(view.agent))} saw it"),
@@ -56,7 +58,7 @@ def view_notebook(view: View) -> dict[str, Any]:
             ),
             markdown("## How it ended", "An episode in progress is not shown here."),
             NotebookCell('view["ending"]'),
-            *(_another(view.agent) if view.has_rounds else ()),
+            *(_another(view.agent) if takes_statements(view.rules) else ()),
         ]
     )
 
@@ -73,7 +75,7 @@ def _another(agent: str) -> Iterator[NotebookCell]:
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
     """Return a transcript as a notebook; raise a PlayError while the episode goes on."""
     public = episode.finished()
-    protocol = as_text(protocol_title(public.spec))
+    protocol = as_text(protocol_title(public.rules))
     return notebook_document(
         [
             *opening(f"A transcript of {protocol}"),
@@ -91,7 +93,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             ),
             NotebookCell("dataframes.messages_df(named)"),
             NotebookCell("dataframes.rounds_df(named)"),
-            *(_reasons() if public.setup.has_rounds else ()),
+            *(_reasons() if why(public) else ()),
         ]
     )
 

@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from explorer.choice import MOST_NUMBER, ROUNDS, SETTING, Control, ProtocolChoice
 from explorer.notebook import PlayDisplay, ScheduleDisplay, StagesDisplay, play
@@ -169,7 +169,7 @@ class Host:
         models = [a for a, kind in kinds.items() if kind == "llm" and not episode.over]
         players = self._models(entered, models) if entered.get("model") else {}
         note = NO_MODEL if models and not players else ""
-        display = play(episode, people or [watched(cast("Any", episode.spec))], players)
+        display = play(episode, people or [watched(episode.rules)], players)
         self._show(display, name, note)
 
     def _show(self, display: PlayDisplay, name: str, note: str) -> None:
@@ -221,7 +221,7 @@ async def _idle(display: PlayDisplay) -> None:
 
 def _title(episode: Episode) -> str:
     about = episode.task.title or "A problem"
-    return f"{protocol_title(episode.spec)}: {about}"
+    return f"{protocol_title(episode.rules)}: {about}"
 
 
 def _transcript(display: PlayDisplay) -> dict[str, str]:

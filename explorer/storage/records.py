@@ -42,7 +42,7 @@ from nip_core.play import (
     Setup,
     event_from_dict,
 )
-from nip_core.tasks import Task
+from nip_core.tasks import VERDICTS
 
 if TYPE_CHECKING:
     pass
@@ -136,7 +136,8 @@ def insert_episode(
 ) -> None:
     """Write an episode with all its events; a room's episode is sealed until it is revealed."""
     setup, task = episode.setup, episode.task
-    known = isinstance(task, Task)  # of version 2 it has parts, and facts of any kind
+    roles = setup.rules.roles
+    truth = setup.deal.facts.get(roles.truth or "")
     body, rows = to_json(setup.to_dict()), event_rows(episode, 0, updated)
     charge(len(body) + size_of(rows))
     number = connection.scalar(
@@ -145,11 +146,11 @@ def insert_episode(
             id=episode_id,
             title=title,
             words="",
-            protocol=setup.spec.name,
+            protocol=setup.rules.name,
             kind=task.kind,
-            task=task.statement.id if known else task.id,
+            task=task.id,
             created=created,
-            y=task.y if known else None,
+            y=VERDICTS.index(str(truth)) if roles.on_statement and truth else None,
             room=room,
             sealed=room is not None,
             **progress_columns(episode, updated),
@@ -191,9 +192,8 @@ def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
         return "running", None
     result = episode.result()
     if result.decision is None:
-        if episode.version == 2 and result.verdict is not None:
-            return "ended", result.right
-        return "terminated", None
+        ended = result.verdict is not None
+        return ("ended", result.right) if ended else ("terminated", None)
     return ("accept" if result.decision == 1 else "reject"), result.right
 
 
@@ -208,7 +208,7 @@ def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
     """Return the player of each seat, and its reward in the present variation."""
     players = episode.players
     seats: dict[str, dict[str, Any]] = {}
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         player = players.get(agent, {})
         shown = {name: player.get(name) for name in ("kind", "model")}
         seats[agent] = {k: v[:MAX_TITLE] for k, v in shown.items() if isinstance(v, str)}

@@ -192,7 +192,7 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
     With `agents`, only of these seats; those that an episode does not have are skipped.
     """
     for episode in episodes:
-        names = episode.spec.agent_names
+        names = episode.rules.seat_names
         there = [name for name in names if agents is None or name in agents]
         for example in training_examples(episode, there) if there else ():
             yield json.dumps(example, ensure_ascii=False) + "\n"

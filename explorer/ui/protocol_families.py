@@ -113,11 +113,11 @@ def show_cards(
     opens their own, only the entries of the address in `keep` stay.
     """
     chosen = OWN if choosing.opens else choosing.choice()[0].name
-    if cards := _shown_cards(chosen, keep):
+    if cards := shown_cards(chosen, keep):
         show_protocols(cards, chosen, query=query, key=key, on_choice=on_choice or choosing.switch)
 
 
-def _shown_cards(chosen: str, keep: Iterable[str]) -> list[dict[str, Any]]:
+def shown_cards(chosen: str, keep: Iterable[str] = ()) -> list[dict[str, Any]]:
     """Let a person pick a family or search all protocols; return the cards to show."""
     # A link, a card or the browser's Back may have changed the family.
     if st.session_state.get(FOLLOWED) != chosen:

@@ -421,6 +421,10 @@ class Episode(Tabular):
         """Return the result of a variation so far. Secret from seats before the end."""
         return self._rules.result(self.path(node))
 
+    def text_of(self, move: Move) -> str:
+        """Return a move as the text that a model would write to make it."""
+        return self._rules.own_text(self._rules.recorded(move))
+
     def origins(self, node: int) -> dict[str, Origin]:
         """Return the origins of the moves of a position's latest round. Secret from seats."""
         made_by = self._tree.made_by[self.node_at(node).id]

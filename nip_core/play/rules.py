@@ -195,10 +195,10 @@ class Rules:
         if node.release is None:
             return SeenChoices()
         move = node.moves.get(agent)
-        own = None if move is None else self._own_text(move)
+        own = None if move is None else self.own_text(move)
         return seen_choices(seen_turn(self.spec, node.release, agent, stage), own)
 
-    def _own_text(self, move: Move) -> str:
+    def own_text(self, move: Move) -> str:
         """Return a seat's move as the text that a model would write to make it."""
         if move.raw is not None:
             return move.raw

@@ -148,7 +148,12 @@ class View(SeenState, Tabular):
         return self._handler
 
     def chat_messages(self) -> list[ChatMessage]:
-        """Return the conversation so far in the documented form, which some services refuse."""
+        """Return the conversation so far in the documented form, which some services refuse.
+
+        A protocol without one has the form for models.
+        """
+        if self._handler is None:
+            return [ChatMessage(**message) for message in self.portable_messages(scratchpad=False)]
         return self._layer.chat_messages(
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )

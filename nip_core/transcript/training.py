@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from nip_core.errors import AgentNotActiveInChannelError, UnsupportedError
-from nip_core.play import Episode, Node
+from nip_core.errors import UnsupportedError
+from nip_core.play import Episode, Move, Node, chosen_in
 
 __all__ = ["preference_pairs", "to_jsonl", "training_examples"]
 
@@ -24,29 +24,33 @@ def training_examples(
     agents : sequence of str, optional
         The seats; by default all.
     true_label : bool
-        Replace a verifier's verdict by the truth.
+        Replace the verdict of a seat that decides by the truth.
     """
     for leaf in episode.leaves:
-        for agent in (agents or episode.spec.agent_names) if leaf.over else ():
-            if episode.version == 2:
-                yield from _of_turns(episode, agent, leaf, true_label=true_label)
+        for agent in (agents or episode.rules.seat_names) if leaf.over else ():
+            last = next((node for node in episode.path(leaf.id)[::-1] if agent in node.moves), None)
+            if last is None or last.parent is None:
                 continue
-            view = episode.view_for(agent, leaf.id)
-            teach = true_label and agent in episode.spec.verifiers
-            try:
-                chat = episode.setup.handler.chat_messages(
-                    view.rounds,
-                    agent,
-                    view.reading_seed,
-                    system_prompt=view.prompt,
-                    ensure_last_message_is_assistant=True,
-                    replace_last_message_with_true_label=teach,
-                    y=episode.task.y if teach else None,
-                )
-            except AgentNotActiveInChannelError:
-                continue
-            if any(message["role"] == "assistant" for message in chat):
-                yield {"messages": chat}
+            answer = episode.text_of(last.moves[agent])
+            if true_label and agent in episode.rules.roles.deciders:
+                answer = _true_answer(episode, last, agent)
+            chat = episode.view_for(agent, last.parent).chat_messages()
+            yield {"messages": [*chat, {"role": "assistant", "content": answer}]}
+
+
+def _true_answer(episode: Episode, node: Node, agent: str) -> str:
+    """Return a seat's answer before a position, with the truth as its verdict."""
+    rules, move, legal = episode.rules, node.moves[agent], episode.legal(agent, node.parent)
+    truth = episode.result(node.id).choices.get(rules.roles.truth or "")
+    if truth is None:
+        raise UnsupportedError(
+            "Nothing says what is true in this episode, so no answer can be corrected: leave "
+            "true_label out."
+        )
+    said = {name for name in rules.roles.verdict if truth in legal.choices.get(name, ())}
+    choices = {**chosen_in(move, rules), **dict.fromkeys(said, truth)}
+    silent = said and legal.is_silent(rules, choices)
+    return episode.text_of(Move(agent, {} if silent else move.messages, choices=choices))
 
 
 def preference_pairs(
@@ -58,38 +62,17 @@ def preference_pairs(
     """
     for node in episode.nodes:
         children = episode.children(node.id)
-        for agent in agents or episode.spec.agent_names:
+        for agent in agents or episode.rules.seat_names:
             tried = _tried(episode, children, agent)
             for (text, worth), (other, other_worth) in itertools.combinations(tried.items(), 2):
                 if worth == other_worth:
                     continue
                 better, worse = (text, other) if worth > other_worth else (other, text)
                 yield {
-                    "input": {"messages": _input(episode, agent, node.id)},
+                    "input": {"messages": episode.view_for(agent, node.id).chat_messages()},
                     "preferred_output": [{"role": "assistant", "content": better}],
                     "non_preferred_output": [{"role": "assistant", "content": worse}],
                 }
-
-
-def _of_turns(
-    episode: Episode, agent: str, leaf: Node, *, true_label: bool
-) -> Iterator[dict[str, Any]]:
-    """Yield the chats of a version 2 episode, in the form for models."""
-    if true_label:
-        raise UnsupportedError(
-            "In a version 2 protocol no rule says which choice is the truth: leave true_label out."
-        )
-    for node in reversed(episode.path(leaf.id)):
-        if agent in node.moves and node.parent is not None:
-            own = episode.tree_for(agent)[node.id].seen.own
-            chat = episode.view_for(agent, node.parent).portable_messages(scratchpad=False)
-            yield {"messages": [*chat, {"role": "assistant", "content": own}]}
-            return
-
-
-def _input(episode: Episode, agent: str, node: int) -> Sequence[Any]:
-    view = episode.view_for(agent, node)
-    return view.chat_messages() if episode.version == 1 else view.portable_messages()
 
 
 def to_jsonl(examples: Iterable[dict[str, Any]]) -> str:

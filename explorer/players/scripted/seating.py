@@ -13,6 +13,7 @@ from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Moved, Node, Origin, Setup
+from nip_core.tasks import Task
 
 DEFAULT_LEVEL = "medium"
 
@@ -117,8 +118,10 @@ def why(episode: Episode, node: int | None = None) -> list[Why]:
 def _lines(finished: Episode, position: Node, agent: str, event: Moved | None) -> tuple[str, ...]:
     if event is None or event.origin.get("kind") != "scripted":
         return ()
-    if agent in finished.spec.verifiers:
+    if agent in finished.rules.roles.deciders:
         return tuple(Origin.from_dict(event.origin).reasoning.splitlines())
+    if not isinstance(finished.task, Task):
+        return ()  # only experts on statements note why
     # Provers who sit together tell the same story, and cannot contradict each other.
     apart = dict.fromkeys(
         seated_together(finished.setup, prover)[0]
