@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from nip_core import NipProtocol, protocol
 from nip_core.batches import BatchTable
-from nip_core.errors import MissingInputError, StepInputError, UnsupportedError
+from nip_core.budget import for_document
+from nip_core.errors import MissingInputError, StepInputError, TooLargeError, UnsupportedError
 from nip_core.language import Specification
+from nip_core.registry import published_document
+from nip_core.values import reward_bounds
 from tests.depth import cases, each
 from tests.language.playing import deal_of, played
 from tests.language.strategies import accepted, documents
@@ -209,3 +212,10 @@ def test_what_has_no_table_is_refused():
     own = type("Own", (NipProtocol,), {"_get_new_terminated_mask": lambda *_: None})
     with pytest.raises(UnsupportedError, match="its own step_interaction_protocol"):
         BatchTable(own)
+
+
+def test_tables_of_documents_have_a_budget():
+    for make, name in ((BatchTable, "jury"), (reward_bounds, "khan_debate")):
+        spec = Specification.from_toml(published_document(name))
+        with pytest.raises(TooLargeError, match="possible plays"), for_document(most=100):
+            make(spec)

@@ -308,6 +308,8 @@ class _Walk:
         self._changing = [*choices, *map(earlier, choices)]
         self._changing += [taken(c, o) for c, o, _ in self.spec.option_limits if c in choices]
         self._verdict = self.spec.expression(self.spec.verdict)
+        # The steps that one case takes at most.
+        self._cost = 40 + sum(10 + 8 * len(pay.to) for pay in self.spec.pay)
         self._counts_repetitions = decisions.counts_repetitions
 
     def through(self, variant: Value) -> Iterator[int]:
@@ -415,7 +417,7 @@ class _Walk:
         was_done = (*product((False, True), repeat=len(self.choices) * several),)
         for decided, was in product(decisions, was_done):
             for world in worlds:
-                spend(40 + 10 * len(self.spec.pay), PLAYS, "stage {}", place.stage)
+                spend(self._cost, PLAYS, "stage {!r}", self.spec.stages[place.stage].name)
                 before = dict(world)
                 before.update(
                     (name, self.at.answers[1])

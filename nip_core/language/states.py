@@ -110,6 +110,8 @@ class _Compiler:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[Place, _Registers]] = []
         self._verdict = spec.expression(spec.verdict)
+        # The steps that one pair takes at most.
+        self._cost = 40 + sum(10 + 8 * len(pay.to) for pay in spec.pay)
         # The rules of pay by event, with their numbers and what they read.
         self._rules: dict[str, list[tuple[int, Pay, tuple[str, ...]]]] = {}
         for number, pay in enumerate(spec.pay):
@@ -203,7 +205,7 @@ class _Compiler:
         table.verdict.extend([0] * prod(sizes))
         used: dict[str, set[int]] = {}
         for number, made in self._joint(registers, steps, {}):
-            spend(40 + 10 * len(spec.pay), PLAYS, "stage {}", place.stage)
+            spend(self._cost, PLAYS, "stage {!r}", spec.stages[place.stage].name)
             for name, option in made.items():
                 used.setdefault(name, set()).add(spec.options[name].index(option))
             pair = table.first[-1] + number
