@@ -49,13 +49,9 @@ MOST_SEARCHED = 80  # characters
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
 
 
-def offered(chosen: str = "", *, developers: bool = False) -> list[ProtocolInfo]:
-    """Return protocols from simple to rich; those for developers only if chosen or asked for."""
-    return [
-        info
-        for info in protocol_infos()
-        if developers or info.name == chosen or not info.for_developers
-    ]
+def offered(chosen: str = "") -> list[ProtocolInfo]:
+    """Return protocols from simple to rich; those for developers only if chosen."""
+    return [i for i in protocol_infos() if i.name == chosen or not i.for_developers]
 
 
 def _card(choice: ProtocolChoice) -> dict[str, Any] | None:

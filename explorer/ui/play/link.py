@@ -19,7 +19,7 @@ PLAY = Choosing(
 CHOICES = Following(
     PLAY,
     re.compile(
-        r"play-((seat|level|strategy|problem|task|seed)-.*|lies|about|difficulty|developers)"
+        r"play-((seat|level|strategy|problem|task|seed)-.*|lies|about|difficulty)"
         r"|play-.*-(part|fact)-.*"
     ),
 )

@@ -21,10 +21,9 @@ from explorer.play import (
     default_seats,
     first_games,
     kind_title,
-    materials,
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
-from explorer.ui.fronts import show_choices, show_protocols
+from explorer.ui.fronts import show_choices
 from explorer.ui.layout import address, header
 from explorer.ui.play.cards import (
     MODEL,
@@ -50,7 +49,7 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.protocol_families import offered, open_own, own_card, protocol_cards
+from explorer.ui.protocol_families import show_cards
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.uploads import read_once
 from explorer.ui.widgets import show_known_episodes
@@ -58,10 +57,7 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     protocol_info,
-    protocol_infos,
     protocol_spec,
-    published_names,
-    specification,
 )
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
@@ -110,12 +106,10 @@ def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
     with pictures:
-        _show_protocols(OWN if PLAY.opens else choice.name)
+        show_cards(PLAY, key="play-protocols", on_choice=_take_protocol)
         with st.container():  # a place of its own, so that nothing moves when it goes
             if problems:
                 alert("info", " ".join(problems))
-        if is_own:
-            open_own()
         if PLAY.opens:
             return
     if spec is None:
@@ -197,20 +191,6 @@ def _drawn(
     return drawn, tasks[drawn.seed % len(tasks)] if tasks else None
 
 
-def _show_protocols(chosen: str) -> None:
-    developing = any(i.name == chosen and i.for_developers for i in protocol_infos())
-    developers = st.session_state.get("play-developers", developing)
-    names = [info.name for info in offered(chosen, developers=developers)]
-    names += [name for name in published_names() if materials(specification(name))]
-    show_protocols(
-        [*protocol_cards(names), own_card()],
-        chosen,
-        query="",
-        key="play-protocols",
-        on_choice=_take_protocol,
-    )
-
-
 # The key in the session's state for the seat's card that was chosen last.
 SEAT = "play card"
 
@@ -223,8 +203,9 @@ def _take_protocol(name: object) -> None:
     if not isinstance(name, str):
         return
     PLAY.switch(name)
-    spec = PLAY.choice()[0].spec
-    if isinstance(spec, ProtocolSpec):
+    choice = PLAY.choice()[0]
+    if choice.has_text_layer:
+        spec = protocol_spec(choice.parameters)
         for card in seat_cards(spec, {}, lies=False):
             if card.key == st.session_state.get(SEAT):
                 _take_seat(spec, card)
@@ -237,8 +218,6 @@ def _show_parameters(choice: ProtocolChoice) -> None:
             small(f"With the settings of the link: {', '.join(choice.changed_in_words())}.")
     with st.expander("Parameters"):
         PLAY.show_controls()
-        keep_choice("play-developers", protocol_info(choice.name).for_developers)
-        st.toggle("Show protocols for developers", key="play-developers")
 
 
 def _choose_seed(choice: ProtocolChoice, about: dict[str, str]) -> int | None:

@@ -22,12 +22,12 @@ from explorer.rewards import (
 )
 from explorer.ui.choosing import Choosing
 from explorer.ui.layout import address, change_address
+from explorer.ui.protocol_families import show_cards
 from explorer.ui.rewards.parts import LINK
 from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.errors import ModelError, NipError
 from nip_core.play import Episode
-from nip_core.registry import protocol_infos, protocol_title
 
 MOST_ROUNDS, MOST_RECORDED = 1000, 500
 # The views' own keys in the address; the views report values that they cannot use.
@@ -55,6 +55,9 @@ def choose() -> Valuation | None:
     with st.container():  # a place of its own, so that nothing moves when it goes
         if problems + wrong:
             alert("info", " ".join(problems + wrong))
+    show_cards(REWARDS, key="rewards-protocols")
+    if REWARDS.opens:
+        return None
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     _protocol(choice, bar)
     try:
@@ -71,22 +74,12 @@ def choose() -> Valuation | None:
 
 
 def _protocol(choice: ProtocolChoice, bar: DeltaGenerator) -> None:
-    names = {info.name: protocol_title(info.name) for info in protocol_infos()}
-    names |= {} if choice.name in names else {choice.name: choice.title}
-    key = "rewards-protocol"
-    st.session_state[key] = choice.name
-    with bar:
-        dropdown("Protocol", names, key=key, on_change=_switch, width=320)
     if choice.controls:
         with bar.popover("Rounds and order"):
             REWARDS.show_controls()
     if choice.payoffs:
         with bar.popover("Payoffs"):
             REWARDS.show_payoffs()
-
-
-def _switch() -> None:
-    REWARDS.switch(st.session_state["rewards-protocol"])
 
 
 def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:

@@ -20,7 +20,7 @@ from explorer.ui.shell import EXPLORER
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
-from nip_core.registry import protocol_infos, protocol_title, published_names
+from nip_core.registry import protocol_infos, protocol_title
 from nip_core.tasks import problems
 from tests.depth import exhaustive, first
 
@@ -292,11 +292,7 @@ def test_after_the_end_scripted_players_say_why(database):
 def test_the_form_knows_names_seats_and_problems(database):
     app = opened()
     names = [card["title"] for card in data(app, "nip_protocols")["cards"]]
-    hidden = [info for info in protocol_infos() if info.for_developers]
-    old = [info.full_name for info in protocol_infos() if not info.for_developers]
-    assert names == [*old, *map(protocol_title, published_names()), "Your own"]
-    app.toggle(key="play-developers").set_value(True).run()
-    assert len(data(app, "nip_protocols")["cards"]) == len(names) + len(hidden)
+    assert names == [info.full_name for info in protocol_infos() if not info.for_developers]
     # Taking the prover's seat leaves the verifier's.
     app.selectbox(key="play-seat-nip-prover").set_value("me").run()
     assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"

@@ -25,6 +25,7 @@ from nip_core import (
 )
 from nip_core.values import betting_mean, reward_bounds, wilson
 from tests.depth import exhaustive, first
+from tests.explorer.ui.test_schedule import parts
 from tests.play_worlds import ONE_TASK
 
 ENTRY = str(EXPLORER / "app.py")
@@ -41,7 +42,8 @@ def opened(**address):
     app.run()
     assert not app.exception
     if "protocol" in address:
-        assert app.selectbox(key="rewards-protocol").value == address["protocol"]
+        (strip,) = parts(app, "nip_protocols")
+        assert strip["selected"] == address["protocol"]
     return app
 
 
@@ -52,7 +54,7 @@ def figures(app):
 def charts(app):
     """Return the title and the drawing of each chart."""
     sent = [each.proto.json for each in app.get("bidi_component")]
-    shown = [json.loads(each)[0] for each in sent if '"drawing"' in each]
+    shown = [json.loads(each)[0] for each in sent if '"drawing"' in each and '"cards"' not in each]
     return [(each["title"], each["drawing"]) for each in shown]
 
 
@@ -188,7 +190,7 @@ def test_controls_move_the_values_and_the_address():
 
 def test_an_address_is_opened_as_it_was():
     app = opened(protocol="debate", play="listening", accuracy="0.9", nonsense="1", decides="7")
-    assert app.selectbox(key="rewards-protocol").value == "debate"
+    assert parts(app, "nip_protocols")[0]["selected"] == "debate"
     assert app.slider(key="rewards-accuracy").value == 0.9
     assert "no setting “nonsense”, so it was left out" in messages(app)
     assert "decides cannot be “7”, so it is 0.5. It may be a number from 0 to 1." in messages(app)
@@ -312,7 +314,7 @@ def test_ignored_parts_of_a_link_are_reported(key):
     # It is said as long as the link is in the address.
     app.run()
     assert f"“{key if unknown else LOST[key]}”" in messages(app)
-    app.selectbox(key="rewards-protocol").select("mnip").run()
+    app.number_input(key="rewards-nip-verifier_reward").set_value(3.0).run()
     assert ("cannot be" in messages(app)) == (key in ("decides", "play", "logits"))
     assert "left out" not in messages(app)
 
