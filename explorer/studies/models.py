@@ -31,8 +31,6 @@ from nip_core.play import Episode, Move
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
 
-    from nip_core.language.data import Option
-
 
 # Episodes of each condition in the forecast's sample, since tasks differ in length.
 SAMPLE = 6
@@ -139,7 +137,7 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
     """Return a move that lets play end early or late. Draws are the same on every call."""
     legal, rules = episode.legal(agent), episode.rules
 
-    def option(name: str, options: Sequence[Option]) -> Option:
+    def option(name: str, options: Sequence[str | int]) -> str | int:
         on = rules.roles.go_on.get(name)
         if long and on is not None and not legal.last_turn:
             return on
