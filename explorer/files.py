@@ -18,10 +18,10 @@ __all__ = ["csv_bytes", "guarded", "parameters_python", "unguarded"]
 
 def parameters_python(parameters: HyperParameters) -> str:
     """Return the parameters as Python code, without those at their defaults."""
-    plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
+    plain, arguments = HyperParameters().to_dict(), dict[str, object]()
     for name, value in parameters.to_dict().items():
         if isinstance(value, dict):
-            group = cast("dict[str, Any]", value)
+            group = cast("dict[str, object]", value)
             own = {key: item for key, item in group.items() if item != plain[name][key]}
             if own:
                 arguments[name] = own

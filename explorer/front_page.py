@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from explorer.choice import ProtocolChoice
 from explorer.pictures import GridPart, caption, draw_grids, lanes, miniature
@@ -91,7 +90,7 @@ VERDICT = "Right: the program is wrong. An empty list makes it divide by zero."
 
 
 @cache
-def story() -> dict[str, Any]:
+def story() -> dict[str, object]:
     """Return the grid as on the Schedule page, the steps and the verdict, as plain data."""
     spec = protocol_spec(
         ProtocolChoice.of("mnip").with_setting("max_message_rounds", ROUNDS).protocol

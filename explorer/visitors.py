@@ -209,7 +209,7 @@ def providers_in(file: Path) -> tuple[str, ...]:
     auth = document.get("auth")
     if not isinstance(auth, dict):
         raise ValueError(f"{file} has no table [auth].")
-    table = cast("dict[str, Any]", auth)
+    table = cast("dict[str, object]", auth)
     back = urlsplit(_text(file, table, "redirect_uri"))
     if back.scheme not in ("http", "https") or not back.netloc or back.path != CALLBACK:
         raise ValueError(
@@ -221,7 +221,7 @@ def providers_in(file: Path) -> tuple[str, ...]:
             f"cookie_secret in {file} must have {LEAST_SECRET} characters or more, drawn at random."
         )
     named = {
-        name: cast("dict[str, Any]", provider)
+        name: cast("dict[str, object]", provider)
         for name, provider in table.items()
         if isinstance(provider, dict) and name != "client_kwargs"
     }

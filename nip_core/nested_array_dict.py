@@ -178,7 +178,7 @@ def _leaves(tree: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple
             yield (*path, name), node
 
 
-def _copy(tree: dict[str, Any]) -> dict[str, Any]:
+def _copy(tree: dict[str, object]) -> dict[str, object]:
     return {
         name: _copy(cast("dict[str, Any]", node)) if isinstance(node, dict) else node
         for name, node in tree.items()

@@ -333,7 +333,7 @@ def _made(
     return handler(hyper_params, settings, verifier_name=verifier_name)
 
 
-def own_state(handler: ProtocolHandler) -> dict[str, Any]:
+def own_state(handler: ProtocolHandler) -> dict[str, object]:
     """Return a handler's attributes that do not follow from its parameters, such as prompts."""
     if isinstance(handler, SpecProtocol | ZeroKnowledgeProtocol):
         return {}

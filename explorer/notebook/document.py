@@ -107,7 +107,7 @@ def notebook_bytes(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 
 
-def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
+def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, object]:
     """Run the code cells in order; return the notebook with outputs. The code must be our own."""
     names: dict[str, Any] = {"__name__": "__main__"}
     written: list[dict[str, Any]] = []
@@ -141,7 +141,7 @@ def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
     }
 
 
-def _run(source: str, names: dict[str, Any]) -> Any:
+def _run(source: str, names: dict[str, object]) -> Any:
     """Run a cell and return the value of its last expression, as Jupyter would."""
     tree = python_tree(source)
     last = tree.body[-1] if tree.body else None
@@ -153,7 +153,7 @@ def _run(source: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def _forms(value: Any) -> dict[str, Any]:
+def _forms(value: Any) -> dict[str, object]:
     """Return the forms of a value that are saved in the file."""
     if hasattr(value, "to_plotly_json"):
         figure = json.loads(value.to_json())
@@ -165,7 +165,7 @@ def _forms(value: Any) -> dict[str, Any]:
         # The live form is left out: no reader of notebooks draws it, and it contains more than is
         # shown.
         return {"text/plain": value.text(), "text/html": value.html()}
-    forms: dict[str, Any] = {"text/plain": repr(value)}
+    forms: dict[str, object] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):
         forms |= value._repr_mimebundle_()
     elif hasattr(value, "_repr_html_"):
@@ -183,7 +183,7 @@ def schedule_notebook(
     *,
     compare: AnyProtocol | None = None,
     view: View = "grid",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the Schedule page as a notebook; for the arguments, see :func:`show_schedule`.
 
     The notebook contains the protocol's parameters as Python or, without parameters, its
@@ -263,7 +263,7 @@ def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
 
 def rewards_notebook(
     valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the Rewards page with these choices as a notebook, and with a sample of this seed."""
     name = as_text(valuation.choice.source.title)
     start, _, rest = rewards_python(valuation).partition("\nmodel = ")
@@ -325,7 +325,7 @@ def rewards_notebook(
     return notebook_document(cells)
 
 
-def _knobs(valuation: Valuation) -> dict[str, Any]:
+def _knobs(valuation: Valuation) -> dict[str, object]:
     """Return the arguments of `rewards` for a valuation; recorded play and tables have no knobs."""
     if valuation.play not in OFFERED:
         return {}

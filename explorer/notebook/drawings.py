@@ -33,7 +33,7 @@ class DrawingDisplay(Display):
         """Return the same as HTML."""
         return f"<p>{escape(self.text())}</p>"
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return what the engine has computed for the drawing."""
         return self._data
 

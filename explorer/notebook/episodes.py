@@ -72,7 +72,7 @@ def _another(agent: str) -> Iterator[NotebookCell]:
     )
 
 
-def transcript_notebook(episode: Episode) -> dict[str, Any]:
+def transcript_notebook(episode: Episode) -> dict[str, object]:
     """Return a transcript as a notebook; raise a PlayError while the episode goes on."""
     public = episode.finished()
     protocol = as_text(protocol_title(public.rules))
@@ -122,7 +122,7 @@ def _lines(text: str) -> Iterator[str]:
     yield f"{fence}\n{text}\n{fence}"
 
 
-def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
+def lesson_notebook(lesson: Lesson) -> dict[str, object]:
     """Return a lesson as a notebook with folded answers."""
     numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
 
@@ -249,7 +249,7 @@ def study_notebook(
     measure: str = "accuracy",
     by: str = "condition",
     pair: tuple[str, str] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the Studies page as a notebook, with a measure drawn for groups.
 
     Two conditions are compared: the given pair, or two that have played the same tasks.

@@ -166,7 +166,7 @@ def _has_moved(episodes: list[Episode]) -> bool:
     return len(episodes) > 1 or any(isinstance(event, Moved) for event in episodes[0].events)
 
 
-def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
+def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, object]]:
     """Yield the setup and the events of all episodes in order, after skipping `skip` of them."""
     for episode in episodes:
         events = episode.events

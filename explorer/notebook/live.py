@@ -132,7 +132,7 @@ class Display:
         self._is_stale = False
         self._next = 0.0
         self._listeners: list[Callable[[Self], object]] = []
-        self._bundle_shown: dict[str, Any] = {}
+        self._bundle_shown: dict[str, object] = {}
         self._settling: threading.Timer | None = None
 
     @property
@@ -161,7 +161,7 @@ class Display:
         """Return the present state as HTML without scripts and external resources."""
         raise NotImplementedError
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the present state for the browser."""
         raise NotImplementedError
 
@@ -205,7 +205,7 @@ class Display:
         end = time.monotonic()
         self._next = end + (SHARE - 1) * (end - start)
 
-    def _send(self, data: dict[str, Any]) -> None:
+    def _send(self, data: Mapping[str, object]) -> None:
         """Bring the browser's data up to date."""
         widget = self._widget
         if self._in_marimo:
@@ -250,10 +250,10 @@ class Display:
             if self._in_marimo:
                 run_readers(self)
 
-    def _bundle(self, words: str = "") -> dict[str, Any]:
+    def _bundle(self, words: str = "") -> dict[str, object]:
         return {"text/plain": self.text(), "text/html": self.html() + words}
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, object]:
         left_out = include is not None and WIDGET_VIEW not in include
         if left_out or (exclude is not None and WIDGET_VIEW in exclude):
             return self._bundle()
@@ -277,10 +277,10 @@ class Display:
         self._publish_still(self._bundle_shown)
         _flush_after_cells()
 
-    def _view(self) -> dict[str, Any]:
+    def _view(self) -> dict[str, object]:
         return {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
 
-    def _publish_still(self, bundle: dict[str, Any], *, update: bool = False) -> None:
+    def _publish_still(self, bundle: Mapping[str, object], *, update: bool = False) -> None:
         named = f'<div class="nip-still {self._still} {PLAIN}">{bundle["text/html"]}</div>'
         _publish({**bundle, "text/html": named}, self._still, update=update)
 
@@ -300,7 +300,7 @@ def choice(name: str, label: str, value: str, options: Sequence[Sequence[str]]) 
 
 def slider(
     name: str, label: str, value: float, low: int, high: int, step: float = 1
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return a slider for the browser."""
     limits = {"low": low, "high": high, "step": step}
     return {"kind": "range", "name": name, "label": label, "value": value, **limits}
@@ -337,7 +337,9 @@ def _flush_all() -> None:
         display.flush()
 
 
-def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:
+def _publish(
+    bundle: Mapping[str, object], name: str | None = None, *, update: bool = False
+) -> None:
     from IPython import display
 
     publish = cast("Any", display).publish_display_data

@@ -294,7 +294,7 @@ class PlayDisplay(Display):
         """Whether the table is covered until the next person is at the screen."""
         return is_covered(self.game, self.seat, self._sits, self._people)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the view of the seat at the screen, or the cover, for the browser."""
         seat, covered = self.seat, self.covered
         return {
@@ -408,7 +408,7 @@ class PlayDisplay(Display):
                 self._notes["refused"] = {"mark": mark, **refusal(error, self.episode.spec)}
             self.refresh()
 
-    def _act(self, request: dict[str, Any]) -> None:
+    def _act(self, request: dict[str, object]) -> None:
         if "stop" in request:
             self.game.stop()
         elif "undo" in request:

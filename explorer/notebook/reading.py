@@ -99,7 +99,7 @@ class ReadDisplay(Display):
         self.end = self.ends[number]
         self._place = min(self._place, len(self.line) - 1)
 
-    def screen_at(self, place: int, eyes: str) -> dict[str, Any]:
+    def screen_at(self, place: int, eyes: str) -> dict[str, object]:
         """Return the screen after some rounds for a seat, or with everything."""
         self._place, self._eyes = place, eyes
         return self.data()
@@ -109,7 +109,7 @@ class ReadDisplay(Display):
     def __repr__(self) -> str:
         return line(self, repr(self.episode))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/hotseat.js``."""
         return {
             "seat": self._eyes,
@@ -119,9 +119,9 @@ class ReadDisplay(Display):
             "table": self._table(),
         }
 
-    def _bar(self) -> list[dict[str, Any]]:
+    def _bar(self) -> list[dict[str, object]]:
         spec, last = self.episode.spec, len(self.line) - 1
-        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec)}]
+        bar: list[dict[str, object]] = [{"kind": "text", "text": protocol_title(spec)}]
         if len(self.ends) > 1:
             lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self.ends)]
             bar.append(choice("line", "Line", f"{self.ends.index(self.end)}", lines))
@@ -135,7 +135,7 @@ class ReadDisplay(Display):
             choice("eyes", "Seen by", self._eyes, [[EVERYTHING, "everybody together"], *seats]),
         ]
 
-    def _table(self) -> dict[str, Any]:
+    def _table(self) -> dict[str, object]:
         episode, node, eyes = self.episode, self.node, self._eyes
         if eyes == EVERYTHING:
             shown, around = gallery(episode, node.id), tree(episode, watched(episode.spec))
@@ -293,7 +293,7 @@ class RolloutsDisplay(ReadDisplay):
     def __repr__(self) -> str:
         return line(self, repr(self.rollouts), f"shows {self.rollout.name}")
 
-    def _bar(self) -> list[dict[str, Any]]:
+    def _bar(self) -> list[dict[str, object]]:
         bar = super()._bar()
         count = len(self._readable)
         picks = slider("rollout", f"Episode of {count:,}", self._number + 1, 1, count)

@@ -134,7 +134,7 @@ class SteppedDisplay(Display):
         """Return the still picture with a step framed."""
         raise NotImplementedError
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/schedule.js``."""
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 

@@ -300,7 +300,7 @@ class RewardsDisplay(Display):
         means = (f"{agent}={self.values.mean(agent):.4g}" for agent in spec.agent_names)
         return line(self, brief(spec.name), *means)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/worth.js``."""
         spec = self.handler.spec
         title = protocol_title(spec)
@@ -365,7 +365,7 @@ class RewardsDisplay(Display):
         if name == "play" and wanted in OFFERED:
             valuation = dataclasses.replace(valuation, play=wanted)
         elif name in CHANCES and number is not None and 0 <= number <= 1:
-            chance: dict[str, Any] = {name: number}
+            chance: dict[str, object] = {name: number}
             valuation = dataclasses.replace(valuation, **chance)
         elif name in PAYOFFS and number is not None:
             payoffs = {**payoffs, name: number}

@@ -85,7 +85,7 @@ class Acted:
 
     move: Move
     # Plain data for the record, such as a model's name, tokens and seconds, without keys.
-    origin: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    origin: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
 
 
 class Player(ABC):
@@ -114,7 +114,7 @@ class Player(ABC):
         """Make a move as :meth:`turn` does, without blocking other players."""
         return await in_own_thread(lambda: self.turn(view))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the player's record for a transcript, without any key."""
         return {"kind": self.kind}
 

@@ -64,7 +64,7 @@ def seats(
 
     `digits` is the format of numbers in reasons.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for agent in handler.spec.agent_names:
         estimate = mid_point(handler, values, agent)
         rows.append(
@@ -132,7 +132,7 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
     """Return an optimal stopping rule as a table: one row for each turn and possible state."""
     import pandas as pd
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for variant, round_id, state in zip(*np.nonzero(rule.reachable), strict=True):
         ties = rule.ties[variant, round_id, state]
         names = ("reject", "accept", "ask on")
@@ -159,7 +159,7 @@ def sample_table(handler: ProtocolHandler, values: ExactValues, sample: Sample) 
 
     from nip_core.values import wilson
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for agent in handler.spec.agent_names:
         low, high = sample.mean_interval(agent)
         rows.append(_row(f"mean of {agent}", values.mean(agent), sample.mean(agent), low, high))
@@ -171,7 +171,7 @@ def sample_table(handler: ProtocolHandler, values: ExactValues, sample: Sample) 
     return pd.DataFrame(rows)
 
 
-def _row(what: str, exact: float, sampled: float, low: float, high: float) -> dict[str, Any]:
+def _row(what: str, exact: float, sampled: float, low: float, high: float) -> dict[str, object]:
     return {
         "what": what,
         "exact": exact,
@@ -211,7 +211,7 @@ def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFr
     """Return each seat's mean and interval at each step of a sample, for its chart."""
     import pandas as pd
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for sample in steps:
         for agent in handler.spec.agent_names:
             low, high = sample.mean_interval(agent)

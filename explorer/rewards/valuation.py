@@ -128,7 +128,7 @@ class Valuation:
 
     def with_chances(self, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
         """Read what an address says besides the protocol; see :meth:`from_query`."""
-        changes: dict[str, Any] = {}
+        changes: dict[str, object] = {}
         problems: list[str] = []
         for name in KEYS:
             if name in query:

@@ -57,7 +57,7 @@ def board(room: Room, there: frozenset[str] | None = None) -> list[dict[str, Any
     position of the room, all are.
     """
     known = versions(room)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for table in room.tables:
         key, at = f"row {table.number} {there is None}", (known.get(table.episode_id or ""), there)
         if room.derived.get(key, (None,))[0] != at:
@@ -68,7 +68,7 @@ def board(room: Room, there: frozenset[str] | None = None) -> list[dict[str, Any
 
 def _row(
     room: Room, table: RoomTable, version: int | None, there: frozenset[str] | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     public = there is None
     rules = room.plan.condition(table.condition).rules
     episode, bots, stood_in, speak = None, (), (), frozenset[str]()
@@ -107,7 +107,7 @@ def _row(
 
 def _seat(
     room: Room, table: RoomTable, agent: str, episode: Episode | None, there: frozenset[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     seat = table.seats.get(agent)
     person = None if seat is None or seat.person is None else room.person(seat.person)
     bot = None if seat is None or seat.bot is None else str(seat.bot["kind"])
@@ -159,7 +159,7 @@ def board_screen(
     rows: Iterable[Mapping[str, Any]],
     *,
     selected: int | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the data of ``explorer/front/board.js`` for the facilitator.
 
     The `rows` are from `board`; the `selected` table is the one whose details are shown.
@@ -173,8 +173,12 @@ def board_screen(
 
 
 def _screen(
-    kinds: Mapping[str, Any], tables: list[dict[str, Any]], selected: int | None, *, still: bool
-) -> dict[str, Any]:
+    kinds: Mapping[str, Any],
+    tables: Sequence[Mapping[str, object]],
+    selected: int | None,
+    *,
+    still: bool,
+) -> dict[str, object]:
     return at_present({"kinds": kinds, "tables": tables, "selected": selected, "still": still})
 
 
@@ -187,8 +191,8 @@ def wall_screen(
     protocols have the same schedule look alike,
     whatever else differs between their conditions.
     """
-    kinds: list[dict[str, Any]] = []
-    tables: list[dict[str, Any]] = []
+    kinds: list[dict[str, object]] = []
+    tables: list[dict[str, object]] = []
     for row in rows:
         kind = _kind(rules[row["number"]], "")
         if kind not in kinds:
@@ -197,7 +201,7 @@ def wall_screen(
     return _screen({str(n): kind for n, kind in enumerate(kinds)}, tables, None, still=True)
 
 
-def at_present(screen: Mapping[str, Any]) -> dict[str, Any]:
+def at_present(screen: Mapping[str, Any]) -> dict[str, object]:
     """Return a board's data with the server's time, from which it counts down."""
     return {**screen, "now": datetime.now(UTC).isoformat()}
 
@@ -251,7 +255,7 @@ def _seats(rules: Specification) -> dict[str, Any]:
     }
 
 
-def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
+def _table(row: Mapping[str, Any], kind: str) -> dict[str, object]:
     return {
         "number": row["number"],
         "sign": sign_of(row["number"]).to_dict(),
@@ -273,7 +277,7 @@ def _by_seat(moves: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
     return rounds
 
 
-def _live_seat(seat: Mapping[str, Any]) -> dict[str, Any]:
+def _live_seat(seat: Mapping[str, Any]) -> dict[str, object]:
     return {
         "agent": seat["agent"],
         "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
@@ -300,7 +304,7 @@ class WallPage:
     over: bool = False  # whether all tables are over
     far: dict[str, int] = field(default_factory=dict[str, int])  # `totals` of the tables
     # While tables are played, `wall_screen` without the time, for `explorer/front/board.js`.
-    board: dict[str, Any] | None = None
+    board: dict[str, object] | None = None
 
 
 def wall_page(room: Room) -> WallPage:
@@ -368,7 +372,7 @@ def lead_page(
     room: Room, visitor: str, signs: Mapping[int, int], lesson: LeadView | None = None
 ) -> LeadPage:
     """Return what the facilitator's page draws."""
-    now, rows, away = None, list[dict[str, Any]](), 0
+    now, rows, away = None, list[dict[str, object]](), 0
     if lesson is None:
         there = frozenset(room.storage.presence.there(room.number))
         away = sum(f"person:{person.number}" not in there for person in room.here)

@@ -532,7 +532,7 @@ class TableLaid(_OfTable):
     agents: Sequence[str]
 
     def _apply(self, rows: RoomRows, at: str) -> None:
-        seats = {agent: dict[str, Any]() for agent in self.agents}
+        seats = {agent: dict[str, object]() for agent in self.agents}
         self.add(rows, seats, condition=self.condition, task="", phase="waiting")
 
 

@@ -29,7 +29,7 @@ LESSON_COLUMNS = (
 )  # fmt: skip
 
 
-def lesson_table(access: Access) -> list[dict[str, Any]]:
+def lesson_table(access: Access) -> list[dict[str, object]]:
     """Return one row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
 
     ``counted`` says whether the tallies count it: answers of bots are left out if people answered
@@ -57,7 +57,7 @@ def lesson_table(access: Access) -> list[dict[str, Any]]:
     ]
 
 
-def _said(at: LessonRoom, row: Any) -> dict[str, Any]:
+def _said(at: LessonRoom, row: Any) -> dict[str, object]:
     lesson: Lesson = at.lesson
     if not 1 <= row["block"] <= len(lesson.blocks):
         return {"answer": row["value"]}  # the lesson was changed later
@@ -74,10 +74,10 @@ def _said(at: LessonRoom, row: Any) -> dict[str, Any]:
     return {"question": block.question, "answer": text, "right": right if judged else ""}
 
 
-def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
+def _in_pair(at: LessonRoom, row: Any) -> dict[str, object]:
     key, answer = (row["block"], row["part"]), json.loads(row["value"])
     names = {choice.name: choice.label for choice in at.game(key[0]).choices()}
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "answer": names.get(str(answer["answer"]), answer["answer"]),
         "turn": answer["question"] + 1,
         "wall": has_wall(key),
@@ -154,7 +154,7 @@ def files(access: Access) -> dict[str, bytes]:
 def _result(room: Room) -> list[dict[str, Any]]:
     names = [condition.name for condition in room.plan.conditions]
     played = [outcome for outcome in outcomes(room) if outcome.counted]
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for count in right_counts(played, names):
         low, high = right_interval(played, count.condition) or (None, None)
         rows.append(
@@ -178,7 +178,7 @@ def _csv(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
     return csv_bytes(pd.DataFrame(rows, columns=list(columns)))
 
 
-def _people(room: Room) -> list[dict[str, Any]]:
+def _people(room: Room) -> list[dict[str, object]]:
     rows = room.rows.people
     return [
         {
@@ -193,7 +193,7 @@ def _people(room: Room) -> list[dict[str, Any]]:
     ]
 
 
-def _place(table: RoomTable) -> dict[str, Any]:
+def _place(table: RoomTable) -> dict[str, object]:
     return {
         "task_number": table.turn,
         "table": table.number,
@@ -223,7 +223,7 @@ def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
     }
 
 
-def _seats(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
+def _seats(table: RoomTable, episode: Episode) -> list[dict[str, object]]:
     return [
         {**_place(table), "seat": event.agent, "from": event.at, **_player(event.player)}
         for event in episode.events
@@ -271,7 +271,7 @@ def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
     return rows
 
 
-def _player(player: Mapping[str, Any]) -> dict[str, Any]:
+def _player(player: Mapping[str, Any]) -> dict[str, object]:
     who = str(player.get("who", ""))
     return {
         "person": int(who.removeprefix("person ")) if who.startswith("person ") else None,

@@ -216,7 +216,7 @@ def sign_html(number: int) -> str:
 
 # Whether it is the person's turn or somebody else's, or nothing can be done.
 Tone = Literal["go", "wait", "stop"]
-StatusBanner = dict[str, Any]
+StatusBanner = dict[str, object]
 
 
 def status_banner(
@@ -226,7 +226,7 @@ def status_banner(
     where: str = "",  # the room, the table and the person's role
     # The appearance of the person's seat: its technical name `agent`, its `name` and `badge`, and
     # `light` and `dark`, each a colour with the text colour on it.
-    seat: dict[str, Any] | None = None,
+    seat: Mapping[str, object] | None = None,
     ends: datetime | None = None,  # the end of the time limit
     place: str | None = None,  # the same value in all windows at one seat
     far: float | None = None,  # the progress shown as a bar, from 0 to 1

@@ -179,7 +179,7 @@ def _compared(
 ) -> Chart:
     """Return bars with the confidence interval of the rate and the theoretical value."""
     total = sum(counts.values())
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for outcome, count in counts.items():
         low, high = wilson(count, total)
         chance = case.chances.get(outcome) if truth else None

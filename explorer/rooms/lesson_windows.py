@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from explorer.rooms.guidance import StatusBanner, Tone, sign_of, status_banner
 from explorer.rooms.lesson import LessonRoom
@@ -118,7 +117,7 @@ def _of_lead(view: LeadView, part: LessonPart | None) -> tuple[str, Tone]:
 NOW = "now"
 """The name under which a window receives its status banner."""
 
-Live = dict[str, dict[str, Any]]
+Live = dict[str, dict[str, object]]
 LessonView = PersonView | LeadView | ProjectorView
 
 

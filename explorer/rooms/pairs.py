@@ -51,7 +51,7 @@ def sitters(seating: Seating, number: int) -> set[int]:
 
 def joined(
     seating: Seating, person: int, answers: Given, gone: Collection[int] = ()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Seat a latecomer in a bot's place, or in a new pair with a bot."""
     if seat_of(seating, person) is not None:
         return dict(seating)
@@ -67,7 +67,7 @@ def joined(
 
 def taken_over(
     seating: Seating, person: int, answers: Given, gone: Collection[int] = (), *, by_bot: bool
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Let a bot play for an absent person from the open question on, or the person again."""
     by = None if by_bot else person
     place = seat_of(seating, person)

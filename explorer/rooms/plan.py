@@ -265,7 +265,7 @@ class RoomPlan:
         values = dict(document)
         values["conditions"] = tuple(
             RoomCondition.from_dict(condition)
-            for condition in cast("list[dict[str, Any]]", values["conditions"])
+            for condition in cast("list[dict[str, object]]", values["conditions"])
         )
         values["tasks"] = tuple(values["tasks"])
         values["written"] = tuple(values.get("written", ()))

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from explorer.play import PERSON, StoredTable
 from explorer.rooms.board import versions
@@ -257,7 +256,7 @@ def _end_round(room: Room, table: RoomTable) -> None:
     note_round(room, table, at_table)
 
 
-def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, Any] | None:
+def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, object] | None:
     """Return the player that moves once for a person or a model; None where a bot plays anyway."""
     sits = episode.players.get(agent, PERSON)
     if sits.get("kind") in ("scripted", "random"):

@@ -31,7 +31,7 @@ OVER = "The conversation is over. It can still be read."
 MOST_MARK = 64  # characters
 
 
-def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
+def seat_screen(at: SeatedTable) -> dict[str, object] | None:
     """Return what ``explorer/front/seat.js`` shows a person at their table; None without a seat.
 
     It contains only their seat's view and what everybody at the table may know: ``place``, by which
@@ -164,7 +164,7 @@ def _about_protocol(condition: RoomCondition) -> str:
 
 def mark_of(request: Any) -> str:
     """Return the window's own name for a request, which may be anything."""
-    act = cast("dict[str, Any]", request) if isinstance(request, dict) else {}
+    act = cast("dict[str, object]", request) if isinstance(request, dict) else {}
     return f"{act.get('mark')}"[:MOST_MARK]
 
 
@@ -174,7 +174,7 @@ def act_at_seat(access: Access, person: int, request: Any) -> Refusal | None:
     It was sent by a browser, so it is unchecked: ``place``, and ``back`` or a move.
     """
 
-    def do(act: dict[str, Any]) -> Refusal | None:
+    def do(act: dict[str, object]) -> Refusal | None:
         at = seat_at(access, person)
         if at.person.left:
             raise NotNowError(LEFT)

@@ -219,7 +219,7 @@ class GalleryPage:
     gallery: str  # as in `RoomPlan`
     live: bool  # whether this browser may see the seat during play
     seat: str = ""  # the name of that seat
-    seen: dict[str, Any] | None = None  # its screen
+    seen: dict[str, object] | None = None  # its screen
     over: tuple[bool, ...] = ()  # whether each table is over, once the truth is revealed
 
 
@@ -235,9 +235,11 @@ class RoomView:
     # changes.
     page: RoomPage
     # For a person at a table, the screen that is sent over the connection (`seat_screen`).
-    seat: dict[str, Any] | None = field(default=None, kw_only=True)
+    seat: dict[str, object] | None = field(default=None, kw_only=True)
     # In a lesson, the parts of the page that are updated live (`lesson_window`).
-    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]], kw_only=True)
+    live: dict[str, dict[str, object]] = field(
+        default_factory=dict[str, dict[str, object]], kw_only=True
+    )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain data, without the page's live fields."""

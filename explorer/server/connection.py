@@ -17,7 +17,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 from typing import Any, TypeVar
@@ -213,7 +213,7 @@ class Connection:
         later = self._loop.call_later
         self._timer = None if seconds is None else later(seconds, self._changed.set)
 
-    async def _send(self, message: dict[str, Any]) -> None:
+    async def _send(self, message: Mapping[str, object]) -> None:
         await self._socket.send_text(json.dumps(message, separators=(",", ":")))
 
     # -- presence --------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def rest(took: float) -> float:
 
 def changes(before: Snapshot | None, now: Snapshot) -> dict[str, Any]:
     """Return what a window that knows ``before`` must be sent to show ``now``."""
-    message: dict[str, Any] = {}
+    message: dict[str, object] = {}
     if before is None or before.mark != now.mark:
         message["mark"] = now.mark
     known = None if before is None else before.seat
@@ -285,7 +285,7 @@ def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, An
     return with_clock(entries)
 
 
-def _changed(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
     """Return the entries that differ; one that is there no more is None."""
     names = [*now, *(name for name in before if name not in now)]
     return {name: now.get(name) for name in names if now.get(name) != before.get(name)}

@@ -68,9 +68,9 @@ class Snapshot:
     """What a window shows now."""
 
     mark: str  # changes when the page must run again
-    seat: dict[str, Any] | None = None  # the table screen that is sent to a person
+    seat: dict[str, object] | None = None  # the table screen that is sent to a person
     # Values for the live parts of a lesson's page, by their names there.
-    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    live: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
     again: float | None = None  # seconds after which to look again: it changes with time alone
     page: RoomPage | None = None  # what the page of a room draws, for the script that is running
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from explorer.front import AROUND, LETTERS, module, style
 from explorer.lessons import lessons, small_picture
@@ -96,7 +96,7 @@ def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
 
 def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
     """Return all files by path; the same inputs give the same bytes."""
-    lock = cast("dict[str, Any]", json.loads(pyodide["pyodide-lock.json"]))
+    lock = cast("dict[str, object]", json.loads(pyodide["pyodide-lock.json"]))
     files = {
         "pyodide/pyodide.mjs": pyodide["pyodide.mjs"],
         "pyodide/pyodide.asm.mjs": pyodide["pyodide.asm.mjs"],

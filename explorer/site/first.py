@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
 from explorer.pictures import Chart
@@ -53,7 +52,7 @@ PRIVACY = (
 )
 
 
-def first_data() -> dict[str, Any]:
+def first_data() -> dict[str, object]:
     """Return all of it as plain data."""
     return {
         "version": __version__,
@@ -88,7 +87,7 @@ def first_data() -> dict[str, Any]:
 
 
 @cache
-def schedules() -> dict[str, dict[str, Any]]:
+def schedules() -> dict[str, dict[str, object]]:
     """Return the schedule of each protocol with its default settings, as the page shows it."""
     return {name: schedule_data({"query": {"protocol": name}}) for name, *_ in _named()}
 
@@ -102,12 +101,12 @@ def _named() -> list[tuple[str, str, str]]:
     return own + papers
 
 
-def rewards() -> dict[str, dict[str, Any]]:
+def rewards() -> dict[str, dict[str, object]]:
     """Return the rewards of each protocol with its default settings, including charts."""
     return {info.name: _rewards(info) for info in _shown()}
 
 
-def _rewards(info: ProtocolInfo) -> dict[str, Any]:
+def _rewards(info: ProtocolInfo) -> dict[str, object]:
     handler = protocol(info.name)
     worth = opening(handler)
     charts = [opening_chart(handler, worth).to_plain()]
@@ -139,10 +138,10 @@ def _shown() -> list[ProtocolInfo]:
     return [info for info in protocol_infos() if not info.for_developers]
 
 
-def _door(door: Entrance) -> dict[str, Any]:
+def _door(door: Entrance) -> dict[str, object]:
     links = [_way(label, page, query) for label, page, query in door.links]
     return {"name": door.name, "about": door.about, "picture": door.picture, "links": links}
 
 
-def _way(label: str, page: str, query: dict[str, str] | None = None) -> dict[str, Any]:
+def _way(label: str, page: str, query: dict[str, str] | None = None) -> dict[str, object]:
     return {"label": label, "href": f"#{page}", "to": {"page": page, "query": query or {}}}

@@ -97,7 +97,7 @@ class Host:
             return json.dumps({"refused": f"Something went wrong ({type(error).__name__})."})
         return json.dumps({"refused": None})
 
-    async def _act(self, request: dict[str, Any]) -> None:
+    async def _act(self, request: Mapping[str, object]) -> None:
         models = sent_object(request.get("models"))
         match request.get("does"):
             case "schedule":
@@ -236,7 +236,7 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 # -- without a game -------------------------------------------------------------------------------
 
 
-def schedule_data(request: Mapping[str, Any]) -> dict[str, Any]:
+def schedule_data(request: Mapping[str, Any]) -> dict[str, object]:
     """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
     shown, notes = _choice(request.get("query"), FIRST)
     beside = None
@@ -295,7 +295,7 @@ def _display(request: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
 CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
 
 
-def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, Any]:
+def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, object]:
     """Return each seat's mid-point estimate, and its mean at the verifier's chances."""
     choice, notes = _choice(query, FIRST)
     handler = _handler(choice)
@@ -340,7 +340,7 @@ def _choice(value: object, default: str) -> tuple[ProtocolChoice, list[str]]:
     return ProtocolChoice.read(query, default, page=CHANCES, most_rounds=MOST_ROUNDS)
 
 
-def _controls(controls: Iterable[Control]) -> list[dict[str, Any]]:
+def _controls(controls: Iterable[Control]) -> list[dict[str, object]]:
     """Return the page's controls: switches and fields for numbers."""
     return [
         {

@@ -167,7 +167,7 @@ def _move(value: Any) -> Move:
         raise LinkError("A move in this link cannot be read.") from None
 
 
-def link_of(table: Table) -> dict[str, Any] | None:
+def link_of(table: Table) -> dict[str, object] | None:
     """Return the link to the present position of a table; None if no link can reproduce it.
 
     A task that is neither bundled nor drawn by the game's seed cannot be found again, and a
@@ -233,7 +233,7 @@ def _chosen(move: Move) -> list[dict[str, str | int]]:
     return [dict(move.choices)] if move.choices else []
 
 
-def start_link(start: Start | TurnStart) -> dict[str, Any]:
+def start_link(start: Start | TurnStart) -> dict[str, object]:
     """Return the link to the beginning of a game."""
     if isinstance(start, TurnStart):
         choice, version = ProtocolChoice.of(start.spec), PUBLISHED

@@ -71,7 +71,7 @@ class Fetch(Protocol):
         ...
 
 
-def model_form() -> dict[str, Any]:
+def model_form() -> dict[str, object]:
     """Return the fields that the page with model seats shows."""
     usual = LLMSettings("-", ADDRESS)
     return {

@@ -130,7 +130,7 @@ def _read(line: bytes) -> dict[str, Any]:
     }
 
 
-def _transcript(line: bytes, document: dict[str, Any]) -> dict[str, Any]:
+def _transcript(line: bytes, document: dict[str, object]) -> dict[str, object]:
     """Return a transcript as the arguments of `insert_episode`; its id is a hash of the line."""
     episode, now = load(document), stamp()
     return {

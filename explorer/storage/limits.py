@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 from sqlalchemy import Engine, case, delete, select
 
@@ -100,7 +99,7 @@ def _span(now: float) -> int:
     return int(now // (60 * MINUTES))
 
 
-def _row(what: str, span: int, who: str) -> dict[str, Any]:
+def _row(what: str, span: int, who: str) -> dict[str, object]:
     return {"what": what, "span": span, "who": who}
 
 

@@ -166,7 +166,7 @@ def insert_episode(
     set_words(connection, number, title, labels)
 
 
-def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
+def progress_columns(episode: Episode, now: str) -> dict[str, object]:
     """Return the columns of an episode that change as it is played."""
     outcome, right = outcome_of(episode)
     return {
@@ -179,7 +179,7 @@ def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
     }
 
 
-def ended_columns(episode: Episode) -> dict[str, Any]:
+def ended_columns(episode: Episode) -> dict[str, object]:
     """Return the columns that are known once the present variation is over."""
     if not episode.over:
         return {}
@@ -204,7 +204,7 @@ def tokens_of(episode: Episode) -> int | None:
     return sum(used) if used else None
 
 
-def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
+def seats_of(episode: Episode) -> dict[str, dict[str, object]]:
     """Return the player of each seat, and its reward in the present variation."""
     players = episode.players
     seats: dict[str, dict[str, Any]] = {}
@@ -217,7 +217,7 @@ def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
     return seats
 
 
-def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]:
+def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, object]]:
     """Return an episode's events from a version on, as rows without the episode's number."""
     return [
         {

@@ -755,7 +755,7 @@ def _write_part(
         connection.execute(insert(table), new)
 
 
-def _changed(before: Row, after: Row) -> dict[str, Any]:
+def _changed(before: Row, after: Row) -> dict[str, object]:
     return {name: after[name] for name in after if before.get(name, ...) != after[name]}
 
 
@@ -779,7 +779,7 @@ def _all_rows(connection: Connection, wanted: Any, values: Row | None = None) ->
     return [_plain(row) for row in connection.execute(wanted, values)]
 
 
-def _plain(row: Any) -> dict[str, Any]:
+def _plain(row: Any) -> dict[str, object]:
     """Return a row as a dictionary, without the room that it belongs to."""
     return {name: value for name, value in row._mapping.items() if name != "room"}
 

@@ -270,7 +270,7 @@ def estimates(
     ]
 
 
-def estimate_fields(estimate: Estimate) -> dict[str, Any]:
+def estimate_fields(estimate: Estimate) -> dict[str, object]:
     """Return an estimate as columns of a chart's data."""
     return {
         "value": estimate.value,

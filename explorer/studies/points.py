@@ -70,7 +70,7 @@ def handler_of(
 
 @lru_cache(64)
 def _handler(choice: ProtocolChoice, settings: str) -> CodeValidationProtocolHandler:
-    parameters: dict[str, Any] = json.loads(settings)
+    parameters: dict[str, object] = json.loads(settings)
     base = choice.protocol
     if isinstance(base, HyperParameters):
         named = HyperParameters(SCENARIO, interaction_protocol=choice.name)

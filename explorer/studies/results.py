@@ -230,7 +230,7 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
     return finished_episode(episode, place, prices=prices, about=point.task)
 
 
-def fields_of(point: Point) -> dict[str, Any]:
+def fields_of(point: Point) -> dict[str, object]:
     """Return the fields of a row that follow from its place in the study."""
     condition, arm = point.condition, point.arm
     return {
@@ -246,7 +246,7 @@ def fields_of(point: Point) -> dict[str, Any]:
     }
 
 
-def fields_of_task(task: StudyTask) -> dict[str, Any]:
+def fields_of_task(task: StudyTask) -> dict[str, object]:
     """Return the fields of a row that describe its task."""
     return {
         "task": task.id,

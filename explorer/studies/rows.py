@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from explorer.studies.results import Failure, ResultRow
 from explorer.studies.study import Condition
@@ -194,7 +194,7 @@ def rows_frame(rows: Iterable[ResultRow], failed: Iterable[Unfinished] = ()) -> 
     return frame
 
 
-def _flat(row: ResultRow) -> dict[str, Any]:
+def _flat(row: ResultRow) -> dict[str, object]:
     used = row.used
     return {
         **{name: getattr(row, name) for name in _PLAIN},
@@ -212,7 +212,7 @@ _OF_FAILED = (
 )
 
 
-def _flat_failure(failed: Unfinished) -> dict[str, Any]:
+def _flat_failure(failed: Unfinished) -> dict[str, object]:
     row = failed.row
     return {
         **dict.fromkeys(_PLAIN),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 
@@ -134,7 +134,7 @@ class _Service:
         """Whether the model is offered a scratchpad."""
         return self._client.offers_scratchpad
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the transcript's record of the model."""
         return {"engine": self._services.engine, **self._client.describe()}
 

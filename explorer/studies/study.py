@@ -59,7 +59,7 @@ class PlayerChoice:
     base_url: str = ""
     # Options sent with every request, and arguments for the provider.
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
     corrections: int = 2  # how often an invalid answer is returned to the model with the reason
     prices: Prices = Prices()
 

@@ -115,7 +115,7 @@ def show_board(
 _calibration = front_component("calibration")
 
 
-def show_calibration(calibration: dict[str, Any], *, key: str) -> None:
+def show_calibration(calibration: Mapping[str, object], *, key: str) -> None:
     """Show the diagram of what :func:`explorer.play.calibrated` returns."""
     _calibration(data={"calibration": calibration}, key=key)
 
@@ -164,7 +164,7 @@ _protocols = front_component("protocols", "protocols", "miniature")
 
 
 def show_protocols(
-    cards: list[dict[str, Any]],
+    cards: Sequence[Mapping[str, object]],
     selected: str,
     *,
     query: str,

@@ -22,7 +22,7 @@ def go(chosen: Any, episode: Any) -> None:
         st.switch_page(page_file("play"), query_params={"episode": episode[:100]})
     if not isinstance(chosen, dict):
         return
-    choice = cast("dict[str, Any]", chosen)
+    choice = cast("dict[str, object]", chosen)
     page, query = choice.get("page"), choice.get("query")
     if page == "first-game":
         st.switch_page(page_file("play"), query_params={"episode": _first_game()})
@@ -85,7 +85,7 @@ def _nothing(_: object) -> None:
     """Do nothing: the choice is read outside the callback, where the page can be switched."""
 
 
-def _way(label: str, page: str, query: dict[str, str]) -> dict[str, Any]:
+def _way(label: str, page: str, query: dict[str, str]) -> dict[str, object]:
     to = {"page": page, "query": query}
     real, kept = SPECIAL.get(page, (page, query))
     return {"label": label, "href": page_address(real, kept), "to": to}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,10 +42,10 @@ def _note_mark(key: str, new: object) -> None:
         st.session_state[f"{key}-reported"] = new
 
 
-BEGINNING: dict[str, Any] = {
+BEGINNING: dict[str, object] = {
     "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
 }  # fmt: skip
-NO_VARIATIONS: dict[str, Any] = {"here": 0, "nodes": [BEGINNING]}
+NO_VARIATIONS: dict[str, object] = {"here": 0, "nodes": [BEGINNING]}
 
 _table = front_component("table", "miniature", "table", "lines", "review")
 
@@ -60,11 +60,11 @@ def fill_window() -> None:
 
 
 def show_table(
-    shown: dict[str, Any],
+    shown: Mapping[str, object],
     *,
     episode: str,
     key: str,
-    tree: dict[str, Any] | None = None,
+    tree: Mapping[str, object] | None = None,
     on_act: Callable[[Any], None] | None = None,
 ) -> None:
     """Put a table that is read, and not played, on the page.
@@ -98,12 +98,12 @@ _seat = front_component(
 
 
 def show_own_seat(
-    seat: dict[str, Any],
+    seat: dict[str, object],
     *,
     address: str,
     mark: str,
     key: str,
-    draft: dict[str, Any] | None = None,
+    draft: dict[str, object] | None = None,
 ) -> None:
     """Show a person's seat; this part of the page reruns when the page around it has changed.
 

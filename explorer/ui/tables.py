@@ -56,7 +56,7 @@ def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> N
     if isinstance(table, Sequence):
         names, rows = list(table[0]) if table else [], table
     else:
-        names, rows = list(table.columns), cast("list[dict[str, Any]]", table.to_dict("records"))
+        names, rows = list(table.columns), cast("list[dict[str, object]]", table.to_dict("records"))
     head = row([str(name) for name in names], "th")
     body = "".join(
         f"<tr>{row([_shown(cells[name]) for name in names], 'td')}</tr>" for cells in rows

@@ -339,7 +339,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     seat = watched(episode.spec) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
-    def go(act: dict[str, Any]) -> None:
+    def go(act: dict[str, object]) -> None:
         wanted = act.get("goto") if isinstance(act, dict) else None
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
             _go_to(episode_id, episode, episode.nodes[wanted])

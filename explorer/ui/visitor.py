@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -113,10 +112,10 @@ def show_signed_in() -> None:
 
 MOST_LEARNED = 5_000  # visitors' lessons; those that were opened longest ago are forgotten first
 
-_done: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
+_done: OrderedDict[tuple[str, str, str], dict[str, object]] = OrderedDict()
 
 
-def learned(lesson: Lesson) -> dict[str, Any]:
+def learned(lesson: Lesson) -> dict[str, object]:
     """Return this visitor's progress in a lesson by the keys of its blocks, as a mutable dict.
 
     It survives links, Back and a reload, and is lost when the server restarts. It is kept on the

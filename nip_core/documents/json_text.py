@@ -181,7 +181,7 @@ def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
     return long in data.translate(_TO_ZEROS) or _LARGE_EXPONENT.search(data) is not None
 
 
-def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         # Both are in the order of the text, up to the first repeated key.

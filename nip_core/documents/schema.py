@@ -177,7 +177,7 @@ class _Reader:
         allowed = f"one of {listed}" if len(choices) > 1 else listed
         raise self._error(f"{at} is {show(value)}; it must be {allowed}.{hint}")
 
-    def _one_of_kinds(self, value: object, schema: Schema, at: str) -> dict[str, Any]:
+    def _one_of_kinds(self, value: object, schema: Schema, at: str) -> dict[str, object]:
         kinds: dict[str, Schema] = {
             kind_schema["properties"]["kind"]["enum"][0]: kind_schema
             for kind_schema in schema["oneOf"]
@@ -190,11 +190,11 @@ class _Reader:
         self._choice(fields["kind"], list(kinds), f"{at}.kind")
         return self._table(fields, kinds[fields["kind"]], at)
 
-    def _table(self, value: Mapping[str, Any], schema: Schema, at: str) -> dict[str, Any]:
+    def _table(self, value: Mapping[str, Any], schema: Schema, at: str) -> dict[str, object]:
         known: Mapping[str, Schema] = schema.get("properties", {})
         rest = schema.get("additionalProperties", True)
         named = "propertyNames" in schema
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         for key, item in value.items():
             place = f"{at}.{key}" if at else key
             if key in known:

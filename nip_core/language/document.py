@@ -373,7 +373,7 @@ def _load_roles(value: object) -> StatedRoles:
 # -- writing -----------------------------------------------------------------------------------
 
 
-def dump(spec: Structure) -> dict[str, Any]:
+def dump(spec: Structure) -> dict[str, object]:
     """Return a protocol as a new plain document, without fields at their defaults."""
     document = {
         "format": FORMAT,
@@ -426,8 +426,8 @@ def dump(spec: Structure) -> dict[str, Any]:
     return {key: value for key, value in document.items() if value not in empty or key == "stages"}
 
 
-def _dump_roles(roles: StatedRoles) -> dict[str, Any]:
-    document: dict[str, Any] = {
+def _dump_roles(roles: StatedRoles) -> dict[str, object]:
+    document: dict[str, object] = {
         "truth": roles.truth,
         "verdict": list(roles.verdict),
         "go_on": dict(roles.go_on),
@@ -444,7 +444,7 @@ def _plain(value: Fraction) -> int | float | str:
     return float(value) if Fraction(text) == value else str(value)
 
 
-def _without(thing: object, **defaults: object) -> dict[str, Any]:
+def _without(thing: object, **defaults: object) -> dict[str, object]:
     fields = {name: getattr(thing, name) for name in defaults}
     return {name: value for name, value in fields.items() if value != defaults[name]}
 
@@ -457,7 +457,7 @@ def _dump_seen(spec: Structure, seen: Seen) -> Any:
     return dict(seen)
 
 
-def _dump_choice(spec: Structure, choice: Choice) -> dict[str, Any]:
+def _dump_choice(spec: Structure, choice: Choice) -> dict[str, object]:
     options: Any = choice.options
     if isinstance(options, Grid):
         options = {"from": options.low, "to": options.high, **_without(options, step=1)}
@@ -472,15 +472,15 @@ def _dump_choice(spec: Structure, choice: Choice) -> dict[str, Any]:
     }
 
 
-def _dump_turn(turn: Turn) -> dict[str, Any]:
+def _dump_turn(turn: Turn) -> dict[str, object]:
     acts: dict[str, list[Any]] = {}
     for act in turn.acts:
         acts.setdefault(act.seat, []).append(_dump_act(act))
-    document: dict[str, Any] = {seat: a[0] if len(a) == 1 else a for seat, a in acts.items()}
+    document: dict[str, object] = {seat: a[0] if len(a) == 1 else a for seat, a in acts.items()}
     return document | ({THEN: dict(turn.then)} if turn.then else {})
 
 
-def _dump_act(act: Act) -> dict[str, Any]:
+def _dump_act(act: Act) -> dict[str, object]:
     choose: Any = [name for name, _ in act.choose]
     if any(options for _, options in act.choose):
         choose = {name: list(options) or ALL for name, options in act.choose}

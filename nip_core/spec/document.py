@@ -104,7 +104,7 @@ def _need_readable(schedules: tuple[Schedule, ...]) -> None:
         raise SpecError(f"schedules name {spoken:,} speakers; at most {MAX_SPOKEN:,} are read.")
 
 
-def _present(item: Agent | Channel) -> dict[str, Any]:
+def _present(item: Agent | Channel) -> dict[str, object]:
     fields = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     return {key: value for key, value in fields.items() if value is not None}
 

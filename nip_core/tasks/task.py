@@ -296,7 +296,7 @@ class Task(_Hidden):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the task as a plain document, without empty fields."""
-        document: dict[str, Any] = {
+        document: dict[str, object] = {
             "format": FORMAT,
             "id": self.id,
             "kind": self.kind,

@@ -59,9 +59,9 @@ class Data(NamedTuple):
     thinks: bool = False
 
 
-def documents_in(text: str) -> list[tuple[Place, dict[str, Any] | None]]:
+def documents_in(text: str) -> list[tuple[Place, dict[str, object] | None]]:
     """Return the JSON documents that begin on a line of a text; None for what is no object."""
-    documents: list[tuple[Place, dict[str, Any] | None]] = []
+    documents: list[tuple[Place, dict[str, object] | None]] = []
     at = 0
     while len(documents) < _MOST and (begins := _OBJECT.search(text, at)):
         start = begins.start("open")
@@ -73,7 +73,7 @@ def documents_in(text: str) -> list[tuple[Place, dict[str, Any] | None]]:
         place = stripped(text, begins.start() if begins["fence"] else start, end)
         if begins["fence"] and (closing := re.compile(r"\s*" + begins["ticks"]).match(text, end)):
             place = place[0], closing.end()
-        kept = cast("dict[str, Any]", document) if isinstance(document, dict) else None
+        kept = cast("dict[str, object]", document) if isinstance(document, dict) else None
         documents.append((place, kept))
         at = max(place[1], begins.end())
     return documents
@@ -115,7 +115,7 @@ def _concerns(document: str, expected: Expected) -> bool:
 
 
 def _read(
-    place: Place, document: dict[str, Any] | None, text: str, expected: Expected
+    place: Place, document: Mapping[str, object] | None, text: str, expected: Expected
 ) -> Data | None:
     whole = place == stripped(text, 0, len(text))
     if not whole and not _concerns(text[slice(*place)], expected):
@@ -160,7 +160,7 @@ def _flat(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the entries of a document, with those below "choices" and "messages"."""
     for key, value in document.items():
         if key.lower() in ("choices", "messages") and isinstance(value, dict):
-            yield from cast("dict[str, Any]", value).items()
+            yield from cast("dict[str, object]", value).items()
         else:
             yield key, value
 

@@ -7,6 +7,7 @@ handlers are pickled as the protocol's class and a state.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast, overload
 
@@ -72,7 +73,7 @@ def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolH
     def reduce(self: CodeValidationProtocolHandler) -> tuple[Any, ...]:
         return _with_state, (plain, self.__getstate__())
 
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "__module__": plain.__module__,
         "__doc__": f"The text layer of {plain.__qualname__}.",
         "__reduce__": reduce,
@@ -81,7 +82,7 @@ def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolH
     return type(f"CodeValidation{plain.__name__}", bases, body)
 
 
-def _with_state(plain: type[ProtocolHandler], state: dict[str, Any]) -> ProtocolHandler:
+def _with_state(plain: type[ProtocolHandler], state: Mapping[str, object]) -> ProtocolHandler:
     kind = _layered_class(plain)
     handler = kind.__new__(kind)
     vars(handler).update(state)

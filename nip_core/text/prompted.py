@@ -304,7 +304,7 @@ class PromptedHandler(ProtocolHandler):
         vars(changed).pop("_template_cache", None)
         return changed
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {k: v for k, v in super().__getstate__().items() if k != "_template_cache"}
 
 

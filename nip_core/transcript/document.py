@@ -14,6 +14,7 @@ import json
 import math
 import re
 from array import array
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib import resources
 from typing import Any, Literal, cast
@@ -106,7 +107,7 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
     return episode
 
 
-def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
+def prompts_have_changed(document: Mapping[str, object], episode: Episode) -> bool:
     """Return whether the seats' instructions have changed since the episode was played.
 
     Raises
@@ -117,7 +118,7 @@ def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
     digests = document.get("digests")
     if not isinstance(digests, dict) or "prompts" not in digests:
         raise TranscriptError("The transcript has no digests of the seats' instructions.")
-    return cast("dict[str, Any]", digests)["prompts"] != episode.setup.prompt_digests
+    return cast("dict[str, object]", digests)["prompts"] != episode.setup.prompt_digests
 
 
 def _check_digests(document: object, protocol: object, setup: Setup) -> None:
@@ -141,7 +142,7 @@ def _check_digests(document: object, protocol: object, setup: Setup) -> None:
             raise TranscriptError(f"The digest of the prompt of {agent!r} is {show(digest)}.")
 
 
-def _header(setup: Setup) -> dict[str, Any]:
+def _header(setup: Setup) -> dict[str, object]:
     document = setup.to_dict()
     return {
         "format": FORMAT if setup.has_rounds else FORMAT_OF_TURNS,
@@ -155,7 +156,7 @@ def _header(setup: Setup) -> dict[str, Any]:
     }
 
 
-def _chain(header: dict[str, Any], events: list[dict[str, Any]]) -> list[str]:
+def _chain(header: dict[str, object], events: list[dict[str, object]]) -> list[str]:
     """Return the hash of each event, which depends on everything before it."""
     link = sha256(canonical(header).encode()).hexdigest()
     links: list[str] = []
@@ -235,7 +236,7 @@ def _checked_keys(document: object) -> dict[str, Any]:
     return fields
 
 
-def _check_fields(number: int, event: dict[str, Any]) -> None:
+def _check_fields(number: int, event: dict[str, object]) -> None:
     """Raise an error that names an invalid field, which says more than a different hash."""
     try:
         event_from_dict(event)
@@ -243,7 +244,7 @@ def _check_fields(number: int, event: dict[str, Any]) -> None:
         raise TranscriptError(f"Event {number} cannot be read: {error}") from None
 
 
-def _other_positions(positions: object, made: list[dict[str, Any]]) -> TranscriptError:
+def _other_positions(positions: object, made: list[dict[str, object]]) -> TranscriptError:
     """Return the error that names the first field that differs."""
     place, items = (
         "positions",

@@ -127,7 +127,7 @@ class Client:
         until = time.monotonic() + self.settings.deadline if until is None else until
         return await _Call(self, list(messages), waiting, until).run()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return what a transcript says of the model."""
         return self.settings.describe()
 
@@ -136,10 +136,10 @@ class Client:
         """Whether the prompt offers a scratchpad; not if the model has reasoned on its own."""
         return self.settings.scratchpad and "scratchpad" not in self._unwanted
 
-    def _options(self, longest: int) -> dict[str, Any]:
+    def _options(self, longest: int) -> dict[str, object]:
         """Return the options of a request, besides the model and the conversation."""
         settings = self.settings
-        options: dict[str, Any] = {
+        options: dict[str, object] = {
             **settings.extra,
             "stream_options": {"include_usage": True},
             "temperature": settings.temperature,
@@ -422,7 +422,7 @@ class _Call:
         )
 
 
-def _request_options(request: Request) -> dict[str, Any]:
+def _request_options(request: Request) -> dict[str, object]:
     """Return a request's options for the record, without a key that was typed into one."""
     return {
         name: _scrubbed(value, request.key)

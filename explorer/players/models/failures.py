@@ -405,7 +405,7 @@ def _words(body: Any, depth: int = 0) -> Iterator[str]:
         for item in cast("list[Any]", body)[:5]:
             yield from _words(item, depth + 1)
     elif depth < 5 and isinstance(body, dict):
-        fields = cast("dict[str, Any]", body)
+        fields = cast("dict[str, object]", body)
         where = fields.get("loc")
         about = f"{cast('list[Any]', where)[-1]}: " if isinstance(where, list) and where else ""
         for name in WORDS:
@@ -422,7 +422,7 @@ def _fields(
         for item in cast("list[Any]", body)[:10]:
             yield from _fields(item, names, inside, depth + 1)
     elif depth < 5 and isinstance(body, dict):
-        fields = cast("dict[str, Any]", body)
+        fields = cast("dict[str, object]", body)
         yield from map(fields.get, names)
         for name in inside:
             yield from _fields(fields.get(name), names, inside, depth + 1)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from explorer.players.base import Acted, Player, finished
 from explorer.players.errors import LLMFailedError
@@ -54,7 +54,7 @@ class ModelAnswer:
     host: str = ""
     usage: Usage = field(default_factory=Usage)  # over all attempts
     # What was sent besides the model and the conversation, without `left_out`.
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
     left_out: tuple[str, ...] = ()  # chosen settings that the model does not accept
     # Whether the service reports so few input tokens that it seems to have dropped part of the last
     # request.
@@ -217,7 +217,7 @@ class ModelClient(Protocol):
         """Return the model's whole answer; cancelling the call cancels the request."""
         ...
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the model's record for a transcript, without any key."""
         ...
 
@@ -240,7 +240,7 @@ class ModelPlayer(Player):
         self.client = client
         self.on_text = on_text
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the player's record for a transcript."""
         return {"kind": self.kind, **self.client.describe()}
 

@@ -46,7 +46,7 @@ def holds_key(text: str) -> bool:
     return KEY.search(text) is not None
 
 
-def read_extra(text: str) -> dict[str, Any]:
+def read_extra(text: str) -> dict[str, object]:
     """Parse the extra options that a person has typed; an empty text gives none.
 
     The LLMError does not repeat the text, which may contain a key.
@@ -56,7 +56,7 @@ def read_extra(text: str) -> dict[str, Any]:
     return checked_extra(parse_json(text, LIMITS, LLMError, IT)) if text.strip() else {}
 
 
-def checked_extra(value: object) -> dict[str, Any]:
+def checked_extra(value: object) -> dict[str, object]:
     """Return a plain copy of options, if they may be part of a request and its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
@@ -80,7 +80,7 @@ def checked_extra(value: object) -> dict[str, Any]:
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """Yield every text in a document with the name of its field."""
     if isinstance(value, dict):
-        for key, inner in cast("dict[str, Any]", value).items():
+        for key, inner in cast("dict[str, object]", value).items():
             yield from _texts(inner, key)
     elif isinstance(value, list):
         for inner in cast("list[Any]", value):
@@ -217,7 +217,7 @@ class LLMSettings:
     top_p: float | None = None
     seed: int | None = None
     reasoning_effort: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    extra: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     price_in: float | None = None
     price_out: float | None = None
 
@@ -245,7 +245,7 @@ class LLMSettings:
         """The prices of its tokens."""
         return Prices(self.price_in, self.price_out)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the model's entry in a record."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 

@@ -60,13 +60,13 @@ class Request:
     settings: LLMSettings
     key: Secret | None
     messages: Sequence[PortableMessage]
-    options: dict[str, Any]  # further parts of the request's body
+    options: dict[str, object]  # further parts of the request's body
     public_only: bool  # see :class:`HTTPRequest`
     # Sends requests in the caller's event loop; without it, ours does on the network's thread.
     transport: Transport | None = None
 
     @property
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, object]:
         """The body that is sent."""
         return {
             "model": self.settings.model,
@@ -198,12 +198,12 @@ async def _models(
 
 
 def _names(body: Any) -> list[str]:
-    listed = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else body
+    listed = cast("dict[str, object]", body).get("data") if isinstance(body, dict) else body
     if not isinstance(listed, list):
         raise NoChatError
     names: list[str] = []
     for item in cast("list[Any]", listed)[:MOST_MODELS]:
-        name = cast("dict[str, Any]", item).get("id") if isinstance(item, dict) else item
+        name = cast("dict[str, object]", item).get("id") if isinstance(item, dict) else item
         if isinstance(name, str) and name.strip():
             names.append(name)
     return names
@@ -300,7 +300,7 @@ def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[Answ
         chunk = next(iter(cast("list[Any]", chunk)), None)
     if not isinstance(chunk, dict):
         raise NoChatError
-    document = cast("dict[str, Any]", chunk)
+    document = cast("dict[str, object]", chunk)
     if error := document.get("error"):
         yield _error(document, error, request)
         return
@@ -309,15 +309,15 @@ def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[Answ
         raise NoChatError
     details.model = details.model or _text(document.get("model"))
     if isinstance(usage := document.get("usage"), dict):
-        counts = cast("dict[str, Any]", usage)
+        counts = cast("dict[str, object]", usage)
         details.tokens_in = _count(counts.get("prompt_tokens"))
         details.tokens_out = _count(counts.get("completion_tokens"))
     for choice in cast("list[Any]", choices):
         if not isinstance(choice, dict):
             raise NoChatError
         # One answer was requested; further choices are ignored.
-        if cast("dict[str, Any]", choice).get("index") in (0, None):
-            yield from _choice(cast("dict[str, Any]", choice), details)
+        if cast("dict[str, object]", choice).get("index") in (0, None):
+            yield from _choice(cast("dict[str, object]", choice), details)
             break
 
 
@@ -325,7 +325,7 @@ def _choice(choice: Mapping[str, Any], details: AnswerDetails) -> Iterator[Answe
     part: Any = choice.get("delta") or choice.get("message") or {}
     if not isinstance(part, dict):
         raise NoChatError
-    delta = cast("dict[str, Any]", part)
+    delta = cast("dict[str, object]", part)
     details.finish = _text(choice.get("finish_reason")) or details.finish
     details.refusal += _text(delta.get("refusal"))
     details.tools |= bool(delta.get("tool_calls"))
@@ -336,7 +336,7 @@ def _choice(choice: Mapping[str, Any], details: AnswerDetails) -> Iterator[Answe
 
 def _error(chunk: Mapping[str, Any], error: Any, request: Request) -> ModelFailure:
     """Return the failure, if a service sends an error as an answer or in the middle of one."""
-    named = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
+    named = cast("dict[str, object]", error).get("code") if isinstance(error, dict) else None
     status = int(str(named)) if re.fullmatch("[45][0-9]{2}", str(named)) else None
     complaint = complaint_of(dict(chunk))
     return of_complaint(status, {}, complaint, request.settings, request.key)

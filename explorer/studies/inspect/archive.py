@@ -182,7 +182,7 @@ def _directory_size(content: bytes) -> int:
 def _header(document: Mapping[str, Any]) -> LogHeader:
     header = _object(document.get("eval"), "The log's description")
     roles = header.get("model_roles")
-    named = cast("dict[str, Any]", roles).values() if isinstance(roles, dict) else ()
+    named = cast("dict[str, object]", roles).values() if isinstance(roles, dict) else ()
     models = [header.get("model"), *(_model(role) for role in named)]
     return LogHeader(
         _text(header.get("task")),
@@ -192,7 +192,7 @@ def _header(document: Mapping[str, Any]) -> LogHeader:
 
 
 def _model(role: object) -> object:
-    return cast("dict[str, Any]", role).get("model") if isinstance(role, dict) else None
+    return cast("dict[str, object]", role).get("model") if isinstance(role, dict) else None
 
 
 def _sample(document: object) -> LogSample:
@@ -201,14 +201,14 @@ def _sample(document: object) -> LogSample:
     metadata = fields.get("metadata")
     store = fields.get("store")
     about: Mapping[str, Any] = (
-        cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
+        cast("dict[str, object]", metadata) if isinstance(metadata, dict) else {}
     )
-    stored = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
+    stored = cast("dict[str, object]", store).get(STORED) if isinstance(store, dict) else None
     number = epoch if is_epoch(epoch, 1) else 1
     if not isinstance(stored, dict | str):
         return LogSample(name, number, about, None, "It holds no episode of a protocol.")
     try:
-        episode = load(cast("dict[str, Any] | str", stored))
+        episode = load(cast("dict[str, object] | str", stored))
     except NipError as error:
         return LogSample(name, number, about, None, str(error))
     if not episode.over:
@@ -216,10 +216,10 @@ def _sample(document: object) -> LogSample:
     return LogSample(name, number, about, episode)
 
 
-def _object(value: object, it: str) -> dict[str, Any]:
+def _object(value: object, it: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise LogError(f"{it} is {show(value)}; in a log of Inspect it is an object.")
-    return cast("dict[str, Any]", value)
+    return cast("dict[str, object]", value)
 
 
 def is_epoch(value: object, first: int) -> TypeGuard[int]:

@@ -142,7 +142,7 @@ class InspectClient:
         effort = self.model.config.reasoning_effort
         return self.settings.scratchpad and not thinks(self.model.name, effort)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Return the transcript's record of the model, without keys and addresses."""
         settings = {"settings": self._sent} if self._sent else {}
         return {"engine": "inspect", "model": self.name, **settings}
@@ -230,7 +230,7 @@ def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> Model
     )
 
 
-def _plain_settings(model: Model) -> dict[str, Any]:
+def _plain_settings(model: Model) -> dict[str, object]:
     """Return the request's options without headers, which may contain keys."""
     hidden = {"extra_headers", "system_message", "extra_body"}
     chosen = model.config.model_dump(mode="json", exclude_none=True)

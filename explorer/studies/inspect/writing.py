@@ -38,7 +38,8 @@ class Exported:
     id: str
     episode: Episode  # an episode that is over
     epoch: int = 1  # counted from 1, as Inspect does
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])  # additional plain data
+    # Additional plain data.
+    metadata: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 def write_log(name: str, episodes: Iterable[Exported]) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 import streamlit as st
 
@@ -77,7 +77,7 @@ def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactV
 
 def show_frontier_files() -> None:
     """Explain the frontier and offer its file: a part that does not run during a drag."""
-    shown: dict[str, Any] = st.session_state.get(FRONTIER, {})
+    shown: dict[str, object] = st.session_state.get(FRONTIER, {})
     if not shown:
         return
     text = "The verifier commits itself to a strategy. "
@@ -133,7 +133,7 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
         f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
         f"prover's knowledge {now['knows']:.0%}."
     )
-    table: list[dict[str, Any]] = [
+    table: list[dict[str, object]] = [
         {
             "strategy": name,
             "prover replies best": two_decimals(float(strategy.replied)),

@@ -189,7 +189,7 @@ def _run(
     valuation: Valuation,
     handler: ProtocolHandler,
     values: ExactValues,
-    kept: dict[str, Any],
+    kept: dict[str, object],
     seed: int,
     most: int,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -66,7 +65,7 @@ def _predict(own: Own, turn: int, value: str) -> None:
 
 
 MOST_KEPT = 32
-_reviewed: dict[str, dict[str, Any]] = {}
+_reviewed: dict[str, dict[str, object]] = {}
 
 WHAT_IT_IS = (
     "This is the false-acceptance rate against these provers: of the false statements that were "
@@ -294,7 +293,7 @@ def _transcript(room: Room) -> None:
     show_table(_in_full(table, episode), episode=key, key=key)
 
 
-def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
+def _in_full(table: RoomTable, episode: Episode) -> dict[str, object]:
     """Return an episode with its review, cached for everybody, since it does not change."""
     key = table.episode_id or ""
     review = _reviewed.get(key)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -157,7 +156,7 @@ def _name(table: RoomTable, *, several: bool) -> str:
     return f"Task {table.turn}, table {sign}" if several else f"Table {sign}"
 
 
-def _show(table: dict[str, Any], key: str) -> None:
+def _show(table: dict[str, object], key: str) -> None:
     show_table(table, episode=key, key=f"table-{key}")
 
 

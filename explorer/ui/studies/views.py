@@ -255,7 +255,7 @@ def show_gaps(findings: Findings) -> None:
 
 def show_calibration(findings: Findings) -> None:
     """Show how often events came true that judges thought likely, and the judges' proper scores."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     scores: list[list[Cell]] = []
     for group in _lines(findings, [row.condition for row in findings.rows if row.forecasts]):
         mine = [row for row in findings.rows if row.condition == group]

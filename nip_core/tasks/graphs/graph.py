@@ -234,7 +234,7 @@ class GraphPair(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as a plain document."""
-        document: dict[str, Any] = {
+        document: dict[str, object] = {
             "first": self.first.to_dict(),
             "second": self.second.to_dict(),
         }

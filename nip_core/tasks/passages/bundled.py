@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from nip_core.documents import WRITTEN, parse_toml, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
@@ -77,7 +77,7 @@ def _ids() -> frozenset[str]:
     )
 
 
-def _read(slug: str, document: dict[str, Any]) -> Passage:
+def _read(slug: str, document: Mapping[str, object]) -> Passage:
     top = as_object(document, "the file", _TOP)
     answers = tuple(
         _answer(table, f"answers[{number}]")

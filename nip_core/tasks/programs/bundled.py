@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -203,7 +203,7 @@ def load_problem(file_name: str, text: str) -> Problem:
         raise TaskError(f"{file_name}: {error}") from error
 
 
-def _read(slug: str, document: dict[str, Any]) -> Problem:
+def _read(slug: str, document: Mapping[str, object]) -> Problem:
     top = as_object(document, "the file", _TOP)
     cases = tuple(
         Example(*_literals(case, at), obvious=_flag(case.get("obvious", False), f"{at}.obvious"))
@@ -228,7 +228,7 @@ def _read(slug: str, document: dict[str, Any]) -> Problem:
     case = Example(*_literals(exposing, "wrong.exposing"))
     call = f"{function}({', '.join(map(repr, case.values()[0]))})"
 
-    def task(version: Version, table: dict[str, Any], shown: Exposing | None) -> Task:
+    def task(version: Version, table: dict[str, object], shown: Exposing | None) -> Task:
         return Task(
             question=_text(top, "question"),
             solution=_text(table, "solution", version),
@@ -261,15 +261,15 @@ def _read(slug: str, document: dict[str, Any]) -> Problem:
 
 
 def _tables(
-    top: dict[str, Any], key: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> Iterator[tuple[dict[str, Any], str]]:
+    top: Mapping[str, object], key: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> Iterator[tuple[dict[str, object], str]]:
     """Yield the tables of an array, each with its position in the file, counted from 1."""
     for number, table in enumerate(as_list(top[key], key), start=1):
         at = f"{key}[{number}]"
         yield as_object(table, at, required, optional), at
 
 
-def _text(table: dict[str, Any], key: str, at: str = "") -> str:
+def _text(table: Mapping[str, object], key: str, at: str = "") -> str:
     place = f"{at}.{key}" if at else key
     value = table[key]
     if not isinstance(value, str) or not value.strip():
@@ -289,7 +289,7 @@ def _by_stance(value: object, at: str) -> tuple[str, str]:
     return _text(texts, "reject", at), _text(texts, "accept", at)
 
 
-def _literals(table: dict[str, Any], at: str) -> tuple[str, str]:
+def _literals(table: Mapping[str, object], at: str) -> tuple[str, str]:
     args = _literal(table, "args", at)
     if not isinstance(args, tuple | list):
         raise TaskError(f"{at}.args is {show(args)}; it must be a tuple or list of arguments.")
@@ -297,7 +297,7 @@ def _literals(table: dict[str, Any], at: str) -> tuple[str, str]:
     return cast("str", table["args"]).strip(), cast("str", table["expected"]).strip()
 
 
-def _literal(table: dict[str, Any], key: str, at: str) -> object:
+def _literal(table: Mapping[str, object], key: str, at: str) -> object:
     text = table[key]
     try:
         return python_literal(_text(table, key, at).strip())
@@ -305,7 +305,7 @@ def _literal(table: dict[str, Any], key: str, at: str) -> object:
         raise TaskError(f"{at}.{key} is {show(text)}; it must be a Python literal.") from error
 
 
-def _got(exposing: dict[str, Any]) -> str:
+def _got(exposing: Mapping[str, object]) -> str:
     got = _text(exposing, "got", "wrong.exposing").strip()
     if not got.startswith("raises "):
         _literal(exposing, "got", "wrong.exposing")
