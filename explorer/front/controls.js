@@ -86,20 +86,33 @@ const KINDS = {
       },
     ];
   },
-  choice: ({ name, label, options }, said) => {
+  choice: ({ name, label, options, help }, said) => {
     const select = make(
       "select",
       { "aria-label": label, "data-name": name, onchange: () => said(select.value, true) },
       ...options.map(([value, text]) => make("option", { value, text })),
     );
     return [
-      make("label", { class: "choice" }, make("span", { text: label }), select),
+      make("label", { class: "choice", title: help }, make("span", { text: label }), select),
       ({ value }) => {
         select.value = value;
       },
     ];
   },
-  range: ({ name, label }, said) => {
+  flag: ({ name, label, help }, said) => {
+    const box = make("input", {
+      type: "checkbox",
+      "data-name": name,
+      onchange: () => said(box.checked, true),
+    });
+    return [
+      make("label", { title: help }, box, make("span", { text: label })),
+      ({ value }) => {
+        box.checked = value;
+      },
+    ];
+  },
+  range: ({ name, label, help }, said) => {
     const shown = make("output");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
     const says = (value) => {
@@ -110,7 +123,7 @@ const KINDS = {
       said(Number(slider.value));
     });
     return [
-      make("label", { class: "range" }, make("span", { text: label }), slider, shown),
+      make("label", { class: "range", title: help }, make("span", { text: label }), slider, shown),
       ({ value, low, high, step }) => {
         Object.assign(slider, { min: low, max: high, step });
         if (slider.matches(":active")) return;

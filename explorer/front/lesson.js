@@ -159,7 +159,9 @@ class Lesson {
     section.destroy = () => section.ends.forEach((end) => end());
     const made = KINDS[kind](this, section);
     if (part.round) made.unshift(make("p", { class: "quiet", text: part.round }));
-    if (part.asks) made.push(withTallies(this, section));
+    // What a class has answered comes before the solution, which is the last element.
+    const answered = kind === "predict" || kind === "quiz" ? -1 : made.length;
+    if (part.asks) made.splice(answered, 0, withTallies(this, section));
     if (link)
       made.push(
         make("a", {

@@ -1,6 +1,7 @@
 // Games and experiments of a lesson. Python computes them: `send` asks, and the part's `now` answers.
 
 import { mount as mountChart } from "./chart.js";
+import { Controls } from "./controls.js";
 import { make, written } from "./elements.js";
 import { pictures } from "./graphs.js";
 import { heading, saveTable, tableOf } from "./lesson_tables.js";
@@ -88,91 +89,38 @@ function refocused(box, children) {
 
 const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
 
-// -- experiments -----------------------------------------------------------------------------------
-
 export function experiment(lesson, section) {
-  const { part } = section,
-    name = `knobs-${part.place}`;
+  const { place, knobs, name, text } = section.part,
+    kept = `knobs-${place}`;
   const says = make("p", { class: "says", role: "status" }),
     drawing = make("div"),
+    settings = make("div"),
     below = make("details", {}, make("summary", { text: "As a table" }));
   const chart = mountChart(drawing, () => {});
-  section.ends.push(() => chart.destroy());
-  const knobs = turned(part.knobs, lesson.done[name]);
-  const ask = () => lesson.send("experiment", { place: part.place, knobs });
-  const controls = part.knobs.map((knob) =>
-    control({ ...knob, value: knobs[knob.name] ?? knob.value }, (value) => {
-      knobs[knob.name] = value;
-      lesson.note(name, { ...knobs });
-      ask();
-    }),
+  const ask = () => lesson.send("experiment", { place, knobs: lesson.done[kept] });
+  const controls = new Controls(settings, (knob, value) => {
+    lesson.note(kept, { ...lesson.done[kept], [knob]: value });
+    ask();
+  });
+  section.ends.push(
+    () => chart.destroy(),
+    () => controls.destroy(),
   );
-  if (!lesson.hosted && Object.keys(knobs).length) ask();
+  if (!lesson.hosted && lesson.done[kept]) ask();
   let before;
   section.updates.push(() => {
-    const { result } = section.part;
-    if (!result || result === before) return;
+    const { result, settings: set } = section.part;
+    controls.show(knobs.map((knob) => ({ ...knob, value: set[knob.name] })));
+    if (result === before) return;
     before = result;
     written(says, result.sentence);
     chart.show(result.chart);
-    const save = () => saveTable(`${part.name}.csv`, result.columns, result.rows);
+    const save = () => saveTable(`${name}.csv`, result.columns, result.rows);
     below.replaceChildren(
       below.firstChild,
       tableOf(result.columns, result.rows),
       make("button", { text: "Data (CSV)", onclick: save }),
     );
   });
-  return [
-    lesson.prose(part.text),
-    heading(part),
-    make("div", { class: "settings" }, ...controls),
-    says,
-    drawing,
-    below,
-  ];
-}
-
-// The stored settings that the experiment still has.
-function turned(knobs, kept) {
-  const fits = ({ value, choices, low, high }, found) =>
-    choices
-      ? choices.includes(found)
-      : typeof found === typeof value &&
-        (typeof value === "boolean" || (found >= low && found <= high));
-  return Object.fromEntries(
-    knobs.filter((knob) => fits(knob, kept?.[knob.name])).map(({ name }) => [name, kept[name]]),
-  );
-}
-
-function control({ label, help, value, choices, low, high, step, whole }, turn) {
-  if (choices) {
-    const select = make(
-      "select",
-      { "aria-label": label, onchange: () => turn(select.value) },
-      ...choices.map((text) => make("option", { value: text, text })),
-    );
-    select.value = value;
-    return make("label", { title: help }, `${label} `, select);
-  }
-  if (typeof value === "boolean") {
-    const box = make("input", {
-      type: "checkbox",
-      checked: value,
-      onchange: () => turn(box.checked),
-    });
-    return make("label", { title: help }, box, label);
-  }
-  const shown = make("output", { text: value });
-  const read = () => (whole ? Number.parseInt(slider.value, 10) : Number(slider.value));
-  const slider = make("input", {
-    type: "range",
-    min: low,
-    max: high,
-    step,
-    value,
-    "aria-label": label,
-    oninput: () => written(shown, slider.value),
-    onchange: () => turn(read()),
-  });
-  return make("label", { title: help }, `${label} `, slider, shown);
+  return [lesson.prose(text), heading(section.part), settings, says, drawing, below];
 }

@@ -2,11 +2,12 @@
 // drawing. `takes` says whether an answer is taken "once", can be changed ("change"), or neither.
 
 import { make, withUnit, written } from "./elements.js";
-import { Guess } from "./guess.js";
 import { heading } from "./lesson_tables.js";
 import { line } from "./prose.js";
+import { unsetSlider } from "./unset.js";
 
 const SHOWN = ""; // the answer of a person who asked to be shown the truth
+const FIRST = "First choose a number on the line";
 
 export function predict(lesson, section) {
   const truth = make("div");
@@ -19,98 +20,106 @@ export function predict(lesson, section) {
 }
 
 export function quiz(lesson, section) {
-  const { part } = section;
-  return [
-    heading(part),
-    ...asked(lesson, section, lesson.about.words.question, lesson.prose(part.text)),
-    verdict(lesson, section),
-  ];
+  const { part } = section,
+    label = lesson.about.words.question,
+    below = lesson.prose(part.text);
+  return [heading(part), ...asked(lesson, section, label, below), verdict(lesson, section)];
 }
 
 // A question, and what takes its answer, or else says what it was; `label` names it.
 export function asked(lesson, section, label, below = null) {
-  const { part } = section,
-    body = make("div");
-  const update = part.choices ? choice(lesson, section, body) : number(lesson, section, body);
-  section.updates.push(update);
+  const { question, choices, skips } = section.part,
+    body = make("div"),
+    says = make("p", { role: "status" });
   const head =
-    part.question &&
-    make("p", {}, make("b", { text: `${label}. ` }), line("span", part.question, lesson.cited));
-  return [head, below, body];
+    question &&
+    make("p", {}, make("b", { text: `${label}. ` }), line("span", question, lesson.cited));
+  const show = () => lesson.take(section.part, SHOWN);
+  const skip =
+    skips && make("button", { class: "quiet", text: lesson.about.words.show, onclick: show });
+  const update = (choices ? choice : number)(lesson, section, body);
+  section.updates.push(() => {
+    const { part } = section,
+      { takes, answer } = part,
+      mine = lesson.mine(part),
+      open = takes === "change" || (takes === "once" && mine === undefined);
+    if (skip) skip.hidden = !open;
+    const other = update(open, mine);
+    const words = lesson.about.words[part.kind === "playable" ? "result" : "guess"];
+    const number = typeof mine === "number" ? withUnit(mine, part.unit) : mine;
+    const own = mine === undefined || mine === SHOWN ? other : `${words}: ${number}.`;
+    // Answers to choose from show by themselves which one was chosen.
+    const plain = choices && (open || !takes || part.kind === "quiz") ? "" : own;
+    written(says, answer && typeof mine === "number" ? `${plain} ${answer}` : plain);
+    says.hidden = !says.textContent;
+  });
+  return [head, below, body, skip, says];
 }
-
-function takesNow({ takes }, mine) {
-  return takes === "change" || (takes === "once" && mine === undefined);
-}
-
-// -- one of several answers ------------------------------------------------------------------------
 
 function choice(lesson, section, body) {
-  let drawn = null;
-  return () => {
-    const { part } = section,
-      mine = lesson.mine(part),
-      takes = takesNow(part, mine);
-    if (!takes) {
-      drawn = null;
-      const own = part.takes ? said(lesson, part, mine) : listed(part, mine);
-      return body.replaceChildren(...own);
-    }
-    if (drawn) return drawn.mark(mine);
-    drawn = part.kind === "quiz" ? radios(lesson, section) : buttons(lesson, section);
-    body.replaceChildren(drawn.root);
-    drawn.mark(mine);
+  const { choices, kind, question } = section.part;
+  const buttons = choices.map((text) =>
+    make("button", { text, onclick: () => lesson.take(section.part, text) }),
+  );
+  const row = make(
+    "div",
+    { class: kind === "quiz" ? "answers" : "row", role: "group", "aria-label": question },
+    ...buttons,
+  );
+  const list = make("ul", { class: "choices" }, ...choices.map((text) => make("li", { text })));
+  body.append(row, list);
+  return (open, mine) => {
+    row.hidden = !open;
+    list.hidden = open || !section.part.lists;
+    choices.forEach((text, place) => {
+      const own = text === mine;
+      buttons[place].setAttribute("aria-pressed", String(own));
+      list.children[place].classList.toggle("mine", own);
+      written(list.children[place], own ? `${text} (your answer)` : text);
+    });
+    return "";
   };
 }
 
-function buttons(lesson, section) {
-  const { part } = section,
-    { words } = lesson.about,
-    take = (text) => () => lesson.take(section.part, text);
-  const made = part.choices.map((text) => make("button", { text, onclick: take(text) }));
-  const show = part.skips
-    ? [make("button", { class: "quiet", text: words.show, onclick: take(SHOWN) })]
-    : [];
-  const mark = (mine) =>
-    made.forEach((button, place) =>
-      button.setAttribute("aria-pressed", String(part.choices[place] === mine)),
-    );
-  const row = { class: "row", role: "group", "aria-label": words.guess };
-  return { root: make("div", row, ...made, ...show), mark };
-}
-
-function radios(lesson, section) {
-  const { part } = section,
-    name = `${lesson.about.slug}-${part.id}`;
-  const inputs = part.choices.map((text) =>
-    make("input", { type: "radio", name, onchange: () => lesson.take(section.part, text) }),
-  );
-  const labels = inputs.map((input, place) =>
-    make("label", {}, input, line("span", part.choices[place])),
-  );
-  const mark = (mine) =>
-    inputs.forEach((input, place) => {
-      input.checked = part.choices[place] === mine;
-    });
-  return { root: make("fieldset", { "aria-label": part.question }, ...labels), mark };
-}
-
-function listed({ choices, lists }, mine) {
-  if (!lists) return [];
-  const items = choices.map((text) => {
-    const own = text === mine;
-    return make("li", { class: own ? "mine" : null, text: own ? `${text} (your answer)` : text });
-  });
-  return [make("ul", { class: "choices" }, ...items)];
-}
-
-function said(lesson, part, mine) {
-  const { words } = lesson.about;
-  if (mine === undefined || mine === SHOWN) return [];
-  const value = typeof mine === "number" ? withUnit(mine, part.unit) : mine;
-  return [
-    make("p", { text: `${words[part.kind === "playable" ? "result" : "guess"]}: ${value}.` }),
-  ];
+function number(lesson, section, body) {
+  const { words } = lesson.about,
+    { kind, place, low, high, step, unit } = section.part;
+  const found = kind === "playable";
+  let value = null,
+    slider = null,
+    given = null;
+  const shown = make("output"),
+    send = make("button", { class: "main", onclick: () => lesson.take(section.part, value) }),
+    row = make("div", { class: "guess" }, shown, send);
+  body.append(row);
+  const write = () => {
+    const say = found ? words.send : words.say,
+      change = found ? words.change : words.change_guess;
+    written(shown, value === null ? "not chosen yet" : withUnit(value, unit));
+    written(send, value === null ? FIRST : given === null ? say : change);
+    send.disabled = value === null;
+    send.hidden = value !== null && value === given;
+  };
+  return (open, mine) => {
+    given = typeof mine === "number" && mine >= low && mine <= high ? mine : null;
+    row.hidden = !open;
+    if (open && !slider) {
+      value = given ?? section.part.draft ?? null;
+      const label = found ? words.result : words.guess;
+      slider = unsetSlider({ min: low, max: high, step, value, "aria-label": label }, (chosen) => {
+        value = chosen;
+        write();
+      });
+      // A room keeps a number that was not sent yet.
+      slider.addEventListener("change", () => {
+        if (section.part.asks) lesson.send("moved", { place, value });
+      });
+      row.prepend(slider);
+    }
+    write();
+    const { takes, lists } = section.part;
+    return !takes && lists ? `A number from ${low} to ${withUnit(high, unit)}` : "";
+  };
 }
 
 function verdict(lesson, section) {
@@ -134,43 +143,4 @@ function verdict(lesson, section) {
     shown.replaceChildren(...lines);
   });
   return shown;
-}
-
-// -- a number --------------------------------------------------------------------------------------
-
-function number(lesson, section, body) {
-  const { words } = lesson.about,
-    { part } = section;
-  const found = part.kind === "playable",
-    label = found ? words.result : words.guess,
-    inside = make("div"),
-    says = make("p", { role: "status" });
-  const guess = new Guess(inside, (event, value) => {
-    if (event === "said") lesson.take(section.part, value);
-    else if (lesson.hosted) lesson.send("moved", { place: part.place, value });
-  });
-  const show = part.skips
-    ? make("button", {
-        class: "quiet",
-        text: words.show,
-        onclick: () => lesson.take(section.part, SHOWN),
-      })
-    : null;
-  body.append(inside, ...(show ? [show] : []), says);
-  return () => {
-    const { low, high, step, unit, takes, draft = null, lists, answer } = section.part;
-    const kept = lesson.mine(section.part),
-      fits = typeof kept === "number" && kept >= low && kept <= high,
-      given = fits ? kept : null,
-      open = takesNow(section.part, kept);
-    inside.hidden = !open;
-    if (show) show.hidden = !open;
-    const say =
-      given === null ? (found ? words.send : words.say) : words[found ? "change" : "change_guess"];
-    if (open) guess.show({ low, high, step, unit, label, say, value: given ?? draft, given });
-    const range = !takes && lists ? `A number from ${low} to ${withUnit(high, unit)}` : "";
-    const own = said(lesson, section.part, kept)[0]?.textContent ?? range;
-    written(says, answer && given !== null ? `${own} ${answer}` : own);
-    says.hidden = !says.textContent;
-  };
 }

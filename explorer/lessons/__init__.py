@@ -54,8 +54,8 @@ from explorer.lessons.library import (
 from explorer.lessons.parts import (
     Data as Data,
     about_parts as about_parts,
+    experiment_data as experiment_data,
     part_data as part_data,
-    result_data as result_data,
     scene_data as scene_data,
     settings_sent as settings_sent,
     solution_data as solution_data,

@@ -13,8 +13,8 @@ from explorer.lessons.parts import (
     TAKES,
     Data,
     about_parts,
+    experiment_data,
     part_data,
-    result_data,
     scene_data,
     settings_sent,
     solution_data,
@@ -70,7 +70,7 @@ class LessonAlone:
         """Return what changes in a part: results, games, and the solution of what was answered."""
         block = self.lesson.blocks[place]
         if block.kind == "experiment":
-            return {"result": result_data(block, self.done.get(f"knobs-{place}", {}))}
+            return experiment_data(block, self.done.get(f"knobs-{place}"))
         if block.kind == "game":
             return _game_data(self._game(place))
         mine = self.done.get(f"{ANSWERS.get(block.kind)}-{place}")

@@ -48,9 +48,8 @@ def part_data(block: Block, place: int) -> Data:
         roles = [[role.name, role.label] for role in played.roles]
         made |= {"title": played.title, "roles": roles, "role": block.role or roles[0][0]}
     elif block.kind == "experiment":
-        tried, settings = experiment(block.name), experiment_settings(block, {})
-        knobs = [_knob(knob, settings[knob.name]) for knob in tried.knobs]
-        made |= {"name": block.name, "title": tried.title, "knobs": knobs}
+        tried = experiment(block.name)
+        made |= {"name": block.name, "title": tried.title, "knobs": list(map(_knob, tried.knobs))}
     elif block.kind == "playable":
         played = playable(block.name)
         made |= {"title": played.TITLE, "front": played.FRONT, "data": _playable_data(block.name)}
@@ -95,12 +94,6 @@ def _number(block: Block) -> Data:
 # -- experiments and games ---------------------------------------------------------------------
 
 
-def experiment_settings(block: Block, wanted: object) -> Data:
-    """Return an experiment's settings: the requested ones, else the lesson's, else the defaults."""
-    defaults = {knob.name: knob.default for knob in experiment(block.name).knobs}
-    return defaults | dict(block.settings or {}) | settings_sent(block, wanted)
-
-
 def settings_sent(block: Block, knobs: object) -> Data:
     """Return the allowed ones among the settings that a browser has sent for an experiment."""
     wanted = cast("Data", knobs) if isinstance(knobs, dict) else {}
@@ -108,11 +101,13 @@ def settings_sent(block: Block, knobs: object) -> Data:
     return {knob.name: wanted[knob.name] for knob in known if knob.takes(wanted.get(knob.name))}
 
 
-def result_data(block: Block, wanted: object) -> Data:
-    """Return the result of an experiment, as far as the requested settings are allowed."""
+def experiment_data(block: Block, knobs: object) -> Data:
+    """Return the result of an experiment, and its settings: the allowed ones of those sent."""
+    settings = {knob.name: knob.default for knob in experiment(block.name).knobs}
+    settings |= dict(block.settings or {}) | settings_sent(block, knobs)
     # If a whole class opens an experiment at once, one session computes it and the others wait.
     with _computing:
-        return _result(block.name, tuple(experiment_settings(block, wanted).items()))
+        return {"result": _result(block.name, tuple(settings.items())), "settings": settings}
 
 
 _computing = threading.Lock()
@@ -137,18 +132,15 @@ def _cell(cell: object) -> float | str:
     return cell if type(cell) in (int, float) else str(cell)  # pyright: ignore[reportReturnType]
 
 
-def _knob(knob: Knob, value: Any) -> Data:
-    return {
-        "name": knob.name,
-        "label": knob.label,
-        "help": knob.help,
-        "value": value,
-        "choices": None if knob.choices is None else list(knob.choices),
-        "low": knob.low,
-        "high": knob.high,
-        "step": knob.step or (1 if isinstance(knob.default, int) else 0.01),
-        "whole": isinstance(knob.default, int),
-    }
+def _knob(knob: Knob) -> Data:
+    """Return a setting as a control of ``explorer/front/controls.js``."""
+    made: Data = {"name": knob.name, "label": knob.label, "help": knob.help}
+    if knob.choices is not None:
+        return made | {"kind": "choice", "options": [[choice, choice] for choice in knob.choices]}
+    if isinstance(knob.default, bool):
+        return made | {"kind": "flag"}
+    step = knob.step or (1 if isinstance(knob.default, int) else 0.01)
+    return made | {"kind": "range", "low": knob.low, "high": knob.high, "step": step}
 
 
 def scene_data(scene: Scene) -> Data:

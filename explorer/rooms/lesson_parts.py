@@ -12,8 +12,8 @@ from explorer.lessons import (
     Block,
     Data,
     GameInProgress,
+    experiment_data,
     part_data,
-    result_data,
     scene_data,
     solution_data,
     sums_of,
@@ -92,7 +92,7 @@ def reading_part(part: LessonPart, settings: object) -> Shown:
     made = part_data(block, part.place - 1) | {"id": _id(part)}
     if block.kind == "playable":
         made["keep"] = f"{made['front']}/{made['id']}"
-    return made, {"result": result_data(block, settings)} if block.kind == "experiment" else {}
+    return made, experiment_data(block, settings) if block.kind == "experiment" else {}
 
 
 def answers_of(parts: Sequence[LessonPart]) -> Data:

@@ -48,7 +48,7 @@ SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
     "sketch": ("miniature",),
-    "lesson": ("lesson", "graphs", "chart", "guess", "unset", "tally"),
+    "lesson": ("controls", "lesson", "graphs", "chart", "unset", "tally"),
     "positions": ("positions",),
     "chart": ("chart",),
     "table": ("table", "miniature", "lines", "review", "controls", "hotseat", "unset"),

@@ -12,9 +12,9 @@ from explorer.lessons import (
     Lesson,
     LessonAlone,
     LessonRequestError,
+    experiment_data,
     lessons,
     playable,
-    result_data,
     small_picture,
     solution_data,
     step_digests,
@@ -63,7 +63,7 @@ def _on_site(lesson: Lesson, place: int) -> dict[str, Any]:
 
 def _known(block: Block) -> dict[str, Any]:
     if block.kind == "experiment":
-        return {"result": result_data(block, {})}
+        return experiment_data(block, None)
     return solution_data(block)
 
 

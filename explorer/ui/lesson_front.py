@@ -16,7 +16,7 @@ from explorer.lessons import Data, LessonRequestError
 from explorer.ui.fronts import front_component
 from explorer.ui.layout import page_address
 
-_lesson = front_component("lesson", "lesson", "graphs", "chart", "guess", "unset", "tally")
+_lesson = front_component("lesson", "controls", "lesson", "graphs", "chart", "unset", "tally")
 
 NAME = re.compile(r"[0-9a-f]{12}")
 MOST_HELD = 1_000  # names of pieces that one page holds

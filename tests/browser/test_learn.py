@@ -169,7 +169,7 @@ def play(part, block, by):
 def answer(part, block, by):
     """Answer first wrongly, then correctly."""
     for each in sorted(block.answers, key=lambda one: one.right):
-        by.use(part.locator("label").filter(has_text=each.text).first)
+        by.use(part.get_by_role("button", name=each.text, exact=True))
         said = part.get_by_text(each.why[:20])
         expect(said.first).to_be_visible()
         expect(part.get_by_text("✔ Right." if each.right else "✖ Not quite.")).to_be_visible()

@@ -118,10 +118,8 @@ def take(phone, block):
         click(phone.get_by_role("button", name=re.compile("^the (first|second) cup$")).first)
         phone.get_by_text(re.compile("Waiting for|Named")).first.wait_for()
     else:
-        if block.kind == "quiz":
-            click(phone.locator("label").filter(has_text=block.answers[0].text).first)
-        else:
-            click(phone, block.choices[0], exact=True)
+        said = block.answers[0].text if block.kind == "quiz" else block.choices[0]
+        click(phone, said, exact=True)
         settled(phone)
 
 

@@ -9,8 +9,7 @@ from explorer.front import HERE
 # Sliders and numbers that set what is shown: a default is right there. All others are answers.
 SETTINGS = {
     "chart.js": "knobs of a chart",
-    "controls.js": "knobs of what a notebook shows",
-    "lesson_games.js": "knobs of an experiment",
+    "controls.js": "knobs of what a notebook or an experiment shows",
     "review.js": "the round up to which something is drawn",
     "site_controls.js": "parameters of a protocol",
     "site_rewards.js": "chances that values are computed for",
@@ -27,7 +26,7 @@ def test_every_slider_in_a_front_is_a_setting_or_begins_unset():
     }
     assert drawn == {*SETTINGS, "unset.js"}
     used = {f.name for f in HERE.glob("*.js") if "unsetSlider(" in f.read_text("utf-8")}
-    assert used == {"unset.js", "guess.js", "table_choices.js", "table_composer.js"}
+    assert used == {"unset.js", "lesson_questions.js", "table_choices.js", "table_composer.js"}
     for name, field in ANSWERS.items():
         text = (HERE / name).read_text("utf-8")
         assert f"{field} = null;" in text

@@ -164,12 +164,13 @@ def test_every_experiment_has_its_knobs_and_a_result_that_is_plain_data():
         for place, block in enumerate(lesson.blocks):
             if block.kind != "experiment":
                 continue
-            part, result = alone.part(place), alone.now(place)["result"]
-            assert json.loads(json.dumps(result)) == result
+            part, shown = alone.part(place), alone.now(place)
+            result, settings = shown["result"], shown["settings"]
+            assert json.loads(json.dumps(shown)) == shown
             assert result["sentence"]
             assert all(len(row) == len(result["columns"]) for row in result["rows"])
-            values = {knob["name"]: knob["value"] for knob in part["knobs"]}
-            assert settings_sent(block, values) == values
+            assert [knob["name"] for knob in part["knobs"]] == [*settings]
+            assert settings_sent(block, settings) == settings
             tried.add(block.name)
     assert tried <= {*all_experiments()}
 
