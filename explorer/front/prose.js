@@ -64,8 +64,9 @@ export function line(tag, text, sources = []) {
 }
 
 function inline(part, sources) {
-  if (LINK.test(part)) {
-    const [, text, href, title] = /^\[([^\]]+)\]\((\S+) "([^"]*)"\)$/.exec(part) ?? [];
+  const linked = /^\[([^\]]+)\]\((\S+) "([^"]*)"\)$/.exec(part);
+  if (linked) {
+    const [, text, href, title] = linked;
     return make("a", { text, href, title, target: "_blank" });
   }
   if (/^\*\*.+\*\*$/.test(part)) return line("b", part.slice(2, -2), sources);

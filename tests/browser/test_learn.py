@@ -271,6 +271,9 @@ def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
     click(page, "Show me")
+    # A term in bold type links to the glossary, too.
+    term = page.locator(".lesson").get_by_role("link", name="simulator", exact=True)
+    expect(term).to_have_attribute("href", "/learn?show=glossary&q=simulator")
     links = page.locator(".lesson a.way[target='_blank']")
     links.first.wait_for()
     settled(page)
