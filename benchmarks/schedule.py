@@ -66,7 +66,7 @@ def measure_data() -> Iterator[dict[str, Any]]:
     """Measure the table, the browser's data and the picture, in milliseconds and kilobytes."""
     mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
     for name, spec in (("mnip", mnip), ("6 x 9 x 100", large_spec())):
-        shown = [Shown(name, spec)]
+        shown = [Shown(spec, name)]
         yield {
             "protocol": name,
             "cells": len(grid_data(spec)),

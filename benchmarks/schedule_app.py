@@ -48,7 +48,7 @@ def show_large(payload: str) -> None:
 
 def show_steps(rounds: int) -> None:
     """Show a grid of mnip, whose rounds the browser steps through by itself."""
-    payload = schedule_payload([Shown("mnip", protocol("mnip", rounds=rounds).spec)])
+    payload = schedule_payload([Shown(protocol("mnip", rounds=rounds).spec)])
     show_schedule(
         payload, selected=0, pick=None, key="steps", on_pick=lambda _: None, follows=False
     )
@@ -56,7 +56,7 @@ def show_steps(rounds: int) -> None:
 
 what = st.query_params.get("what", "")
 if what == "grid":
-    show_large(schedule_payload([Shown("large", large_spec())]))
+    show_large(schedule_payload([Shown(large_spec(), "large")]))
 elif what.isdigit():
     show_steps(int(what))
 else:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from explorer.choice import ProtocolChoice
-from explorer.pictures import GridPart, caption, draw_grids, lanes, miniature
+from explorer.pictures import caption, draw_grids, grid_of, miniature, part_of
 from nip_core.displays import displayed
 from nip_core.play import Episode, Move
 from nip_core.registry import protocol_spec
@@ -101,13 +101,14 @@ def story() -> dict[str, object]:
             channels = episode.spec.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
-    # Lanes of agents that cannot see a channel appear on the Schedule page only.
-    seen = [lane for lane in lanes(spec) if not lane.is_blind]
+    # Rows of seats that cannot see a channel appear on the Schedule page only.
+    part = part_of(grid_of(spec))
+    part = replace(part, rows=tuple(row for row in part.rows if not row.is_blind))
     return {
         "code": TASK.solution,
         "claim": "Both provers claim: this gives the average, and 0 for an empty list.",
-        "about": f"Who speaks in which of {ROUNDS} rounds, on which channel. " + caption(spec),
-        "grid": draw_grids([GridPart(spec, seen)])[0].to_plain(),
+        "about": f"Who speaks in which of {ROUNDS} turns, on which channel. " + caption(spec),
+        "grid": draw_grids([part])[0].to_plain(),
         "small": miniature(spec).to_plain(),
         "seats": {agent: {"badge": spec.seat_badge(agent)} for agent in spec.agent_names},
         "steps": [

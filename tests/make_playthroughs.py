@@ -18,15 +18,13 @@ import torch
 from tensordict import TensorDict
 
 from explorer.pictures import (
-    StageGrid,
     caption,
     difference_sentence,
-    picture,
+    grid_of,
     seat_styles,
     side_by_side_rows,
     turns_data,
 )
-from explorer.pictures.narration import Narrator
 from explorer.play.screens import Seen
 from explorer.rewards.theory import opening
 from nip_core import (
@@ -90,28 +88,31 @@ def schedule(name: str) -> Iterator[str]:
     yield f"{info.full_name}. {info.sentence}"
     yield from schedule_text(spec).splitlines()
     for each in (spec, zero_knowledge(spec)):
-        yield caption(each)
         for seed in (None, *range(each.num_variants))[: each.num_variants + 1]:
-            said = Narrator(each, seed)
-            yield from (f"{r + 1}. {said.round(r)}" for r in range(each.max_message_rounds))
+            yield caption(each, seed)
+            lines = turns_data(each, seed).to_dict("records")
+            yield from (f"{row['turn']}. {row['what happens']}" for row in lines)
     for finding in spec.lint():
         yield f"Remark: {finding.code}, {finding.tone}, {finding.rounds}: {finding.message}"
     for other in protocol_names():
         if other != name:
-            yield difference_sentence(spec, protocol_spec(other), other)
+            yield difference_sentence(spec, other, other)
 
 
 def stages(spec: Specification) -> Iterator[str]:
     """Yield the turns of a published protocol in words, and each row of its grid."""
-    yield picture(spec).description
+    yield caption(spec)
     for row in turns_data(spec).to_dict("records"):
         yield " | ".join(str(cell) for cell in row.values() if cell)
-    grid = StageGrid(spec)
+    grid = grid_of(spec)
     brackets = [grid.bracket(number) for number in range(len(spec.stages))]
     yield f"Brackets: {'; '.join(' = '.join(each) for each in brackets if any(each))}"
     yield f"Columns: {', '.join(column.label for column in grid.columns)}"
     for row in grid.rows:
-        cells = [f"{cell.state} {'+'.join(cell.seats or ())}".strip() for cell in row.cells]
+        cells = [
+            f"{'pale ' * cell.pale}{cell.state} {'+'.join(cell.seats or ())}".strip()
+            for cell in row.cells
+        ]
         yield f"{row.of} {row.who or ''}: {' | '.join(cells)}"
     for seat, look in seat_styles(spec).items():
         yield f"{seat}: {look.name}, {look.label}, {look.light}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.pictures import StageGrid, picture, stage_payload
+from explorer.pictures import Shown, grid_of, picture, schedule_payload
 from nip_core.budget import EXPRESSIONS, MOST_STEPS, TURNS, Budget, for_document, spend
 from nip_core.errors import NipError, SpecError, TooLargeError
 from nip_core.language import load_specification
@@ -41,7 +41,7 @@ def used(text: str, most: int = MOST_STEPS) -> tuple[int, str]:
         try:
             spec = load_specification(text)
             spec.lint()
-            _ = StageGrid(spec).rows
+            _ = grid_of(spec).rows
         except NipError as error:
             return budget.spent, str(error)
     return budget.spent, ""
@@ -202,14 +202,17 @@ def test_a_picture_is_refused_for_too_many_cells():
         document(fill(300, lambda _: {"a": "c0"}), seats=seats, channels=channels)
     )
     with pytest.raises(TooLargeError, match="cells of pictures, and is stopped at channel 'c"):
-        stage_payload("x", spec, "grid")
+        schedule_payload([Shown(spec)], "grid")
 
 
 def test_a_diagram_is_refused_for_too_many_arrows():
     """Its shapes are the product of turns, seats that write and seats that read."""
     seats = {f"s{i}": "" for i in range(40)}
     spec = load_specification(document(fill(40, lambda _: dict.fromkeys(seats, "c")), seats=seats))
-    for draw in (lambda: stage_payload("x", spec, "sequence"), lambda: picture(spec, "sequence")):
+    for draw in (
+        lambda: schedule_payload([Shown(spec)], "sequence"),
+        lambda: picture(spec, "sequence"),
+    ):
         with pytest.raises(TooLargeError, match="cells of pictures"):
             draw()
 
@@ -217,7 +220,7 @@ def test_a_diagram_is_refused_for_too_many_arrows():
 def test_shapes_that_are_placed_on_paper_are_counted():
     spec = load_specification(document(fill(50, lambda _: {"a": "c"})))
     with Budget() as drawn:
-        _ = StageGrid(spec).rows
+        _ = grid_of(spec).rows
         before = drawn.spent
         shapes = picture(spec).shapes
     # Each for a light and a dark page.

@@ -145,15 +145,14 @@ ROOMS += ("explorer.notebook", "explorer.pictures")
 # These take only one form, by their purpose.
 ONE_KIND = {
     "explorer.pictures.draw_rollout": "what the notebook draws, which has the specification",
-    "explorer.pictures.drawing": "what the Schedule page draws, which has the specification",
     "explorer.pictures.difference_sentence": "what that page says, which has the specifications",
     "nip_core.registry.protocol_title": "also names that are not known any more have words",
     "explorer.pictures.end_of_cell": "an entry point, called with what stands at a cell's end",
     **{
         f"explorer.pictures.{name}": "what pictures are made of, which has the specification"
         for name in (
-            *("agent_styles", "agents_data", "caption", "compare_lanes"),
-            *("differences", "facts_data", "grid_data", "grid_table", "lanes", "plain_styles"),
+            *("caption", "differences", "grid_data", "grid_of", "grid_rows", "grid_table"),
+            *("plain_styles", "seat_styles", "seats_data", "specified", "turns_data"),
             *("draw_curves", "draw_exploitability", "draw_frontier", "draw_three"),
             *("draw_sample", "draw_sweep"),
             *("read_so_far", "sequence_mermaid"),
@@ -366,7 +365,7 @@ def test_chances_that_have_no_say_are_refused(asked, error, says):
 
 def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
     shown = show_schedule("debate", "mnip")
-    assert [spec.name for spec in shown.specs] == ["debate", "mnip"]
+    assert [one.spec.name for one in shown.shown] == ["debate", "mnip"]
     with pytest.raises(PictureError, match="grid, sequence, visibility"):
         show_schedule("nip", view="seq")
     with pytest.raises(PictureError, match="not three"):

@@ -173,6 +173,21 @@ class ProtocolChoice:
         return self.source.family
 
     @property
+    def line(self) -> str:
+        """A line about it for people: what it is, or where it comes from."""
+        return self.source.line
+
+    def python(self) -> tuple[str, str]:
+        """Return the names to import from `nip_core`, and Python that makes its specification.
+
+        A protocol of one's own is read from the text of its document, which is called `text`.
+        """
+        if self.name == OWN:
+            return "load_specification", "load_specification(text)"
+        changed = "".join(f", {name}={_literal(value)}" for name, value in self.settings)
+        return "specification", f'specification("{self.name}"{changed})'
+
+    @property
     def turns(self) -> Specification | None:
         """The specification if it has stages and turns, and None if it has rounds."""
         spec = self.spec
@@ -474,6 +489,12 @@ def _text(value: Value) -> str:
     if value is None:
         return "none"
     return str(value) if isinstance(value, Fraction | str) else json.dumps(value)
+
+
+def _literal(value: Value) -> str:
+    """Return a value as Python code, with double quotes."""
+    text = str(value) if isinstance(value, Fraction) else value
+    return json.dumps(text, ensure_ascii=False) if isinstance(text, str) else repr(text)
 
 
 def _flat(parameters: HyperParameters) -> dict[str, Value]:

@@ -121,6 +121,11 @@ class Registered:
         return protocol_info(self.name).sentence
 
     @property
+    def line(self) -> str:
+        """What it is."""
+        return protocol_info(self.name).sentence
+
+    @property
     def defaults(self) -> Mapping[str, Value]:
         """Its settings, each with the default."""
         return _defaults(self.name)
@@ -316,6 +321,12 @@ class Declared:
         return YOURS if self.text else self.base.family
 
     @property
+    def line(self) -> str:
+        """Where it comes from."""
+        after = f"After {self.base.source}." if self.base.source else ""
+        return f"From a file of your own. {after}".strip() if self.name == OWN else after
+
+    @property
     def defaults(self) -> Mapping[str, Value]:
         """Its settings, each with the default."""
         return dict(self.base.settings)
@@ -407,6 +418,8 @@ class InRounds:
     def title(self) -> str:
         """Its name for people."""
         return protocol_title(self.base)
+
+    line = "From a file of your own."
 
     @property
     def defaults(self) -> Mapping[str, Value]:
@@ -509,22 +522,22 @@ def _or_raise(made: Specification | NipError) -> Specification:
     return made
 
 
-def remarks_on(spec: Specification) -> list[Remark]:
+def remarks_on(spec: ProtocolSpec | Specification) -> list[Remark]:
     """Return the remarks on a protocol that can be drawn; a TooLargeError says that it cannot."""
     return kept.get(spec, lambda: _remarks_now(spec))
 
 
-def _remarks_now(spec: Specification) -> list[Remark]:
-    from explorer.pictures import StageGrid
+def _remarks_now(spec: ProtocolSpec | Specification) -> list[Remark]:
+    from explorer.pictures import grid_of
 
-    with for_document(spec.steps):
+    grid = grid_of(spec)
+    with for_document(grid.spec.steps):
         remarks = spec.lint()
-        _ = StageGrid(spec).rows
+        _ = grid.rows
     return remarks
 
 
 def _checked(text: str) -> Specification:
-    from explorer.pictures import StageGrid
     from nip_core.language import load_specification
 
     if len(text) > MOST_WRITTEN:
@@ -533,7 +546,7 @@ def _checked(text: str) -> Specification:
             f"{MOST_WRITTEN:,}. Give a stage `times` where turns are repeated."
         )
     spec = load_specification(text)
-    if (turns := len(StageGrid(spec).columns)) > MOST_TURNS:
+    if (turns := sum(1 for _ in spec.places())) > MOST_TURNS:
         raise NipError(
             f"The specification has {turns:,} different turns; here it can have at most "
             f"{MOST_TURNS:,}. Give a stage `times` where turns are repeated, or draw it with "

@@ -85,7 +85,7 @@ class Schedule {
     this.whole = make("div", {
       class: "whole",
       role: "scrollbar",
-      "aria-label": "Rounds in view",
+      "aria-label": "Turns in view",
       "aria-orientation": "horizontal",
     });
     this.small = make("div", { class: "small" });
@@ -96,11 +96,11 @@ class Schedule {
     this.buttons = make("div", {
       class: "buttons",
       role: "group",
-      "aria-label": "Walk through the rounds",
+      "aria-label": "Walk through the turns",
     });
     this.walk = button("walk", "▶ Walk", () => this.toggle());
-    this.back = button("step", "‹", () => this.step(-1), "Round before");
-    this.next = button("step", "›", () => this.step(1), "Next round");
+    this.back = button("step", "‹", () => this.step(-1), "Turn before");
+    this.next = button("step", "›", () => this.step(1), "Next turn");
     this.full = button("full", "", () => this.fill(), "Full screen");
     const corners = svg("svg", {
       viewBox: "0 0 16 16",
@@ -174,7 +174,7 @@ class Schedule {
       this.picture = data.picture;
       const { drawing, overview, ...facts } = JSON.parse(data.picture);
       this.facts = facts;
-      this.stages = facts.walk ? new Stages(facts.walk) : null;
+      this.stages = new Stages(facts.walk);
       this.startWalk();
       this.drawing = readDrawing(drawing);
       this.rows = this.drawing.shapes.filter((one) => one.is === "Row");
@@ -182,9 +182,9 @@ class Schedule {
       this.plain = overview;
       written(this.title, facts.title);
       this.view.setAttribute("aria-label", facts.title);
-      this.view.setAttribute("role", facts.rounds ? "application" : "img");
-      this.narrated.hidden = this.detail.hidden = !facts.rounds;
-      this.buttons.classList.toggle("alone", facts.rounds < 2);
+      this.view.setAttribute("role", facts.columns ? "application" : "img");
+      this.narrated.hidden = this.detail.hidden = !facts.columns;
+      this.buttons.classList.toggle("alone", facts.columns < 2);
       this.cursor = null;
       this.drawKeys();
       this.fit();
@@ -270,7 +270,7 @@ class Schedule {
       this.layout,
       this.dark,
       this.measure,
-      this.facts.rounds ? this.selected : null,
+      this.facts.columns ? this.selected : null,
     );
     this.numbers.replaceChildren(...draw(parts.numbers));
     this.frame.replaceChildren(...draw(parts.frame));
@@ -284,7 +284,7 @@ class Schedule {
     };
     this.cursor.round = this.selected;
     this.back.disabled = this.selected <= 0 && !this.trail.length;
-    this.next.disabled = this.selected >= this.facts.rounds - 1;
+    this.next.disabled = this.selected >= this.facts.columns - 1;
     this.tell();
     this.outline();
     this.follow();
@@ -292,7 +292,7 @@ class Schedule {
 
   // During a walk, later rounds are paler.
   fainter() {
-    if (!this.walks || this.selected >= this.facts.rounds - 1) return [];
+    if (!this.walks || this.selected >= this.facts.columns - 1) return [];
     const { left, column, width } = this.layout,
       high = this.drawing.height;
     const round = this.drawing.rounds[this.selected];
@@ -310,10 +310,10 @@ class Schedule {
   }
 
   tell() {
-    const { narration, rounds } = this.facts;
-    if (!rounds) return;
-    const words = narration.texts[narration.rounds[this.selected]];
-    const head = this.stages?.head(this.place()) ?? `Round ${this.selected + 1}`;
+    const { narration, columns } = this.facts;
+    if (!columns) return;
+    const words = narration.texts[narration.columns[this.selected]];
+    const head = this.stages.head(this.place());
     if (this.narration.textContent !== `${head} ${words}`)
       this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
     this.askWays();
@@ -323,7 +323,7 @@ class Schedule {
 
   // At a guard, the person chooses which way play goes.
   askWays() {
-    const ways = this.stages?.ways(this.place()) ?? [];
+    const ways = this.stages.ways(this.place());
     const asked = JSON.stringify([this.place(), ways]);
     if (asked === this.asked) return;
     this.asked = asked;
@@ -350,7 +350,6 @@ class Schedule {
 
   // The next place of the walk; it stops at a guard for a choice.
   goOn(wait) {
-    if (!this.stages) return this.choose(this.selected + 1, this.cursor.row, wait);
     if (this.stages.ways(this.place()).length) {
       this.stop();
       this.ways.firstElementChild.focus({ preventScroll: true });
@@ -379,12 +378,14 @@ class Schedule {
     const [what, hasRead, hasReaders] = says[this.rows[row].codes[round]] ?? ["", false, false];
     const count = seen[reader][round];
     const facts = [what];
-    if (hasRead)
-      facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others before this round.`);
-    if (hasReaders) facts.push(`Will be read by ${words[readers]}.`);
-    if (odd) facts.push("In the other protocol it sees this channel differently.");
-    const where = this.stages?.labels[round] ?? `Round ${round + 1}`;
-    return { head: `${where}: ${words[head]}`, facts: facts.filter(Boolean).join(" ") };
+    if (hasRead && count !== undefined)
+      facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others before this turn.`);
+    if (hasReaders && words[readers]) facts.push(`Will be read by ${words[readers]}.`);
+    if (odd) facts.push("The other protocol lacks this row, or who sees it differs.");
+    return {
+      head: `${this.stages.labels[round]}: ${words[head]}`,
+      facts: facts.filter(Boolean).join(" "),
+    };
   }
 
   drawKeys() {
@@ -404,7 +405,7 @@ class Schedule {
       make(
         "span",
         { class: "hint" },
-        this.facts.rounds > 1 ? "Arrow keys move, the space bar walks." : "",
+        this.facts.columns > 1 ? "Arrow keys move, the space bar walks." : "",
       ),
     );
   }
@@ -415,7 +416,7 @@ class Schedule {
     const box = this.moving.getBoundingClientRect();
     const x = (event.clientX - box.left) / this.zoom,
       y = (event.clientY - box.top) / this.zoom;
-    if (!this.facts.rounds) return null;
+    if (!this.facts.columns) return null;
     if (this.drawing.rounds.length) {
       const round = this.drawing.rounds.findIndex(([top, high]) => y >= top && y < top + high);
       return round < 0 ? null : { row: null, round };
@@ -478,8 +479,8 @@ class Schedule {
   }
 
   key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || !this.facts.rounds) return;
-    const last = this.facts.rounds - 1,
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.facts.columns) return;
+    const last = this.facts.columns - 1,
       rows = this.rows.length;
     const inside = (row) => (rows ? Math.max(0, Math.min(rows - 1, row)) : 0);
     const { row } = this.cursor;
@@ -589,8 +590,8 @@ class Schedule {
 
   toggle() {
     if (this.walking) return this.stop();
-    if (this.facts.rounds < 2) return;
-    if (this.selected >= this.facts.rounds - 1) this.choose(0, this.cursor.row, PACE + IDLE);
+    if (this.facts.columns < 2) return;
+    if (this.selected >= this.facts.columns - 1) this.choose(0, this.cursor.row, PACE + IDLE);
     this.walking = setInterval(() => this.go(), PACE);
     this.walks = true;
     this.mark();
@@ -599,7 +600,7 @@ class Schedule {
 
   go() {
     this.goOn(PACE + IDLE);
-    if (this.selected >= this.facts.rounds - 1) this.stop();
+    if (this.selected >= this.facts.columns - 1) this.stop();
   }
 
   stop() {
@@ -616,7 +617,7 @@ class Schedule {
     this.stop();
     this.walks = true;
     if (by < 0) this.goBack();
-    else if (this.selected < this.facts.rounds - 1) this.goOn(IDLE);
+    else if (this.selected < this.facts.columns - 1) this.goOn(IDLE);
   }
 
   fill() {

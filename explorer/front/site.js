@@ -366,8 +366,8 @@ class Site {
     this.picked = (event, { round, pick }) => {
       if (event === "pick") front.show(show((this.selected = round), pick));
     };
-    const { rounds } = JSON.parse(data.picture);
-    front.show(show(Math.min(this.selected, Math.max(0, (rounds?.length ?? 1) - 1)), null));
+    const { columns } = JSON.parse(data.picture);
+    front.show(show(Math.min(this.selected, Math.max(0, columns - 1)), null));
   }
 
   // -- play ----------------------------------------------------------------------------------------

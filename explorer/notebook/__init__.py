@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     )
     from explorer.notebook.schedule import (
         ScheduleDisplay as ScheduleDisplay,
-        StagesDisplay as StagesDisplay,
         show_schedule as show_schedule,
     )
     from explorer.notebook.worth import (

@@ -11,19 +11,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import nip_core
-from explorer.files import parameters_python
+from explorer.choice import OWN, ProtocolChoice, source_named
 from explorer.notebook.live import Display
 from explorer.notebook.worth import OFFERED
-from explorer.pictures import View, caption
+from explorer.pictures import Shown, View, caption, columns_of, specified
 from explorer.project import install
 from explorer.rewards import Valuation, rewards_python
 from nip_core.documents import python_tree
-from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
+from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
-from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
-from nip_core.registry import protocol as handler_of
-from nip_core.spec import ProtocolSpec
+from nip_core.registry import AnyProtocol, protocol_title
 
 # The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
@@ -177,78 +175,71 @@ POINTS = "points = {agent: mid_point(handler, values, agent) for agent in handle
 
 
 def schedule_notebook(
-    protocol: AnyProtocol,
+    protocol: AnyProtocol | Specification,
     seed: int | tuple[int | None, int | None] | None = None,
     round_id: int = 0,
     *,
-    compare: AnyProtocol | None = None,
+    compare: AnyProtocol | Specification | None = None,
     view: View = "grid",
 ) -> dict[str, object]:
     """Return the Schedule page as a notebook; for the arguments, see :func:`show_schedule`.
 
-    The notebook contains the protocol's parameters as Python or, without parameters, its
-    specification.
+    The notebook contains the protocol's name and settings as Python or, without a name, its
+    document.
     """
-    protocol = _written(protocol)
-    compare = None if compare is None else _written(compare)
-    spec = protocol_spec(protocol)
     shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
     first = seed[0] if isinstance(seed, tuple) else seed
+    title = protocol_title(specified(protocol))
+    last = columns_of([Shown(each) for each in (protocol, compare) if each is not None]) - 1
     cells = [
-        *opening(f"The schedule of {as_text(protocol_title(spec))}", caption(spec, first)),
+        *opening(f"The schedule of {as_text(title)}", caption(protocol, first)),
         NotebookCell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
         markdown(
             "## The protocol",
-            "A protocol is data: its seats, its channels, and who writes in which round.",
+            "A protocol is data: its seats, its channels, and who writes in which turn.",
         ),
-        NotebookCell(f"{_imports(protocol)}\n\nspec = {_made(protocol)}\nspec"),
+        NotebookCell(f"{_made('spec', protocol)}\nspec"),
     ]
     if compare is not None:
-        name = as_text(protocol_title(protocol_spec(compare)))
+        name = as_text(protocol_title(specified(compare)))
         cells += [
             markdown(f"The second protocol, {name}:"),
-            NotebookCell(f"{_imports(compare)}\n\nother = {_made(compare)}\nother"),
+            NotebookCell(f"{_made('other', compare)}\nother"),
         ]
     cells += [
         markdown(
             "## Walk through it",
-            "Choose a round with the mouse or the arrow keys. The text below says what happens.",
+            "Choose a turn with the mouse or the arrow keys. The text below says what happens.",
         ),
         NotebookCell(
             "from explorer.notebook import show_schedule\n\n"
-            "last = spec.max_message_rounds - 1\n"
-            f"show_schedule(spec, seed, round_id=min(round_id, last){shown})"
+            f"show_schedule(spec, seed, round_id=min(round_id, {last}){shown})"
         ),
-        markdown("## As a table", "Rounds count from 0 here, as everywhere in Python."),
-        NotebookCell("spec.to_frame()"),
+        markdown("## As a table", "Each turn in words."),
+        NotebookCell("from explorer.pictures import turns_data\n\nturns_data(spec)"),
         markdown("## Remarks", "Legal, but perhaps not intended."),
         NotebookCell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
     ]
     return notebook_document(cells)
 
 
-def _written(which: AnyProtocol) -> ProtocolSpec | HyperParameters:
-    """Return the parameters that make a protocol, or its specification if none do."""
-    if isinstance(which, ProtocolSpec | HyperParameters):
-        return which
-    made = handler_of(which)
-    try:
-        same = protocol_spec(made.hyper_params) == made.spec
-    except NipError:
-        same = False
-    return made.hyper_params if same else made.spec
+def _made(name: str, protocol: AnyProtocol | Specification) -> str:
+    """Return Python that makes a protocol's specification and gives it a name."""
+    choice = _choice_of(protocol)
+    imported, code = choice.python()
+    module = "nip_core" if imported == "specification" else "nip_core.language"
+    text = f"text = {quoted(json.dumps(choice.spec.to_dict()))}\n" if choice.name == OWN else ""
+    return f"from {module} import {imported}\n\n{text}{name} = {code}"
 
 
-def _imports(protocol: ProtocolSpec | HyperParameters) -> str:
-    if isinstance(protocol, ProtocolSpec):
-        return "import json\n\nfrom nip_core import ProtocolSpec"
-    return "from nip_core import HyperParameters, protocol_spec"
-
-
-def _made(protocol: ProtocolSpec | HyperParameters) -> str:
-    if isinstance(protocol, ProtocolSpec):
-        return f"ProtocolSpec.from_dict(json.loads({quoted(json.dumps(protocol.to_dict()))}))"
-    return f"protocol_spec({parameters_python(protocol).rstrip()})"
+def _choice_of(protocol: AnyProtocol | Specification) -> ProtocolChoice:
+    if isinstance(protocol, str | HyperParameters):
+        return ProtocolChoice.of(protocol)
+    spec = specified(protocol)
+    source = source_named(spec.name)
+    if source is not None and specified(ProtocolChoice(source).spec) == spec:
+        return ProtocolChoice(source)
+    return ProtocolChoice.of(spec)
 
 
 def _charts(handler: ProtocolHandler) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""A protocol's schedule in a notebook: the grid of the app, with round-by-round steps."""
+"""A protocol's schedule in a notebook: the grid of the app, with turn-by-turn steps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -10,41 +11,41 @@ from explorer.pictures import (
     Picture,
     PictureError,
     Shown,
-    StageGrid,
     Theme,
     View,
     caption,
     check_seed,
     check_view,
+    columns_of,
     compare_picture,
+    grid_rows,
     picture,
     schedule_payload,
-    stage_payload,
-    stage_table,
 )
 from explorer.play import sent_object
 from nip_core.displays import brief, line
 from nip_core.language import Specification
-from nip_core.registry import AnyProtocol, protocol_spec, protocol_title, version_2
-from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
+from nip_core.registry import AnyProtocol
+
+Seeds = tuple[int | None, ...]
 
 
 def show_schedule(
-    protocol: AnyProtocol,
+    protocol: AnyProtocol | Specification,
     seed: int | tuple[int | None, int | None] | AnyProtocol | None = None,
     *,
-    compare: AnyProtocol | None = None,
+    compare: AnyProtocol | Specification | None = None,
     view: View = "grid",
     round_id: int = 0,
-) -> ScheduleDisplay | StagesDisplay:
-    """Return a display of a protocol's schedule, round by round, as on the Schedule page.
+) -> ScheduleDisplay:
+    """Return a display of a protocol's schedule, turn by turn, as on the Schedule page.
 
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, HyperParameters or Specification
         Anything that :func:`nip_core.protocol` takes, such as ``"mnip"``, or a name of
-        :func:`nip_core.published_names`. In version 2, the display asks at each guard which way to
-        go.
+        :func:`nip_core.published_names`. Where a guard decides where play goes, the display asks
+        which way to go.
     seed : int, or a pair of them, optional
         The seed of the episode, or of each of two that are compared. Without it, all random
         variants are shown. A protocol in this position is compared, as in ``show_schedule("debate",
@@ -53,64 +54,66 @@ def show_schedule(
         Another protocol, whose grid is shown below, with differences marked.
     view : {"grid", "sequence", "visibility"}
     round_id : int
-        The round that is selected first, from 0.
+        The column of the grid that is selected first, from 0.
 
     Returns
     -------
     ScheduleDisplay
-        Shows itself at the end of a cell. Its ``selected`` is the present round, and can be set.
+        Shows itself at the end of a cell. Its ``selected`` is the present column, and can be set.
 
     Raises
     ------
     PictureError
-        If there is no such view or round, if two protocols are compared in another view than the
-        grid, or if there are more seeds than protocols. Protocols of version 2 take no seed and
-        cannot be compared.
+        If there is no such view or column, if two protocols are compared in another view than the
+        grid, or if there are more seeds than protocols.
 
     Examples
     --------
     >>> show_schedule("mnip", round_id=2).selected
     2
     """
-    if (spec := version_2(protocol)) is not None:
-        if seed is not None or compare is not None:
-            raise PictureError("A protocol of version 2 is shown alone and without a seed.")
-        return StagesDisplay(spec, view, round_id)
     if not (seed is None or isinstance(seed, int | tuple)):
         if compare is not None:
             raise PictureError("Two protocols are compared, not three: leave one of them out.")
         seed, compare = None, seed
-    if version_2(compare) is not None:
-        raise PictureError("A protocol of version 2 is shown alone and without a seed.")
-    specs = [protocol_spec(which) for which in (protocol, compare) if which is not None]
-    seeds = seed if isinstance(seed, tuple) else (seed,) * len(specs)
-    if len(seeds) != len(specs):
+    protocols = [which for which in (protocol, compare) if which is not None]
+    seeds: Seeds = seed if isinstance(seed, tuple) else (seed,) * len(protocols)
+    if len(seeds) != len(protocols):
         raise PictureError("A pair of seeds is for two protocols that are compared.")
     for number in seeds:
         check_seed(number)
-    return ScheduleDisplay(specs, seeds, view, round_id)
+    shown = [Shown(which, seed=own) for which, own in zip(protocols, seeds, strict=True)]
+    return ScheduleDisplay(shown, view, round_id)
 
 
-class SteppedDisplay(Display):
-    """A picture in which one step is framed: a round, or in version 2 a column of the grid.
+class ScheduleDisplay(Display):
+    """Shows a schedule, or two that are compared; see :func:`show_schedule`.
 
-    The browser draws the payload.
+    One column is framed. The browser draws the payload.
     """
 
     front = "schedule"
     styles = ("schedule", "miniature")
-    step = "round"
 
-    def __init__(self, payload: str, steps: int, selected: int) -> None:
+    def __init__(self, shown: Sequence[Shown], view: View = "grid", selected: int = 0) -> None:
         super().__init__()
-        self._payload = payload
-        self._steps = steps
+        check_view(view)
+        if len(shown) > 1 and view != "grid":
+            raise PictureError("Two protocols are compared as grids: leave the view out.")
+        self.shown = shown
+        self.spec = shown[0].spec
+        self.view: View = view
+        self._payload = schedule_payload(shown, view)
+        self._columns = columns_of(shown)
         self._selected = self._first = self._checked(selected)
         self._pick: str | None = None
 
+    def __repr__(self) -> str:
+        return line(self, *(brief(one.spec.name) for one in self.shown))
+
     @property
     def selected(self) -> int:
-        """The index of the framed step."""
+        """The index of the framed column."""
         return self._selected
 
     @selected.setter
@@ -120,9 +123,9 @@ class SteppedDisplay(Display):
         self.refresh()
 
     def _checked(self, number: int) -> int:
-        if type(number) is not int or not 0 <= number < self._steps:
+        if type(number) is not int or not 0 <= number < self._columns:
             raise PictureError(
-                f"There is no {self.step} {number}; there are {self.step}s 0 to {self._steps - 1}."
+                f"There is no column {number}; there are columns 0 to {self._columns - 1}."
             )
         return number
 
@@ -131,102 +134,39 @@ class SteppedDisplay(Display):
         return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
-        """Return the still picture with a step framed."""
-        raise NotImplementedError
+        """Return the still picture with a column framed."""
+        if len(self.shown) > 1:
+            left, right = self.shown
+            seeds = (left.seed, right.seed)
+            return compare_picture(
+                left.spec, right.spec, seeds=seeds, selected=selected, theme=theme
+            )
+        framed = None if self.view == "visibility" else selected
+        seed = self.shown[0].seed
+        return picture(self.spec, self.view, seed=seed, selected=framed, theme=theme)
 
     def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/schedule.js``."""
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
     def receive(self, event: str, value: Any) -> None:
-        """Select a step that was chosen in the browser."""
+        """Select a column that was chosen in the browser."""
         request = sent_object(value)
         number, pick = request.get("round"), request.get("pick")
         if event != "pick" or type(number) is not int or not isinstance(pick, str):
             return
-        if 0 <= number < self._steps:
+        if 0 <= number < self._columns:
             self._selected, self._pick = number, pick[:40]
             self.refresh()
 
-
-class ScheduleDisplay(SteppedDisplay):
-    """Shows a schedule, or two that are compared; see :func:`show_schedule`."""
-
-    def __init__(
-        self,
-        specs: list[ProtocolSpec],
-        seeds: tuple[int | None, ...],
-        view: View = "grid",
-        selected: int = 0,
-    ) -> None:
-        check_view(view)
-        if len(specs) > 1 and view != "grid":
-            raise PictureError("Two protocols are compared as grids: leave the view out.")
-        self.spec = specs[0]
-        self.specs = specs
-        self.seeds = seeds
-        self.view: View = view
-        rounds = max(spec.max_message_rounds for spec in specs)
-        super().__init__(schedule_payload([*map(_titled, specs, seeds)], view), rounds, selected)
-
-    def __repr__(self) -> str:
-        return line(self, *(brief(spec.name) for spec in self.specs))
-
-    def _picture(self, theme: Theme, selected: int) -> Picture:
-        if len(self.specs) > 1:
-            left, right = self.specs
-            first, second = self.seeds
-            return compare_picture(
-                left, right, seeds=(first, second), selected=selected, theme=theme
-            )
-        framed = None if self.view == "visibility" else selected
-        return picture(self.spec, self.view, seed=self.seeds[0], selected=framed, theme=theme)
-
     def text(self) -> str:
-        """Return the schedules as tables of letters."""
-        return "\n\n".join(map(schedule_text, self.specs))
+        """Return the schedules in words."""
+        return "\n\n".join(caption(one.spec, one.seed) for one in self.shown)
 
     def html(self) -> str:
         """Return the still picture, its description in words, and its table."""
-        words = " ".join(map(caption, self.specs, self.seeds))
-        # With the initial round; otherwise the picture would be sent again at each step.
-        drawn = self._picture("light", self._first).html()
-        tables = "".join(map(schedule_html, self.specs))
-        details = f"<details><summary>As a table</summary>{tables}</details>"
-        return f"{drawn}<p>{escape(words)}</p>{details}"
-
-
-class StagesDisplay(SteppedDisplay):
-    """Shows a version 2 protocol; see :func:`show_schedule`."""
-
-    step = "column"
-
-    def __init__(self, spec: Specification, view: View = "grid", selected: int = 0) -> None:
-        check_view(view)
-        self.spec = spec
-        self.view: View = view
-        columns = len(StageGrid(spec).columns)
-        super().__init__(stage_payload(spec.name, spec, view), columns, selected)
-
-    def __repr__(self) -> str:
-        return line(self, brief(self.spec.name))
-
-    def _picture(self, theme: Theme, selected: int) -> Picture:
-        framed = None if self.view == "visibility" else selected
-        return picture(self.spec, self.view, selected=framed, theme=theme)
-
-    def text(self) -> str:
-        """Return the protocol's steps in words."""
-        return self._picture("light", self._first).description
-
-    def html(self) -> str:
-        """Return the still picture and its table."""
+        # With the initial column; otherwise the picture would be sent again at each step.
         drawn = self._picture("light", self._first)
-        table = stage_table(self.spec).to_html(border=0)
-        words = f"<p>{escape(drawn.description)}</p>"
-        return f"{drawn.html()}{words}<details><summary>As a table</summary>{table}</details>"
-
-
-def _titled(spec: ProtocolSpec, seed: int | None) -> Shown:
-    title = protocol_title(spec)
-    return Shown(f"{title}, zero knowledge" if spec.is_zero_knowledge else title, spec, seed)
+        tables = "".join(grid_rows(one.spec, one.seed).html(one.name) for one in self.shown)
+        details = f"<details><summary>As a table</summary>{tables}</details>"
+        return f"{drawn.html()}<p>{escape(drawn.description)}</p>{details}"

@@ -310,7 +310,7 @@ class RewardsDisplay(Display):
             "title": f"What the seats of {title} are worth",
             "says": in_short(self.values),
             "error": self._error,
-            "seats": plain_styles(spec),
+            "seats": plain_styles(spec, spec.agent_names),
             "rows": seats(self.handler, self.values),
             "drawing": draw_worth(self.values, self._points()).to_plain(),
         }

@@ -14,25 +14,33 @@ from explorer.pictures.chart_style import (
     lay_out as lay_out,
     plain as plain,
 )
-from explorer.pictures.difference import difference_sentence as difference_sentence
+from explorer.pictures.comparison import (
+    Comparison as Comparison,
+    difference_sentence as difference_sentence,
+    differences as differences,
+    side_by_side as side_by_side,
+    side_by_side_rows as side_by_side_rows,
+)
 from explorer.pictures.drawing import (
     Drawing as Drawing,
     flat as flat,
 )
+from explorer.pictures.entrance import specified as specified
 from explorer.pictures.grid import (
     GridPart as GridPart,
     Meaning as Meaning,
     draw_grids as draw_grids,
     miniature as miniature,
+    part_of as part_of,
 )
-from explorer.pictures.lanes import (
-    Lane as Lane,
-    compare_lanes as compare_lanes,
-    lanes as lanes,
-    read_so_far as read_so_far,
-    sequence_mermaid as sequence_mermaid,
+from explorer.pictures.model import (
+    Cell as Cell,
+    GridRow as GridRow,
+    ProtocolGrid as ProtocolGrid,
+    grid_of as grid_of,
 )
 from explorer.pictures.narration import (
+    Narrator as Narrator,
     caption as caption,
 )
 from explorer.pictures.picture import (
@@ -57,34 +65,28 @@ from explorer.pictures.plot import (
     intervals_picture as intervals_picture,
     two_decimals as two_decimals,
 )
+from explorer.pictures.rounds import variants_of as variants_of
 from explorer.pictures.schedule import (
     Shown as Shown,
+    columns_of as columns_of,
     schedule_payload as schedule_payload,
-    stage_payload as stage_payload,
 )
-from explorer.pictures.side_by_side import (
-    side_by_side as side_by_side,
-    side_by_side_rows as side_by_side_rows,
-)
+from explorer.pictures.sequence import sequence_mermaid as sequence_mermaid
 from explorer.pictures.small import (
     small_bars as small_bars,
     small_dots as small_dots,
     small_graph as small_graph,
     small_schedule as small_schedule,
 )
-from explorer.pictures.stage_grid import stage_miniature as stage_miniature
-from explorer.pictures.stage_walk import stage_caption as stage_caption
-from explorer.pictures.stages import StageGrid as StageGrid
 from explorer.pictures.tables import (
-    agents_data as agents_data,
     column as column,
-    differences as differences,
-    facts_data as facts_data,
     grid_data as grid_data,
+    grid_rows as grid_rows,
     grid_table as grid_table,
+    read_so_far as read_so_far,
     records as records,
     rows_where as rows_where,
-    stage_table as stage_table,
+    seats_data as seats_data,
     turns_data as turns_data,
 )
 from explorer.pictures.tokens import (
@@ -93,7 +95,6 @@ from explorer.pictures.tokens import (
     SEATS as SEATS,
     AgentStyle as AgentStyle,
     Theme as Theme,
-    agent_styles as agent_styles,
     css_variables as css_variables,
     on as on,
     plain_styles as plain_styles,

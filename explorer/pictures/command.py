@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any
 
-from explorer.pictures.picture import FORMATS, VIEWS, picture
-from explorer.pictures.stages import StageGrid
+from explorer.pictures.comparison import Comparison
+from explorer.pictures.model import ProtocolGrid, grid_of
+from explorer.pictures.picture import FORMATS, VIEWS, Picture, compare_picture, picture
 from nip_core.budget import MOST_STEPS, Budget
 from nip_core.documents import NOTE, parse_json, read_file
 from nip_core.errors import NipError
-from nip_core.language import Specification
-from nip_core.registry import protocol, protocol_names, published_names, version_2
-from nip_core.spec import ProtocolSpec, round_of_shown
+from nip_core.language import Specification, load_specification
+from nip_core.registry import protocol_names, published_names, specification
 
 DESCRIPTION = "Draw a protocol's schedule for a paper or a slide."
 # On one's own computer, a picture may take minutes.
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument(
         "protocol",
         help=f"one of {', '.join((*protocol_names(), *published_names()))}; or a file with a "
-        "specification (.json; version 2 also .toml)",
+        "specification (.json or .toml)",
     )
     parser.add_argument(
         "-o",
@@ -41,14 +41,16 @@ def main(arguments: Sequence[str]) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true, or a setting of "
-        "version 2; may be repeated",
+        help="a setting, such as max_message_rounds=4 or zero_knowledge=true; may be repeated",
     )
     parser.add_argument(
         "--view", choices=VIEWS, default="grid", help="what to draw (default: %(default)s)"
     )
+    parser.add_argument("--turn", "--round", type=int, help="frame this turn, counted from 1")
     parser.add_argument(
-        "--round", type=int, help="frame this round (of version 2: turn), counted from 1"
+        "--compare",
+        metavar="PROTOCOL",
+        help="draw another protocol below, by its name or file, and mark what differs",
     )
     parser.add_argument(
         "--seed", type=int, help="the episode's seed, for protocols with random schedules"
@@ -57,14 +59,7 @@ def main(arguments: Sequence[str]) -> None:
     chosen = parser.parse_args(arguments)
     try:
         with Budget(MOST_WORK):
-            spec = specification(chosen.protocol, chosen.set)
-            drawn = picture(
-                spec,
-                chosen.view,
-                seed=chosen.seed,
-                selected=None if chosen.round is None else _round(spec, chosen.round),
-                theme=chosen.theme,
-            )
+            drawn = _drawn(chosen)
         drawn.save(chosen.output)
     except NipError as error:
         parser.error(str(error))
@@ -72,46 +67,45 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(f"{chosen.output} cannot be written: {error.strerror}.")
 
 
-def _round(spec: ProtocolSpec | Specification, number: int) -> int:
-    """Return the index of a round that is given counted from 1."""
-    if isinstance(spec, Specification):
-        # There may be a column for draws before the first turn.
-        turns = [at for at, c in enumerate(StageGrid(spec).columns) if c.stage is not None]
-        last = len(turns)
-    else:
-        turns, last = None, spec.max_message_rounds
-    if not 1 <= number <= last:
-        raise NipError(f"--round is 1 to {last}, not {number}.")
-    return round_of_shown(number) if turns is None else turns[number - 1]
+def _drawn(chosen: argparse.Namespace) -> Picture:
+    spec = protocol_named(chosen.protocol, chosen.set)
+    look: dict[str, Any] = {"theme": chosen.theme}
+    if chosen.compare is not None:
+        if chosen.view != "grid":
+            raise NipError("Two protocols are compared as grids: leave --view out.")
+        other = protocol_named(chosen.compare, ())
+        seeds = (chosen.seed, None)
+        compared = Comparison(spec, other, seeds)
+        at = _column(compared.left, chosen.turn)
+        selected = None if at is None else [own for own, _ in compared.columns].index(at)
+        return compare_picture(spec, other, seeds=seeds, selected=selected, **look)
+    selected = _column(grid_of(spec), chosen.turn)
+    return picture(spec, chosen.view, seed=chosen.seed, selected=selected, **look)
 
 
-def specification(named: str, settings: Sequence[str]) -> ProtocolSpec | Specification:
-    """Return a protocol by its name or file, with parameters as ``name=value``."""
+def _column(grid: ProtocolGrid, turn: int | None) -> int | None:
+    """Return the column of a turn, which is counted from 1."""
+    if turn is None:
+        return None
+    if not 1 <= turn <= len(grid.turns):
+        raise NipError(f"--turn is 1 to {len(grid.turns)}, not {turn}.")
+    return grid.turns[turn - 1]
+
+
+def protocol_named(named: str, settings: Sequence[str]) -> Specification:
+    """Return a protocol by its name or file, with settings as ``name=value``."""
     given = {name: value for name, _, value in (each.partition("=") for each in settings)}
     if named.endswith((".json", ".toml")):
-        return _from_file(Path(named), given)
-    published = version_2(named)
-    if published is not None:
-        return published.with_settings(**given)
-    if named not in protocol_names():
+        return load_specification(read_file(Path(named), NOTE, NipError), given)
+    if named not in (*protocol_names(), *published_names()):
         known = ", ".join((*protocol_names(), *published_names()))
         raise NipError(
             f"There is no protocol {named!r}; there are {known}, and files (.json, .toml)."
         )
-    return protocol(named, **{name: _value(text) for name, text in given.items()}).spec
-
-
-def _from_file(path: Path, settings: Mapping[str, str]) -> ProtocolSpec | Specification:
-    text = read_file(path, NOTE, NipError)
-    if path.suffix == ".toml":
-        return Specification.from_toml(text, settings)
-    document = cast(object, parse_json(text, NOTE, NipError))
-    # Seats are called agents in version 1.
-    if isinstance(document, Mapping) and "seats" in cast("Mapping[str, object]", document):
-        return Specification.from_dict(cast(object, document), settings)
-    if settings:
-        raise NipError("--set is for protocols by name and for files of version 2.")
-    return ProtocolSpec.from_dict(cast(object, document))
+    published = named in published_names()
+    return specification(
+        named, **{name: text if published else _value(text) for name, text in given.items()}
+    )
 
 
 def _value(text: str) -> object:

@@ -1,12 +1,12 @@
-"""The schedule grid as a drawing, at full size and as a miniature."""
+"""Grids as drawings: of one protocol, of two below each other, and as a miniature."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
-from typing import Any, Generic, TypeVar
+from typing import Any, NamedTuple
 
 from explorer.pictures import typeface
 from explorer.pictures.chart_style import mixed
@@ -23,27 +23,36 @@ from explorer.pictures.drawing import (
     Use,
     page_colours,
 )
-from explorer.pictures.lanes import Lane, State, lanes
-from explorer.pictures.tokens import PAGE, AgentStyle, agent_styles
-from nip_core.displays import displayed
-from nip_core.registry import AnyProtocol, protocol_spec
-from nip_core.spec import ProtocolSpec
+from explorer.pictures.model import MADE, Cell, GridRow, ProtocolGrid, grid_of
+from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
+from nip_core.displays import capitalized, displayed
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol
 
 BADGE, NAME, LETTER = 26, 12, 11
+# Pixels. A channel's row in which nothing can happen is thin.
+LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
+GRID_LETTER, SMALL, WIDEST = 11, 11, 136
+# A choice's row, notes, the gap between stages, and the heads of stages.
+CHOICE, NOTE, APART = 36, 10, 4
+STAGE, BRACKET, NUMBERS = 33, 10, 20
+# The widest head of a row; the narrowest columns, below stages' names and else.
+SIDE, NARROW, NARROWEST, MANY = 190, 40, 16, 30
+SENTENCE, MOST_SENTENCES, PAPER = 16, 8, 700
+CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GONE = " "  # the code of a cell in a column that only the other protocol has
 
 
 def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
-    """Return seats' colours by badge, with those of text on them and their pale tints."""
-    colours: dict[str, tuple[str, str]] = {}
+    """Return the page's colours, and those of seats by badge: of letters, pale and paler ones."""
+    colours = page_colours()
+    papers = (PAGE["light"].paper, PAGE["dark"].paper)
     for look in looks:
-        own = (look.light, look.dark)
-        papers = (PAGE["light"].paper, PAGE["dark"].paper)
-        colours[look.label] = own
+        colours[look.label] = (look.light, look.dark)
         colours[f"on {look.label}"] = (look.ink("light"), look.ink("dark"))
-        colours[f"thin {look.label}"] = (
-            mixed(own[0], papers[0], 0.3),
-            mixed(own[1], papers[1], 0.3),
-        )
+        for name, share in (("pale", 0.45), ("thin", 0.3)):
+            pale = (mixed(look.light, papers[0], share), mixed(look.dark, papers[1], share))
+            colours[f"{name} {look.label}"] = pale
     return colours
 
 
@@ -55,7 +64,7 @@ def middle(y: float, size: float) -> float:
 def head(
     look: AgentStyle, high: float, *, name: str = "", struck: bool = False, odd: bool = False
 ) -> tuple[Shape, ...]:
-    """Return the head of a lane: a badge and a name, or only a badge in the lane of decisions."""
+    """Return the head of a seat's row: a badge and a name, or only a badge for its verdict."""
     y, badge = high / 2, 12 if struck else 18
     fill = None if struck else look.label
     stroke = "accent" if odd else look.label if struck else None
@@ -75,6 +84,20 @@ def head(
     return box, sign, label
 
 
+def badge(look: AgentStyle, y: float, *, odd: bool = False) -> Iterator[Shape]:
+    """Yield the badge of a choice's maker, centred at a height."""
+    frame: dict[str, Any] = {"stroke": "accent", "line": 2} if odd else {}
+    yield Box(2, y - 9, BADGE, 18, look.label, radius=4, **frame)
+    if look.label == BY_TASK:
+        # The task's sign: a sheet with lines.
+        yield Box(10, y - 6, 10, 12, f"on {BY_TASK}", radius=1)
+        for line in (-3, 0, 3):
+            yield Line(12, y + line, 18, y + line, BY_TASK, 1)
+    else:
+        style: dict[str, Any] = {"bold": True, "anchor": "middle"}
+        yield Text(2 + BADGE / 2, middle(y, SMALL), look.label, f"on {look.label}", SMALL, **style)
+
+
 def diamond(
     x: float,
     y: float,
@@ -90,217 +113,509 @@ def diamond(
     return Polygon(points, fill, stroke, 1.5, dashed, column)
 
 
-# Pixels. A lane in which nothing can happen is thin.
-LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
-NARROWEST, WIDEST = 16, 136
-GRID_LETTER, SMALL = 11, 11
-CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# -- grids -----------------------------------------------------------------------------------------
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class GridPart:
-    """One protocol's grid."""
+    """One protocol's grid, alone or in a comparison.
 
-    spec: ProtocolSpec
-    lanes: Sequence[Lane]  # from `lanes`, or with differences marked
-    title: str = ""  # the title above it; may be empty
+    Parameters
+    ----------
+    grid : ProtocolGrid
+    rows : tuple of GridRow
+        Those that are drawn.
+    title : str
+        The title above it; may be empty.
+    places : tuple of int or None
+        For each column of the drawing the own column; None if only the other protocol has it.
+    differs : tuple of tuple of bool
+        In a comparison: for each row, whether something else happens in each own column.
+    odd : tuple of bool
+        In a comparison: for each row, whether the other protocol lacks it, or the seat sees the
+        channel in only one of them.
+    """
+
+    grid: ProtocolGrid
+    rows: tuple[GridRow, ...]
+    title: str = ""
+    places: tuple[int | None, ...] = ()
+    differs: tuple[tuple[bool, ...], ...] = ()
+    odd: tuple[bool, ...] = ()
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class Meaning:
+def part_of(grid: ProtocolGrid) -> GridPart:
+    """Return the whole grid of a protocol that is compared with none."""
+    return GridPart(grid, grid.rows, "", tuple(range(len(grid.columns))))
+
+
+class Meaning(NamedTuple):
     """The meaning of a cell's symbol."""
 
-    look: AgentStyle
-    state: State
-    chance: float
+    look: AgentStyle | None
+    kind: str
+    cell: Cell
     differs: bool
+    begins: bool  # whether it is the first of its stage, or the last one
+    ends: bool
+    inside: bool  # whether it belongs to a turn
+    high: float
+    # For each seat its badge if it sees the cell, else an empty text; None if all see it always.
+    strips: tuple[str, ...] | None
 
 
 def draw_grids(parts: Sequence[GridPart]) -> tuple[Drawing, dict[str, Meaning]]:
-    """Return grids below each other on one axis of rounds, and the meanings of cells' codes."""
+    """Return grids below each other with common columns, and the meanings of cells' codes."""
     drawing = _Grids(parts)
     return drawing.finished(), drawing.meanings
 
 
-M = TypeVar("M", bound=Hashable)
+def wrapped(text: str, size: float, room: float) -> list[str]:
+    """Return a sentence broken into lines of a limited width."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and typeface.width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
-class GridBuilder(Generic[M]):
-    """Collects the shapes of a grid; cells with the same meaning share a symbol."""
+def _shortened(text: str, size: float, room: float) -> str:
+    if typeface.width(text, size) <= room:
+        return text
+    while text and typeface.width(f"{text}…", size) > room:
+        text = text[:-1]
+    return f"{text.rstrip(' ,')}…"
 
-    def __init__(self) -> None:
+
+def _section(row: GridRow) -> tuple[str, str]:
+    """Return the section of a row: a channel, the parts, the verdicts, or the choices."""
+    return row.kind, row.of if row.kind == "channel" else ""
+
+
+class _Grids:
+    """Draws grids; cells with the same meaning share a symbol."""
+
+    def __init__(self, parts: Sequence[GridPart]) -> None:
+        self.parts = parts
         self.shapes: list[Shape] = []
-        self.symbols: dict[str, tuple[Shape, ...]] = {}
+        self.symbols: dict[str, tuple[Shape, ...]] = {GONE: ()}
         self.bands: list[tuple[float, float]] = []
-        self.meanings: dict[str, M] = {}
-        self._codes: dict[M, str] = {}
+        self.meanings: dict[str, Meaning] = {}
+        self.shown: set[str] = set()
+        self._codes: dict[Meaning, str] = {}
+        self._edges: list[tuple[bool, bool, bool]] = []
         self._heads: dict[Hashable, str] = {}
 
-    def code(self, meaning: M, drawn: Callable[[M], Iterable[Shape]]) -> str:
-        """Return the code of a cell."""
+    def finished(self) -> Drawing:
+        """Return the drawing."""
+        y = 0.0
+        for part in self.parts:
+            y = self._part(part, y)
+        grids = [part.grid for part in self.parts]
+        staged = [part for part in self.parts if part.grid.has_stages]
+        sides = [self._side(part, row) for part in self.parts for row in part.rows]
+        slim = [
+            self._side(part, row, notes=False)
+            for part in staged
+            for row in part.rows
+            if row.kind in ("part", "choice")
+        ]
+        colours: dict[str, tuple[str, str]] = {}
+        for grid in grids:
+            colours |= seat_colours(grid.looks.values())
+        columns = len(self.parts[0].places)
+        few = bool(staged) and columns <= MANY
+        return Drawing(
+            shapes=tuple(self.shapes),
+            # Whole pixels give sharp edges.
+            left=ceil(max(sides, default=BADGE + 10)) + 12,
+            slim=ceil(max(slim, default=BADGE)) + 8,
+            columns=columns,
+            least=NARROW if few else NARROWEST,
+            most=WIDEST,
+            height=y,
+            colours=colours,
+            symbols={name: own for name, own in self.symbols.items() if name != GONE or self.gaps},
+            bands=tuple(self.bands),
+            keys=tuple(key for state, key in KEYS.items() if state in self.shown),
+        )
+
+    @property
+    def gaps(self) -> bool:
+        """Whether only one of two protocols has some column."""
+        return any(None in part.places for part in self.parts)
+
+    def _side(self, part: GridPart, row: GridRow, *, notes: bool = True) -> float:
+        """Return the width of a row's head."""
+        start = BADGE + 10 if row.who else 2
+        title = typeface.width(_shortened(row.title, NAME, SIDE), NAME)
+        note = typeface.width(_shortened(row.note, NOTE, SIDE), NOTE) if notes else 0
+        return start + (title + 8 + note if row.kind == "part" else max(title, note))
+
+    def _code(self, meaning: Meaning) -> str:
         code = self._codes.get(meaning)
         if code is None:
             # Letters first, then any other characters.
             number = len(self._codes)
             code = CODES[number] if number < len(CODES) else chr(0x100 + number)
             self._codes[meaning], self.meanings[code] = code, meaning
-            self.symbols[code] = tuple(drawn(meaning))
+            self.symbols[code] = tuple(_cell(meaning))
+            self._remember(meaning)
         return code
 
-    def head(self, key: Hashable, drawn: Callable[[], tuple[Shape, ...]]) -> str:
+    def _remember(self, meaning: Meaning) -> None:
+        cell = meaning.cell
+        self.shown.add(cell.state)
+        if cell.pale and cell.state != "none":
+            self.shown.add("pale")
+        if cell.seats is not None:
+            self.shown.add("seats")
+        elif cell.state == "sees":
+            self.shown.add("everybody")
+        if meaning.differs:
+            self.shown.add("differs")
+
+    def _head(self, key: Hashable, drawn: Callable[[], tuple[Shape, ...]]) -> str:
         """Return the symbol of a row's head."""
         if key not in self._heads:
             self._heads[key] = f"head {len(self._heads)}"
             self.symbols[self._heads[key]] = drawn()
         return self._heads[key]
 
-    def heading(self, title: str, note: str, y: float) -> None:
+    def _heading(self, title: str, note: str, y: float) -> None:
         """Write a title centred at a height, and a note beside it."""
         self.shapes.append(Text(2, middle(y, NAME), title, "text", NAME, bold=True))
         after = 14 + typeface.width(title, NAME, bold=True)
         self.shapes.append(Text(after, middle(y, SMALL), note, "quiet", SMALL))
 
+    # -- one protocol --------------------------------------------------------------------------
 
-class _Grids(GridBuilder[Meaning]):
-    """Draws grids."""
-
-    def __init__(self, parts: Sequence[GridPart]) -> None:
-        super().__init__()
-        self.parts = parts
-        self.looks = [agent_styles(part.spec) for part in parts]
-
-    def finished(self) -> Drawing:
-        """Return the drawing."""
-        names = [look.name for looks in self.looks for look in looks.values()]
-        # Whole pixels give sharp edges.
-        left = BADGE + 22 + ceil(max(typeface.width(name, NAME) for name in [*names, "Decide"]))
-        y = 0.0
-        for part, looks in zip(self.parts, self.looks, strict=True):
-            y = self._part(part, looks, y) + GAP
-        states: set[State | str] = {meaning.state for meaning in self.meanings.values()}
-        if any(lane.differs for part in self.parts for lane in part.lanes):
-            states.add("differs")
-        colours = page_colours()
-        for looks in self.looks:
-            colours |= seat_colours(looks.values())
-        return Drawing(
-            shapes=tuple(self.shapes),
-            left=left,
-            slim=BADGE + 8,
-            columns=max(part.spec.max_message_rounds for part in self.parts),
-            least=NARROWEST,
-            most=WIDEST,
-            height=y,
-            colours=colours,
-            symbols=self.symbols,
-            bands=tuple(self.bands),
-            keys=tuple(key for state, key in KEYS.items() if state in states),
-        )
-
-    def _part(self, part: GridPart, looks: dict[str, AgentStyle], y: float) -> float:
-        spec = part.spec
+    def _part(self, part: GridPart, y: float) -> float:
         if part.title:
             self.shapes.append(Text(2, y + 18, part.title, "text", 14, bold=True))
             y += TITLE
-        rounds = spec.max_message_rounds
-        self.shapes.append(Numbers(middle(y + AXIS / 2, SMALL), rounds, "text", SMALL))
-        y += AXIS
-        for channel, own in groupby(part.lanes, key=lambda lane: lane.channel):
-            if channel:
-                self._channel(part, looks, channel, y + HEADING / 2)
-                y += HEADING
-            top = y
-            for lane in own:
-                y = self._lane(lane, looks[lane.agent], y)
-            self.bands.append((top, y - top))
-            y += GAP
-        return y - GAP + 4
+        top, first = y, len(self.bands)
+        self._edges = _edges(part.grid)
+        y = self._stages(part, y) if part.grid.has_stages else self._numbers(part, y, AXIS)
+        rows = [*enumerate(part.rows)]
+        for (kind, _), group in groupby(rows, key=lambda pair: _section(pair[1])):
+            y = self._rows(part, kind, [*group], y)
+        self._exits(part, top, self.bands[first:])
+        if part.title or part.grid.rounds is not None:
+            return y + 4
+        return self._sentences(part.grid, y)
 
-    def _channel(
-        self, part: GridPart, looks: dict[str, AgentStyle], channel: str, y: float
-    ) -> None:
-        viewers = part.spec.channel(channel).viewers
-        named = [look.name for name, look in looks.items() if name in viewers]
-        read = f"read by {', '.join(named) or 'nobody'}"
-        self.heading(part.spec.channel_title(channel), read, y)
+    def _numbers(self, part: GridPart, y: float, high: float) -> float:
+        count = len(part.grid.columns)
+        if part.grid.rounds is not None and part.places[:count] == tuple(range(count)):
+            self.shapes.append(Numbers(middle(y + high / 2, SMALL), count, "text", SMALL))
+            return y + high
+        for at, own in enumerate(part.places):
+            if own is not None:
+                column = part.grid.columns[own]
+                style: dict[str, Any] = {"anchor": "middle", "column": at + 0.5, "room": -4}
+                colour = "text" if column.stage is not None else "quiet"
+                line = middle(y + high / 2, SMALL)
+                self.shapes.append(Text(0, line, column.label, colour, SMALL, **style))
+        return y + high
 
-    def _lane(self, lane: Lane, look: AgentStyle, top: float) -> float:
-        high = STRUCK if lane.is_blind else LANE
-        name = look.name if lane.channel else ""
-        key = (look.label, name, lane.is_blind, lane.odd)
-        symbol = self.head(
-            key, lambda: head(look, high, name=name, struck=lane.is_blind, odd=lane.odd)
-        )
+    def _stages(self, part: GridPart, y: float) -> float:
+        """Draw names and brackets of stages, and numbers of turns."""
+        grid = part.grid
+        shown = {own: at for at, own in enumerate(part.places) if own is not None}
+        for number, stage in enumerate(grid.spec.stages):
+            columns = grid.stages[number]
+            first, after = shown[columns[0]], shown[columns[-1]] + 1
+            style: dict[str, Any] = {"anchor": "middle", "column": (first + after) / 2}
+            style |= {"span": after - first, "room": -4}
+            times, short = grid.bracket(number)
+            name = capitalized(grid.spec.title_of(stage.name))
+            self.shapes.append(Text(0, y + 13, name, "text", SMALL, bold=True, **style))
+            if times:
+                self.shapes.append(Text(0, y + 26, times, "quiet", NOTE, short=short, **style))
+            self._bracket(y, first, after, bool(times))
+        return self._numbers(part, y + STAGE + BRACKET, NUMBERS)
+
+    def _bracket(self, y: float, first: int, after: int, repeats: bool) -> None:
+        line, high = (2.0, STAGE + BRACKET) if repeats else (1.0, STAGE + BRACKET - 2)
+        colour = "text" if repeats else "line"
+        left, right = float(first), float(after)
+        inset, top = APART + 1, y + STAGE + 1
+        for x, column in ((inset, left), (-inset, right)):
+            ends: dict[str, Any] = {"column": column, "to_column": column}
+            self.shapes.append(Line(x, top, x, y + high, colour, line, **ends))
+        across: dict[str, Any] = {"column": left, "to_column": right}
+        edge = line / 2
+        self.shapes.append(Line(inset - edge, top, edge - inset, top, colour, line, **across))
+        if repeats:
+            # Play goes back to the first turn of the stage.
+            tip = y + STAGE + BRACKET + 4.0
+            points = ((inset, tip), (inset - 4.5, tip - 7), (inset + 4.5, tip - 7))
+            self.shapes.append(Polygon(points, fill="text", column=left))
+            self.shown.add("repeats")
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    def _rows(self, part: GridPart, kind: str, rows: list[tuple[int, GridRow]], y: float) -> float:
+        grid = part.grid
+        if kind != "verdict":
+            title, note = {"part": "Task", "choice": "Choices"}.get(kind, ""), ""
+            if kind == "part":
+                note = "who sees which part"
+            elif kind == "channel":
+                of = rows[0][1].of
+                title, note = grid.spec.channel_title(of), grid.readers(of)
+            self._heading(title, note, y + HEADING / 2)
+            y += HEADING
+        top = y
+        for number, row in rows:
+            y = self._row(part, number, row, y)
+        self.bands.append((top, y - top))
+        return y + GAP
+
+    def _row(self, part: GridPart, number: int, row: GridRow, top: float) -> float:
+        grid, odd = part.grid, bool(part.odd) and part.odd[number]
+        high = _height(grid, row)
+        look = grid.looks[row.who] if row.who else None
+        of = row.of if row.kind in ("part", "choice") else ""
+        key = (row.kind, of, row.title, row.note, look and look.label, row.is_blind, odd)
+        symbol = self._head(key, lambda: tuple(_row_head(row, look, high, odd)))
         self.shapes.append(Use(symbol, top))
-        if lane.is_blind:
-            y = top + high / 2
-            across: dict[str, Any] = {"column": 0, "to_column": len(lane.states)}
+        if row.is_blind:
+            y, last = top + high / 2, grid.turns[-1]
+            begin, end = part.places.index(grid.turns[0]), part.places.index(last) + 1
+            across: dict[str, Any] = {"column": begin, "to_column": end}
             self.shapes.append(Line(0, y, 0, y, "line", **across))
-        differs = lane.differs or (False,) * len(lane.states)
-        cells = list(zip(lane.states, lane.chances, differs, strict=True))
-        codes = {cell: self.code(Meaning(look, *cell), _cell) for cell in dict.fromkeys(cells)}
-        self.shapes.append(Row(top, high, "".join(map(codes.__getitem__, cells))))
+            self.shown.add("blind")
+        differs = part.differs[number] if part.differs else (False,) * len(row.cells)
+        made: dict[object, str] = {}
+        codes: list[str] = []
+        for own in part.places:
+            if own is None:
+                codes.append(GONE)
+                continue
+            cell, edge, other = row.cells[own], self._edges[own], differs[own]
+            short = (id(cell), other, edge)
+            code = made.get(short)
+            if code is None:
+                strips = self._strips(grid, cell)
+                code = self._code(Meaning(look, row.kind, cell, other, *edge, high, strips))
+                made[short] = code
+            codes.append(code)
+        self.shapes.append(Row(top, high, "".join(codes)))
         return top + high
 
+    def _strips(self, grid: ProtocolGrid, cell: Cell) -> tuple[str, ...] | None:
+        if cell.seats is None:
+            return None
+        return tuple(
+            grid.looks[seat].label if seat in cell.seats else "" for seat in grid.spec.seat_names
+        )
 
-def _cell(meaning: Meaning) -> list[Shape]:
-    """Return a cell of a lane."""
-    look, state, chance = meaning.look, meaning.state, meaning.chance
-    if state == "blind":
-        return []
-    place = (1, 1, -2, LANE - 2)
-    shapes: list[Shape] = []
-    words: dict[str, Any] = {
-        "size": GRID_LETTER,
-        "bold": True,
-        "anchor": "middle",
-        "column": 0.5,
-        "room": -3,
-    }
-    line = middle(LANE / 2, GRID_LETTER)
-    if state == "speaks":
-        shapes.append(Box(*place, fill=look.label, radius=3, span=1))
-        shapes.append(Text(0, line, look.label, f"on {look.label}", **words))
-    elif state == "may speak":
-        dots: dict[str, Any] = {
-            "stroke": look.label,
-            "radius": 3,
-            "line": 1.5,
-            "dashed": True,
-            "span": 1,
-        }
-        shapes.append(Box(*place, fill=f"thin {look.label}", **dots))
-        text = f"{look.label} {chance:.0%}"
-        shapes.append(Text(0, line, text, "text", short=look.label, **words))
+    # -- exits -----------------------------------------------------------------------------------
+
+    def _exits(self, part: GridPart, top: float, bands: Sequence[tuple[float, float]]) -> None:
+        for at, own in enumerate(part.places):
+            if own is None or own not in part.grid.exits_at:
+                continue
+            style: dict[str, Any] = {"column": at + 1, "to_column": at + 1}
+            numbers = (top + STAGE + BRACKET + 2, NUMBERS - 2)
+            for begin, high in (numbers, *bands):
+                line = Line(0, begin, 0, begin + high, "text", 1.5, dashed=True, **style)
+                self.shapes.append(line)
+            self.shown.add("leaves")
+
+    def _sentences(self, grid: ProtocolGrid, y: float) -> float:
+        lines = list(grid.sentences[:MOST_SENTENCES])
+        more = len(grid.sentences) - MOST_SENTENCES
+        if more > 0:
+            lines.append(f"And {more:,} more conditions, which the table of turns lists.")
+        for text in lines:
+            for place, part in enumerate(wrapped(text, SMALL, PAPER)):
+                x = 14 if place else 2
+                line = middle(y + SENTENCE / 2, SMALL)
+                self.shapes.append(Text(x, line, part, "text", SMALL, wide=True))
+                y += SENTENCE
+        return y
+
+
+def _edges(grid: ProtocolGrid) -> list[tuple[bool, bool, bool]]:
+    """Return for each column whether it is the first and the last of its stage, and a turn."""
+    if not grid.has_stages:
+        return [(False, False, True)] * len(grid.columns)
+    begins = {columns[0] for columns in grid.stages}
+    ends = {columns[-1] for columns in grid.stages}
+    return [(at in begins, at in ends, at in grid.turns) for at in range(len(grid.columns))]
+
+
+def _height(grid: ProtocolGrid, row: GridRow) -> float:
+    if row.kind == "part":
+        return max(LANE, 6 + 3 * len(grid.spec.seats))
+    return CHOICE if row.kind == "choice" else STRUCK if row.is_blind else LANE
+
+
+def _row_head(row: GridRow, look: AgentStyle | None, high: float, odd: bool) -> Iterator[Shape]:
+    """Yield the head of a row."""
+    title = _shortened(row.title, NAME, SIDE)
+    note = _shortened(row.note, NOTE, SIDE)
+    if look is None:
+        yield Text(2, middle(high / 2, NAME), title, "text", NAME, bold=odd)
+        after = 10 + typeface.width(title, NAME, bold=odd)
+        if note:
+            yield Text(after, middle(high / 2, NOTE), note, "quiet", NOTE, wide=True)
+        return
+    if row.kind != "choice":
+        name = "" if row.kind == "verdict" else title
+        yield from head(look, high, name=name, struck=row.is_blind, odd=odd)
+        return
+    yield from badge(look, high / 2, odd=odd)
+    yield Text(BADGE + 10, high / 2 - 2, title, "text", NAME, bold=odd)
+    yield Text(BADGE + 10, high / 2 + 11, note, "quiet", NOTE, wide=True)
+
+
+# -- cells -----------------------------------------------------------------------------------------
+
+
+def _place(what: Meaning) -> tuple[float, float]:
+    """Return the left edge of a cell, and how much narrower than its column it is."""
+    left = 1 + (APART if what.begins else 0)
+    return left, -left - 1 - (APART if what.ends else 0)
+
+
+def _cell(what: Meaning) -> Iterator[Shape]:
+    """Yield a cell of a row."""
+    cell, look, high = what.cell, what.look, what.high
+    left, less = _place(what)
+    # The middle of the cell, which differs from that of its column.
+    off = left + less / 2
+    if cell.state == "blind":
+        if high > STRUCK:
+            yield Line(left, high / 2, left + less, high / 2, "line", column=0, to_column=1)
+    elif look is not None and cell.state in ("speaks", "may speak"):
+        yield from _writing(cell, look, left, less, high)
     else:
-        shapes.append(Box(*place, fill="lane", radius=2, span=1))
-    if state in ("counts", "may decide"):
-        sure = state == "counts" and chance == 1
-        fill = look.label if sure else None
-        style: dict[str, Any] = {"stroke": look.label, "dashed": chance < 1, "column": 0.5}
-        shapes.append(diamond(0, LANE / 2, 5.5, fill=fill, **style))
-    if meaning.differs:
-        shapes.append(Box(*place, stroke="accent", radius=3, line=2, span=1))
-    return shapes
+        if what.inside:
+            yield Box(left, 1, less, high - 2, "lane", radius=2, span=1)
+        if what.kind == "part":
+            yield from _strips(what)
+        elif look is not None and what.kind == "verdict":
+            yield from _verdict(cell, look, off, high / 2)
+        elif look is not None and what.kind == "choice":
+            yield from _sign(cell, look, off, high / 2 - (2 if cell.seats else 0))
+            yield from _segments(what)
+    if what.differs:
+        yield Box(left, 1, less, high - 2, stroke="accent", radius=3, line=2, span=1)
+
+
+def _writing(
+    cell: Cell, look: AgentStyle, left: float, less: float, high: float
+) -> Iterator[Shape]:
+    maybe = cell.state == "may speak"
+    fill = f"{'thin ' if maybe else 'pale ' if cell.pale else ''}{look.label}"
+    dots: dict[str, Any] = {"stroke": look.label, "line": 1.5, "dashed": True} if maybe else {}
+    yield Box(left, 1, less, high - 2, fill, radius=3, span=1, **dots)
+    words, short = look.label, ""
+    if cell.percent:
+        words, short = f"{look.label} {cell.percent}", look.label
+    ink = "text" if maybe or cell.pale else f"on {look.label}"
+    style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5, "short": short}
+    line = middle(high / 2, GRID_LETTER)
+    yield Text(left + less / 2, line, words, ink, GRID_LETTER, **style, room=less - 1)
+
+
+def _verdict(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
+    if cell.state in ("decides", "early"):
+        fill = look.label if cell.state == "decides" and cell.chance == 1 else None
+        dashed = cell.chance != 1
+        yield diamond(x, y, 5.5, fill=fill, stroke=look.label, dashed=dashed, column=0.5)
+
+
+def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
+    """Yield the sign of a choice that is made."""
+    colour = f"pale {look.label}" if cell.pale else look.label
+    if cell.state == "drawn":
+        style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5}
+        yield Text(x, middle(y, 16), "?", colour, 16, **style)
+    elif cell.state == "steers":
+        yield diamond(x, y, 7, fill=colour, column=0.5)
+    elif cell.state == "noted":
+        yield Box(x - 5.5, y - 5.5, 11, 11, colour, radius=5.5, column=0.5)
+
+
+def _strips(what: Meaning) -> Iterator[Shape]:
+    """Yield a strip in the colour of each seat that sees a part, at separate heights."""
+    left, less = _place(what)
+    high = what.high
+    if what.cell.state != "sees":
+        return
+    if what.strips is None:
+        yield Box(left, high / 2 - 3, less, 6, "line", radius=1.5, span=1)
+        return
+    count = len(what.strips)
+    step = (high - 6) / max(3, count)
+    for place, label in enumerate(what.strips):
+        top = 3 + (place + max(0, 3 - count) / 2) * step
+        if label:
+            yield Box(left, top, less, step - min(1.5, step / 3), label, radius=1, span=1)
+
+
+def _segments(what: Meaning) -> Iterator[Shape]:
+    """Yield the seats that see a choice, side by side, if not all do."""
+    if what.strips is None:
+        return
+    left, less = _place(what)
+    count = len(what.strips)
+    for place, label in enumerate(what.strips):
+        # Rounded as for the browser.
+        x, wide = round(left + 3 + place * (less - 6) / count, 2), round((less - 6) / count - 1, 2)
+        across: dict[str, Any] = {"column": round(place / count, 2), "span": round(1 / count, 2)}
+        # Seats that do not see it have an empty position.
+        if label:
+            yield Box(x, what.high - 6.5, wide, 4, label, radius=1, **across)
+        else:
+            yield Box(x, what.high - 5, wide, 1, "line", **across)
 
 
 SIGN = (0, -7, 18, 14)
 KEYS: dict[str, LegendEntry] = {
+    "everybody": LegendEntry((Box(0, -3, 18, 6, "line", radius=1.5),), "everybody sees it"),
+    "seats": LegendEntry(
+        (Box(0, -5, 18, 4, "text", radius=1), Box(0, 1, 18, 4, "quiet", radius=1)), "who sees it"
+    ),
     "speaks": LegendEntry((Box(*SIGN, fill="text", radius=3),), "speaks"),
     "may speak": LegendEntry(
         (Box(*SIGN, stroke="text", radius=3, line=1.5, dashed=True),), "may speak"
     ),
+    "pale": LegendEntry((Box(*SIGN, fill="line", radius=3),), "if play gets there"),
     "reads": LegendEntry(
         (Box(*SIGN, fill="lane", stroke="line", radius=2, line=0.5),), "only reads"
     ),
     "blind": LegendEntry((Line(0, 0, 18, 0, "line"),), "cannot see the channel"),
-    "counts": LegendEntry((diamond(9, 0, 6, fill="text", stroke="text"),), "may decide"),
-    "may decide": LegendEntry((diamond(9, 0, 6, fill=None, stroke="text"),), "too early to count"),
+    "decides": LegendEntry((diamond(9, 0, 6, fill="text", stroke="text"),), "may decide"),
+    "early": LegendEntry((diamond(9, 0, 6, fill=None, stroke="text"),), "cannot decide yet"),
+    "steers": LegendEntry((diamond(9, 0, 7, fill="text"),), "decides where play goes"),
+    "noted": LegendEntry((Box(3.5, -5.5, 11, 11, "text", radius=5.5),), "is noted"),
+    "drawn": LegendEntry(
+        (Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"),), "chance"
+    ),
+    "leaves": LegendEntry((Line(9, -8, 9, 8, "text", 1.5, dashed=True),), "play may leave"),
+    "repeats": LegendEntry(
+        (
+            Line(5, -6, 18, -6, "text", 2),
+            Line(5, -6, 5, 1, "text", 2),
+            Polygon(((5, 7), (0.5, 0), (9.5, 0)), fill="text"),
+        ),
+        "repeated",
+    ),
     "differs": LegendEntry((Box(*SIGN, stroke="accent", radius=3, line=2),), "differs"),
 }
 
+
+# -- miniatures ------------------------------------------------------------------------------------
 
 TOP, BAR, STEP, SMALL_GAP, MARK = 3.0, 5, 7, 4, 9
 Bar = tuple[str, str | None]
@@ -308,35 +623,45 @@ Bar = tuple[str, str | None]
 
 
 def miniature(
-    spec: AnyProtocol, *, rounds: int | None = None, own: Sequence[Lane] | None = None
+    protocol: AnyProtocol | Specification | ProtocolGrid, *, turns: int | None = None
 ) -> Drawing:
-    """Return a grid as bars, a lane below the other, with gaps between channels.
+    """Return a grid as bars: a lane for each seat on a channel, and for each choice.
 
-    Marks below them show the rounds in which a verdict counts. The first `rounds` are drawn, by
-    default all. All seeds of an episode are equally likely, unless `own` lanes are given.
+    Marks below them show the turns of rounds in which a seat may decide. The first `turns` are
+    drawn, by default all.
     """
-    spec = protocol_spec(spec)
-    looks = agent_styles(spec)
-    count = min(spec.max_message_rounds, rounds or spec.max_message_rounds)
-    own = lanes(spec) if own is None else own
+    grid = protocol if isinstance(protocol, ProtocolGrid) else grid_of(protocol)
+    at = grid.turns[:turns]
     groups: list[list[list[Bar]]] = []
-    for channel, group in groupby(own, key=lambda lane: lane.channel):
-        seen = [lane for lane in group if channel and not lane.is_blind]
-        groups.append([[_bar(looks[e.agent].label, c) for c in e.chances[:count]] for e in seen])
-    marks: list[Bar | None] = [None] * count
-    for lane in own:
-        for at, (state, chance) in enumerate(zip(lane.states, lane.chances, strict=True)):
-            if state == "counts" and at < count:
-                label = looks[lane.agent].label
-                marks[at] = (label if chance == 1 else f"thin {label}"), label
-    return draw_bars(groups, count, page_colours() | seat_colours(looks.values()), marks)
+    marks: list[Bar | None] = [None] * len(at)
+    lively = [row for row in grid.rows if row.kind != "part" and not row.is_blind]
+    for (kind, _), group in groupby(lively, key=_section):
+        bars: list[list[Bar]] = []
+        for row in group:
+            cells, label = [row.cells[place] for place in at], grid.looks[row.who].label
+            if kind == "verdict":
+                own = [_mark_of(cell, label) for cell in cells]
+                marks = [mark or before for mark, before in zip(own, marks, strict=True)]
+            elif kind == "channel" or any(cell.state in MADE for cell in cells):
+                known = {id(cell): _bar_of(cell, label) for cell in cells}
+                bars.append([known[id(cell)] for cell in cells])
+        groups.append(bars)
+    return _draw_bars(groups, len(at), seat_colours(grid.looks.values()), marks)
 
 
-def _bar(label: str, chance: float) -> Bar:
-    if chance in (0, 1):
-        return (label if chance else "lane"), None
-    # A bar of a possible message has an edge, which is visible even if the bar is tiny.
-    return f"thin {label}", label
+def _mark_of(cell: Cell, label: str) -> Bar | None:
+    if cell.state != "decides":
+        return None
+    return (label if cell.chance == 1 else f"thin {label}"), label
+
+
+def _bar_of(cell: Cell, label: str) -> Bar:
+    if cell.state == "may speak":
+        # A bar of a possible message has an edge, which is visible even if the bar is tiny.
+        return f"thin {label}", label
+    if cell.pale and cell.state == "speaks":
+        return f"pale {label}", None
+    return (label if cell.state in ("speaks", *MADE) else "lane"), None
 
 
 def _mark(mark: Bar | None) -> tuple[Shape, ...]:
@@ -346,11 +671,11 @@ def _mark(mark: Bar | None) -> tuple[Shape, ...]:
     return (diamond(0, MARK / 2, 2.5, fill=fill, stroke=stroke, column=0.5),)
 
 
-def draw_bars(
+def _draw_bars(
     groups: Iterable[Sequence[Sequence[Bar]]],
     columns: int,
     colours: dict[str, tuple[str, str]],
-    marks: Sequence[Bar | None] = (),
+    marks: Sequence[Bar | None],
 ) -> Drawing:
     """Return lanes of bars in groups below each other, and marks below them."""
     shapes: list[Shape] = []
@@ -358,8 +683,9 @@ def draw_bars(
     y = TOP
     for group in groups:
         for bars in group:
-            row = (codes.setdefault(bar, chr(ord("a") + len(codes))) for bar in bars)
-            shapes.append(Row(y, STEP, "".join(row)))
+            for bar in dict.fromkeys(bars):
+                codes.setdefault(bar, chr(ord("a") + len(codes)))
+            shapes.append(Row(y, STEP, "".join(map(codes.__getitem__, bars))))
             y += STEP
         y += SMALL_GAP if group else 0
     bottom = max(y - SMALL_GAP, TOP + STEP)

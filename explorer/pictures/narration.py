@@ -1,360 +1,461 @@
-"""Protocols in words: a schedule in one sentence, and each round in another."""
+"""Protocols in words: a whole schedule in a sentence, each turn in another, and ways on."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
-from explorer.pictures.lanes import Pair, decision_shares, speaking_shares, variants
-from nip_core.displays import join_names
-from nip_core.spec import ProtocolSpec, Turn, shown_round
+from explorer.pictures.model import BEFORE, Exit, ProtocolGrid, grid_of
+from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns
+from explorer.pictures.tokens import TASK
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol
 
-MOST = 3  # the most clauses about provers; further ones are only counted
+MOST_PAY = 6
+MOST = 3  # the most clauses about seats; further ones are only counted
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
-def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
-    """Return a sentence on who speaks when, who reads whom, and when the verifier may decide.
+def caption(protocol: AnyProtocol | Specification, seed: int | None = None) -> str:
+    """Return what happens in a protocol in words.
 
-    Without a seed, all seeds of an episode are equally likely.
+    Of rounds it is a sentence on who speaks when, who reads whom, and when a seat may decide. Other
+    protocols are told stage by stage. Without a seed, all seeds are equally likely.
     """
-    shares = speaking_shares(spec, seed)
-    clauses = [*_speaking(spec, shares), *_reading_phrase(spec, shares), _deciding(spec, seed)]
-    text = "; ".join([*clauses, *_phrase_doubles(spec, shares)])
-    if seed is not None and spec.num_variants > 1:
-        text = f"with seed {seed}, {text}"
-    return text[0].upper() + text[1:] + "."
+    return Narrator(grid_of(protocol, seed)).caption()
 
 
-def rounds_phrase(rounds: Sequence[int], total: int) -> str:
-    """Return rounds for people: ``"1, 3"``, ``"every round"``, ``"every 2nd round from 1 to 99"``.
+def turns_phrase(turns: Sequence[int], total: int) -> str:
+    """Return turns for people: ``"1, 3"``, ``"every turn"``, ``"every 2nd turn from 1 to 99"``.
 
-    The argument counts rounds from 0, the result from 1.
+    The argument counts turns from 0, the result from 1.
     """
-    if not rounds:
-        return "no round"
-    shown = [shown_round(round_id) for round_id in rounds]
-    steps = {after - before for before, after in itertools.pairwise(rounds)}
-    if len(rounds) == total > 1:
-        return "every round"
-    if len(rounds) <= 4 or (len(rounds) <= 8 and steps != {1}):
+    if not turns:
+        return "no turn"
+    shown = [number + 1 for number in turns]
+    steps = {after - before for before, after in itertools.pairwise(turns)}
+    if len(turns) == total > 1:
+        return "every turn"
+    if len(turns) <= 4 or (len(turns) <= 8 and steps != {1}):
         return ", ".join(map(str, shown))
     if steps == {1}:
         return f"{shown[0]} to {shown[-1]}"
     if len(steps) == 1:
         (step,) = steps
         nth = {2: "2nd", 3: "3rd"}.get(step, f"{step}th")
-        return f"every {nth} round from {shown[0]} to {shown[-1]}"
-    return f"{len(rounds)} rounds between {shown[0]} and {shown[-1]}"
+        return f"every {nth} turn from {shown[0]} to {shown[-1]}"
+    return f"{len(turns)} turns between {shown[0]} and {shown[-1]}"
 
 
-def _in(rounds: Sequence[int], total: int) -> str:
-    """Return a phrase for rounds with its preposition."""
-    phrase = rounds_phrase(rounds, total)
-    if not phrase[0].isdigit() or "rounds" in phrase:
+def in_turns(turns: Sequence[int], total: int) -> str:
+    """Return a phrase for turns with its preposition: ``"in turns 1, 3"``."""
+    phrase = turns_phrase(turns, total)
+    if not phrase[0].isdigit() or "turns" in phrase:
         return f"in {phrase}"
-    return f"in round {phrase}" if len(rounds) == 1 else f"in rounds {phrase}"
-
-
-Shares = list[dict[Pair, float]]
-
-
-def _rounds(shares: Shares, agent: str, *, sure: bool) -> tuple[int, ...]:
-    """Return the rounds in which an agent certainly speaks, or speaks by chance."""
-
-    def speaks(share: dict[Pair, float]) -> bool:
-        chances = [chance for (name, _), chance in share.items() if name == agent]
-        certain = any(chance == 1 for chance in chances)
-        return certain if sure else bool(chances) and not certain
-
-    return tuple(r for r, share in enumerate(shares) if speaks(share))
-
-
-def _speaking(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    total = spec.max_message_rounds
-    when = {name: _rounds(shares, name, sure=True) for name in spec.provers}
-    maybe = {name: _rounds(shares, name, sure=False) for name in spec.provers}
-    asked = min(_rounds(shares, spec.verifier, sure=True), default=total)
-    verb = (
-        "answer" if asked < min((r for rs in when.values() for r in rs), default=total) else "speak"
-    )
-    if not spec.provers:
-        yield "there is no prover"
-        return
-    if _take_turns(when) and not any(maybe.values()):
-        order = sorted(when, key=when.__getitem__)
-        parts = [f"{spec.seat_phrase(name)} {_in(when[name], total)}" for name in order]
-        yield f"the provers {verb} one after the other, {join_names(parts)}"
-        return
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for name, rounds in when.items():
-        groups.setdefault(rounds, []).append(name)
-    groups = {rounds: names for rounds, names in groups.items() if rounds}
-    for rounds, names in list(groups.items())[:MOST]:
-        together = f"{verb} at once" if len(names) > 1 else f"{verb}s"
-        yield f"{provers_phrase(spec, names)} {together} {_in(rounds, total)}"
-    if len(groups) > MOST:
-        rest = sum(len(names) for names in list(groups.values())[MOST:])
-        yield f"{rest} more {'prover speaks' if rest == 1 else 'provers speak'} in other rounds"
-    yield from _chances(spec, maybe, total)
-    silent = [name for name in spec.provers if not when[name] and not maybe[name]]
-    if silent:
-        yield f"{provers_phrase(spec, silent)} never {'speaks' if len(silent) == 1 else 'speak'}"
-
-
-def _take_turns(when: dict[str, tuple[int, ...]]) -> bool:
-    """Return whether several provers speak in separate rounds."""
-    spoken = [r for rounds in when.values() for r in rounds]
-    return 2 <= len(when) <= MOST and all(when.values()) and len(set(spoken)) == len(spoken)
-
-
-def _chances(spec: ProtocolSpec, maybe: dict[str, tuple[int, ...]], total: int) -> Iterator[str]:
-    rounds = sorted({r for own in maybe.values() for r in own})
-    names = [spec.seat_phrase(name) for name, own in maybe.items() if own]
-    if len(names) == 1:
-        yield f"chance decides whether {names[0]} speaks {_in(rounds, total)}"
-    elif names:
-        listed = join_names(names, "or") if len(names) <= MOST else f"{len(names)} provers"
-        yield f"chance decides who speaks {_in(rounds, total)}: {listed}"
-
-
-def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
-    """Return some provers within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""
-    if len(names) == 1:
-        return spec.seat_phrase(names[0])
-    if len(names) == len(spec.provers):
-        return (
-            "both provers"
-            if len(names) == 2
-            else f"all {COUNTS.get(len(names), len(names))} provers"
-        )
-    if len(names) > MOST:
-        return f"{len(names)} of the {len(spec.provers)} provers"
-    return f"provers {join_names([spec.seat_name(name).rpartition(' ')[2] for name in names])}"
-
-
-def _reading_phrase(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """Yield phrases for provers that read what another writes."""
-    if len(spec.provers) < 2:
-        return
-    writes = {pair for share in shares for pair in share}
-    reads = {
-        name: [
-            other
-            for other in spec.provers
-            if other != name
-            and any(who == other and spec.can_see(name, channel) for who, channel in writes)
-        ]
-        for name in spec.provers
-    }
-    pair = len(spec.provers) == 2
-    if not any(reads.values()):
-        yield "neither reads the other" if pair else "none reads another"
-    elif all(len(heard) == len(spec.provers) - 1 for heard in reads.values()):
-        yield "each reads the other" if pair else "each reads all others"
-    elif sum(map(bool, reads.values())) <= MOST:
-        yield ", ".join(
-            f"{spec.seat_phrase(name)} reads {join_names([spec.seat_phrase(one) for one in heard])}"
-            for name, heard in reads.items()
-            if heard
-        )
-    else:
-        yield "some read what others write"
-
-
-def _deciding(spec: ProtocolSpec, seed: int | None) -> str:
-    total = spec.max_message_rounds
-    chances = decision_shares(spec, seed)
-    rounds = [r for r, chance in enumerate(chances) if chance]
-    if not rounds:
-        return "the verifier never acts, so nobody can decide"
-    may = "may decide" if all(chances[r] == 1 for r in rounds) else "may, if chance lets it, decide"
-    text = f"the verifier {may} {_in(rounds, total)}"
-    counting = [r for r in rounds if r >= spec.min_message_rounds - 1]
-    if not counting:
-        return f"{text}, but no decision counts"
-    return (
-        text
-        if counting == rounds
-        else f"{text}, and a decision counts from round {shown_round(counting[0])} on"
-    )
-
-
-def _phrase_doubles(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """Yield phrases for the agents of the zero-knowledge variant."""
-    doubles = spec.named("adversarial_verifier", "simulator")
-    if not doubles:
-        return
-    own = _rounds(shares, spec.verifier, sure=True)
-    if all(_rounds(shares, name, sure=True) == own for name in doubles):
-        yield "the adversarial verifier and the simulator act when the verifier does"
-    else:
-        yield "an adversarial verifier and a simulator act in rounds of their own"
-
-
-Names = frozenset[str]
+    return f"in turn {phrase}" if len(turns) == 1 else f"in turns {phrase}"
 
 
 class Narrator:
-    """Describes the rounds of a protocol, each in a sentence or two."""
+    """Tells the columns of a grid in words."""
 
-    def __init__(self, spec: ProtocolSpec, seed: int | None = None) -> None:
-        self.spec, self.seed = spec, seed
-        self._known: dict[tuple[tuple[Turn, ...], bool, Names, Names], str] = {}
-        self._last: dict[str, int] = {}
-        self._asked: dict[str, int] = {}
-        for round_id in range(spec.max_message_rounds):
-            for turn in self._turns(round_id):
-                self._last |= dict.fromkeys(turn.agents, round_id)
-                written = turn.channels_of(spec.verifier)
-                viewers = {v for channel in written for v in spec.channel(channel).viewers}
-                self._asked = dict.fromkeys(viewers, round_id) | self._asked
+    def __init__(self, grid: ProtocolGrid) -> None:
+        self.grid, self.spec = grid, grid.spec
+        self._story = None if grid.rounds is None else _Schedule(grid, grid.rounds)
 
-    def _turns(self, round_id: int) -> list[Turn]:
-        chosen = variants(self.spec, self.seed)
-        return list(dict.fromkeys(self.spec.turn(round_id, each) for each in chosen))
+    # -- whole ---------------------------------------------------------------------------------
 
-    def round(self, round_id: int) -> str:
-        """Return what happens in a round, counted from 0."""
-        # Equal rounds of a cycle are described once.
-        key = (
-            tuple(self._turns(round_id)),
-            round_id >= self.spec.min_message_rounds - 1,
-            frozenset(name for name, last in self._last.items() if last > round_id),
-            frozenset(name for name, first in self._asked.items() if first < round_id),
-        )
-        if key not in self._known:
-            self._known[key] = _narrated(self.spec, *key)
-        return self._known[key]
+    def caption(self) -> str:
+        """Return the whole protocol in words."""
+        if self._story is not None and not self.grid.folded:
+            return self._story.caption()
+        said: list[str] = []
+        for number, columns in enumerate(self.grid.stages):
+            times, _ = self.grid.bracket(number)
+            turns = [self.turn(at).rstrip(".") for at in columns]
+            heading = self.stage(number) + (f", {times}" if times else "")
+            said.append(f"{heading}: {'. Then: '.join(turns)}.")
+        return " ".join([*said, *self.grid.leaving])
+
+    def stage(self, number: int) -> str:
+        """Return the name of a stage."""
+        return capitalized(self.spec.title_of(self.spec.stages[number].name))
+
+    # -- one column ----------------------------------------------------------------------------
+
+    def heading(self, column: int) -> str:
+        """Return a column's heading: ``"Steps, turn 2"``, of rounds ``"Turn 2"``."""
+        stage = self.grid.columns[column].stage
+        heading = self.grid.heading(column)
+        if stage is None or not self.grid.has_stages:
+            return heading
+        return f"{self.stage(stage)}, {heading.lower()}"
+
+    def turn(self, column: int) -> str:
+        """Return what happens in a column, in words."""
+        place = self.grid.columns[column]
+        if place.label == BEFORE:
+            return f"{capitalized(self._drawn())}."
+        if place.stage is None:
+            return self._over()
+        if self._story is not None:
+            return self._story.turn(column)
+        return self.grid.words.turn(self.grid.acts(place))
+
+    def _drawn(self) -> str:
+        parts: list[str] = []
+        for by, says in ((TASK, "the task says"), (CHANCE, "chance draws")):
+            made = [self.grid.words.chosen(c.name) for c in self.spec.drawn if c.by == by]
+            parts += [f"{says} {join_names(made)}"] if made else []
+        return "; ".join(parts)
+
+    def _over(self) -> str:
+        said = ["Play is over.", self.grid.words.verdict()]
+        said += [self.grid.words.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
+        more = len(self.spec.pay) - MOST_PAY
+        if more > 0:
+            said.append(f"There {'are' if more > 1 else 'is'} {more} more payments.")
+        return " ".join(said)
+
+    # -- ways on -------------------------------------------------------------------------------
+
+    def ways(self, column: int) -> list[tuple[str, int]]:
+        """Return the exits after a column: in words, and the target column."""
+        return [(self.way(way), way.to) for way in self.grid.exits_at.get(column, ())]
+
+    def way(self, way: Exit) -> str:
+        """Return an exit in words: ``"To the end if the next step is stop"``."""
+        return f"To {self.grid.place(way.to)}{self.grid.given(way)}"
+
+    def walk(self) -> dict[str, Any]:
+        """Return plain data for the browser's walk through all turns."""
+        grid = self.grid
+        every = range(len(grid.columns))
+        folded = enumerate(grid.stages) if grid.folded else ()
+        return {
+            "heads": [self.heading(at) for at in every],
+            "labels": [grid.heading(at) for at in every],
+            "stages": [
+                [at[0], len(at), self.spec.times(n), self.spec.title_of(self.spec.stages[n].name)]
+                for n, at in folded
+            ],
+            "ways": {str(at): self.ways(at) for at in grid.exits_at},
+        }
+
+    @cached_property
+    def lines(self) -> list[tuple[str, str, str, str]]:
+        """A row for each column: its place, repetitions, acts and exits."""
+        found: list[tuple[str, str, str, str]] = []
+        for at, column in enumerate(self.grid.columns):
+            times = "" if column.stage is None else self.grid.bracket(column.stage)[0] or "once"
+            ways = ". ".join(words for words, _ in self.ways(at))
+            found.append((self.heading(at), times, self.turn(at), ways))
+        return found
 
 
-def _narrated(
-    spec: ProtocolSpec,
-    turns: Sequence[Turn],
-    verdict_counts: bool,
-    speak_later: Names,
-    were_asked: Names,
-) -> str:
-    verdict = ""
-    if any(spec.verifier in turn.agents for turn in turns):
-        verdict = "counts" if verdict_counts else "early"
-    reads, unread = _who_reads(spec, turns)
-    first = turns[0]
-    if len(turns) > 1:
-        clauses = [_chance(spec, turns, verdict), *_reading(spec, turns, reads, unread, "message")]
-    else:
-        answers = were_asked.issuperset(_provers(spec, first))
-        verb, noun = ("answer", "answer") if answers else ("write", "message")
-        clauses = [
-            *([_verifier(spec, first, speak_later, verdict)] if verdict else []),
-            *_writing(spec, first, verb),
-            *_reading(spec, turns, reads, unread, noun),
-            *_doubles(spec, first),
-        ] or ["nobody acts"]
-    text = "; ".join(clauses)
-    return text[0].upper() + text[1:] + "."
+# -- rounds ----------------------------------------------------------------------------------------
 
-
+Turns = tuple[int, ...]
 Pairs = frozenset[tuple[str, str]]
 
 
-def _who_reads(spec: ProtocolSpec, turns: Sequence[Turn]) -> tuple[Pairs, Pairs]:
-    """Return the pairs of provers whose first reads all, or nothing, of what the second writes."""
-    wrote = {pair for turn in turns for pair in turn.speakers if pair[0] in spec.provers}
-    read: set[tuple[str, str]] = set()
-    unread: set[tuple[str, str]] = set()
-    for writer in {name for name, _ in wrote}:
-        channels = [channel for name, channel in wrote if name == writer]
-        for reader in spec.provers:
-            sees = [spec.can_see(reader, channel) for channel in channels]
-            if reader != writer and all(sees):
-                read.add((reader, writer))
-            elif reader != writer and not any(sees):
-                unread.add((reader, writer))
-    return frozenset(read), frozenset(unread)
+class _Schedule:
+    """A protocol of rounds in words."""
 
+    def __init__(self, grid: ProtocolGrid, rounds: SpeakingTurns) -> None:
+        self.grid, self.spec, self.rounds = grid, grid.spec, rounds
+        self.total = len(grid.columns)
+        # Those who may decide, beginning with the seat whose verdict counts.
+        deciders = [seat for seat in self.spec.roles.deciders if seat in rounds.decisions]
+        self.deciders = [*dict.fromkeys([*deciders, *rounds.decisions])]
+        self.others = [seat for seat in self.spec.seat_names if seat not in self.deciders]
+        arguing = [seat for seat in self.others if seat in self.spec.roles.sides]
+        self.group = arguing or self.others
+        self._known: dict[object, str] = {}
 
-def _provers(spec: ProtocolSpec, turn: Turn) -> list[str]:
-    return [name for name in spec.provers if turn.has(name)]
+    def _worlds(self, column: int) -> tuple[Happening, ...]:
+        place = self.grid.columns[column]
+        assert place.stage is not None
+        return self.rounds.happenings(place.stage, place.turn)
 
+    @cached_property
+    def acting(self) -> Mapping[str, tuple[Turns, Turns]]:
+        """The turns in which each seat certainly acts, and those in which chance decides."""
+        sure: dict[str, list[int]] = {seat: [] for seat in self.spec.seat_names}
+        maybe: dict[str, list[int]] = {seat: [] for seat in self.spec.seat_names}
+        known: dict[tuple[Happening, ...], dict[str, bool]] = {}
+        for column in range(self.total):
+            worlds = self._worlds(column)
+            if worlds not in known:
+                acts = dict.fromkeys(seat for world in worlds for seat in world.seats)
+                known[worlds] = {s: all(s in world.seats for world in worlds) for s in acts}
+            for seat, certain in known[worlds].items():
+                (sure if certain else maybe)[seat].append(column)
+        return {seat: (tuple(sure[seat]), tuple(maybe[seat])) for seat in sure}
 
-def _writing(spec: ProtocolSpec, turn: Turn, verb: str) -> Iterator[str]:
-    names = _provers(spec, turn)
-    if names:
-        yield f"{provers_phrase(spec, names)} {verb}{' at once' if len(names) > 1 else 's'}"
+    @cached_property
+    def deciding(self) -> Mapping[str, Mapping[int, float]]:
+        """The probability of each seat that may decide to be allowed to, by turn."""
+        found: dict[str, dict[int, float]] = {seat: {} for seat in self.deciders}
+        for at, column in enumerate(self.grid.columns):
+            assert column.stage is not None
+            for seat, chance in self.rounds.deciding(column.stage, column.turn).items():
+                found[seat][at] = chance
+        return found
 
+    def caption(self) -> str:
+        clauses = [*self._speaking(), *self._reading_all(), *map(self._deciding, self.deciders)]
+        text = "; ".join(clauses or ["nobody can decide"])
+        if self.grid.seed is not None and self.varies:
+            text = f"with seed {self.grid.seed}, {text}"
+        return f"{capitalized(text)}."
 
-def _doubles(spec: ProtocolSpec, turn: Turn) -> Iterator[str]:
-    """Yield phrases for the agents of the zero-knowledge variant."""
-    names = [name for name in spec.named("adversarial_verifier", "simulator") if turn.has(name)]
-    if names:
-        own = "each on a copy of its own" if len(names) > 1 else "on a copy of its own"
-        verb = "act" if len(names) > 1 else "acts"
-        too = " too" if turn.has(spec.verifier) else ""
-        yield f"{join_names([spec.seat_phrase(name) for name in names])} {verb}{too}, {own}"
+    @property
+    def varies(self) -> bool:
+        """Whether a seed picks the schedule."""
+        return any(choice.draw == "seed" for choice in self.spec.drawn)
 
+    def seats(self, names: Sequence[str]) -> str:
+        """Return seats within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""
+        stems: dict[str, list[str]] = {}
+        for seat in names:
+            stems.setdefault(self._stem(seat), []).append(seat)
+        return join_names(self._alike(stem, own) for stem, own in stems.items())
 
-def _verifier(spec: ProtocolSpec, turn: Turn, speak_later: Names, verdict: str) -> str:
-    reached = {
-        name
-        for channel in turn.channels_of(spec.verifier)
-        for name in spec.provers
-        if spec.can_see(name, channel)
-    }
-    asked = [name for name in spec.provers if name in reached & speak_later]
-    if asked:
-        text = f"the verifier asks {provers_phrase(spec, asked)}"
-        return f"{text}, or decides" if verdict == "counts" else f"{text}, and cannot decide yet"
-    if verdict == "counts":
-        return "the verifier decides"
-    return "the verifier writes, and cannot decide yet"
+    def _stem(self, seat: str) -> str:
+        stem, _, number = self.spec.seat_name(seat).rpartition(" ")
+        return stem if number.isdigit() and stem else self.spec.seat_name(seat)
 
+    def _alike(self, stem: str, names: Sequence[str]) -> str:
+        if len(names) == 1:
+            return self.spec.seat_phrase(names[0])
+        plural = _plural(stem)
+        total = sum(self._stem(seat) == stem for seat in self.spec.seat_names)
+        if len(names) == total:
+            both = "both" if total == 2 else f"all {COUNTS.get(total, total)}"
+            return f"{both} {plural}"
+        if len(names) > MOST:
+            return f"{len(names)} of the {total} {plural}"
+        numbers = [self.spec.seat_name(seat).rpartition(" ")[2] for seat in names]
+        return f"{plural} {join_names(numbers)}"
 
-def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
-    """Return a sentence about the possible turns of a round."""
+    def _speaking(self) -> Iterator[str]:
+        when = {seat: self.acting[seat][0] for seat in self.others}
+        maybe = {seat: self.acting[seat][1] for seat in self.others}
+        spoken = [turn for turns in when.values() for turn in turns]
+        asked = min((t for d in self.deciders for t in self.acting[d][0]), default=self.total)
+        first = min((turn for seat in self.group for turn in when[seat]), default=self.total)
+        verb = "answer" if asked < first else "speak"
+        apart = self.group == self.others and len({*spoken}) == len(spoken)
+        if apart and 2 <= len(when) <= MOST and all(when.values()):
+            order = sorted(when, key=when.__getitem__)
+            parts = [f"{self.spec.seat_phrase(s)} {in_turns(when[s], self.total)}" for s in order]
+            if not any(maybe.values()):
+                stems = {self._stem(seat) for seat in order}
+                who = f"the {_plural(stems.pop())}" if len(stems) == 1 else "seats"
+                yield f"{who} {verb} one after the other, {join_names(parts)}"
+                return
+        groups: dict[Turns, list[str]] = {}
+        for seat, turns in when.items():
+            groups.setdefault(turns, []).append(seat)
+        groups = {turns: names for turns, names in groups.items() if turns}
+        for turns, names in list(groups.items())[:MOST]:
+            does = verb if {*names} <= {*self.group} else "speak"
+            together = f"{does} at once" if len(names) > 1 else f"{does}s"
+            yield f"{self.seats(names)} {together} {in_turns(turns, self.total)}"
+        if len(groups) > MOST:
+            rest = sum(len(names) for names in list(groups.values())[MOST:])
+            yield f"{rest} more {'seat speaks' if rest == 1 else 'seats speak'} in other turns"
+        yield from self._chances(maybe)
+        silent = [seat for seat in self.others if not when[seat] and not maybe[seat]]
+        if silent:
+            yield f"{self.seats(silent)} never {'speaks' if len(silent) == 1 else 'speak'}"
 
-    def said(turn: Turn) -> str:
-        return join_names(map(spec.seat_phrase, turn.agents)) if turn.agents else "nobody"
+    def _chances(self, maybe: Mapping[str, Turns]) -> Iterator[str]:
+        turns = sorted({turn for own in maybe.values() for turn in own})
+        names = [self.spec.seat_phrase(seat) for seat, own in maybe.items() if own]
+        if len(names) == 1:
+            yield f"chance decides whether {names[0]} speaks {in_turns(turns, self.total)}"
+        elif names:
+            listed = join_names(names, "or") if len(names) <= MOST else f"{len(names)} seats"
+            yield f"chance decides who speaks {in_turns(turns, self.total)}: {listed}"
 
-    text = f"chance picks who acts: {join_names(dict.fromkeys(map(said, turns)), 'or')}"
-    if not verdict:
-        return text
-    can = "can decide" if verdict == "counts" else "cannot decide yet"
-    return (
-        f"{text}; the verifier {can}"
-        if all(t.has(spec.verifier) for t in turns)
-        else (f"{text}; if it acts, the verifier {can}")
-    )
+    def _reading_all(self) -> Iterator[str]:
+        """Yield phrases for seats that read what another of their group writes."""
+        if len(self.group) < 2:
+            return
+        writes = {pair for at in range(self.total) for w in self._worlds(at) for pair in w.speakers}
+        reads = {
+            seat: [
+                other
+                for other in self.group
+                if other != seat
+                and any(who == other and self._sees(seat, channel) for who, channel in writes)
+            ]
+            for seat in self.group
+        }
+        pair = len(self.group) == 2
+        if not any(reads.values()):
+            yield "neither reads the other" if pair else "none reads another"
+        elif all(len(heard) == len(self.group) - 1 for heard in reads.values()):
+            yield "each reads the other" if pair else "each reads all others"
+        elif sum(map(bool, reads.values())) <= MOST:
+            phrase = self.spec.seat_phrase
+            yield ", ".join(
+                f"{phrase(seat)} reads {join_names(map(phrase, heard))}"
+                for seat, heard in reads.items()
+                if heard
+            )
+        else:
+            yield "some read what others write"
 
+    def _sees(self, seat: str, channel: str) -> bool:
+        return self.spec.sees(seat, self.spec.channel(channel).seen, 0)
 
-def _reading(
-    spec: ProtocolSpec, turns: Sequence[Turn], reads: Pairs, unread: Pairs, noun: str
-) -> Iterator[str]:
-    """Yield sentences about what provers read of each other in this round."""
-    writers = [name for name in spec.provers if any(turn.has(name) for turn in turns)]
-    others = len(spec.provers) - 1
-    if not writers or not others:
-        return
-    pairs = len(writers) * others
-    if len(writers) == 1:
-        writer = writers[0]
-        for pairs_of, verb in ((reads, "read"), (unread, "do not read")):
-            names = [name for name in spec.provers if (name, writer) in pairs_of]
+    def _deciding(self, seat: str) -> str:
+        chances, acts = self.deciding[seat], sorted({*self.acting[seat][0], *self.acting[seat][1]})
+        who = self.spec.seat_phrase(seat)
+        if not acts:
+            return (
+                f"{who} never acts, so {'nobody' if seat == self.deciders[0] else 'it'} can decide"
+            )
+        if not chances:
+            return f"{who} speaks {in_turns(acts, self.total)}, and can never decide"
+        sure = all(chance == 1 for chance in chances.values())
+        may = "may decide" if sure else "may, if chance lets it, decide"
+        early = [turn for turn in acts if turn not in chances]
+        first = f" speaks {in_turns(early, self.total)}, and" if early else ""
+        return f"{who}{first} {may} {in_turns(sorted(chances), self.total)}"
+
+    # -- one turn --------------------------------------------------------------------------------
+
+    @cached_property
+    def _last(self) -> Mapping[str, int]:
+        """The last turn in which each seat may act."""
+        return {s: max([*a, *b]) for s, (a, b) in self.acting.items() if a or b}
+
+    @cached_property
+    def _asked(self) -> Mapping[str, int]:
+        """The first turn in which a seat that decides writes to each seat."""
+        found: dict[str, int] = {}
+        for column in range(self.total):
+            for world in self._worlds(column):
+                for who, channel in world.speakers:
+                    if who in self.deciders:
+                        for reader, _ in self.spec.channel(channel).seen:
+                            found.setdefault(reader, column)
+        return found
+
+    def turn(self, column: int) -> str:
+        """Return what happens in a turn."""
+        worlds = tuple(dict.fromkeys(self._worlds(column)))
+        later = frozenset(seat for seat, last in self._last.items() if last > column)
+        were_asked = frozenset(seat for seat, first in self._asked.items() if first < column)
+        # Equal turns of a cycle are described once.
+        key = (worlds, later, were_asked)
+        if key not in self._known:
+            clauses = [*self._clauses(worlds, later, were_asked)] or ["nobody acts"]
+            self._known[key] = f"{capitalized('; '.join(clauses))}."
+        return self._known[key]
+
+    def _clauses(
+        self, worlds: Sequence[Happening], later: frozenset[str], were_asked: frozenset[str]
+    ) -> Iterator[str]:
+        if len(worlds) > 1:
+            yield from self._by_chance(worlds)
+            yield from self._reading(worlds, "message")
+            return
+        (now,) = worlds
+        writing = [seat for seat in self.others if seat in now.seats]
+        for seat in self.deciders:
+            if seat in now.seats:
+                yield self._asks(seat, now, later)
+        answering = [seat for seat in writing if seat in were_asked]
+        rest = [seat for seat in writing if seat not in were_asked]
+        for names, verb in ((answering, "answer"), (rest, "write")):
             if names:
-                alone = verb.replace("do not", "does not") if "not" in verb else f"{verb}s"
-                yield f"{provers_phrase(spec, names)} {alone if len(names) == 1 else verb} it"
-    elif len(unread) == pairs:
-        yield (
-            f"neither prover reads the other's {noun}"
-            if others == 1
-            else f"none of the provers reads another's {noun}"
-        )
-    elif len(reads) == pairs:
-        yield "each will read the other's" if others == 1 else "each will read the others'"
-    else:
-        for writer in writers:
-            names = [name for name in spec.provers if (name, writer) in reads]
-            if names:
-                verb = "reads" if len(names) == 1 else "read"
-                whom = spec.seat_phrase(writer)
-                yield f"{provers_phrase(spec, names)} {verb} what {whom} writes"
+                yield f"{self.seats(names)} {verb}{' at once' if len(names) > 1 else 's'}"
+        yield from self._reading(worlds, "message" if rest else "answer")
+
+    def _asks(self, seat: str, now: Happening, later: frozenset[str]) -> str:
+        who = self.spec.seat_phrase(seat)
+        asked = [
+            other
+            for other in self.others
+            if other in later and any(self._sees(other, c) for c in now.channels_of(seat))
+        ]
+        text = f"{who} asks {self.seats(asked)}" if asked else f"{who} writes"
+        if seat in now.deciders:
+            return f"{text}, or decides" if asked else f"{who} decides"
+        return f"{text}, and cannot decide yet" if self.deciding[seat] else text
+
+    def _by_chance(self, worlds: Sequence[Happening]) -> Iterator[str]:
+        def said(world: Happening) -> str:
+            return join_names(map(self.spec.seat_phrase, world.seats)) if world.seats else "nobody"
+
+        yield f"chance picks who acts: {join_names(dict.fromkeys(map(said, worlds)), 'or')}"
+        for seat in self.deciders:
+            if any(seat in world.seats for world in worlds) and self.deciding[seat]:
+                may = any(seat in world.deciders for world in worlds)
+                can = "can decide" if may else "cannot decide yet"
+                sure = all(seat in world.seats for world in worlds)
+                who = self.spec.seat_phrase(seat)
+                yield f"{who} {can}" if sure else f"if it acts, {who} {can}"
+
+    def _reading(self, worlds: Sequence[Happening], noun: str) -> Iterator[str]:
+        """Yield sentences about what seats of the group read of each other in this turn."""
+        writers = [s for s in self.group if any(s in world.seats for world in worlds)]
+        others = len(self.group) - 1
+        if not writers or not others:
+            return
+        reads, unread = self._who_reads(worlds)
+        pairs = len(writers) * others
+        if len(writers) == 1:
+            for pairs_of, verb in ((reads, "read"), (unread, "do not read")):
+                names = [name for name in self.group if (name, writers[0]) in pairs_of]
+                if names:
+                    alone = verb.replace("do not", "does not") if "not" in verb else f"{verb}s"
+                    yield f"{self.seats(names)} {alone if len(names) == 1 else verb} it"
+        elif len(unread) == pairs:
+            who = self._group_name
+            yield (
+                f"neither {who} reads the other's {noun}"
+                if others == 1
+                else f"none of the {who}s reads another's {noun}"
+            )
+        elif len(reads) == pairs:
+            yield "each will read the other's" if others == 1 else "each will read the others'"
+        else:
+            for writer in writers:
+                names = [name for name in self.group if (name, writer) in reads]
+                if names:
+                    verb = "reads" if len(names) == 1 else "read"
+                    whom = self.spec.seat_phrase(writer)
+                    yield f"{self.seats(names)} {verb} what {whom} writes"
+
+    @cached_property
+    def _group_name(self) -> str:
+        stems = {self._stem(seat) for seat in self.group}
+        stem = next(iter(stems)) if len(stems) == 1 else "seat"
+        return f"{stem[0].lower()}{stem[1:]}"
+
+    def _who_reads(self, worlds: Sequence[Happening]) -> tuple[Pairs, Pairs]:
+        """Return the pairs of seats whose first reads all of what the second writes, or nothing."""
+        wrote = {pair for world in worlds for pair in world.speakers if pair[0] in self.group}
+        read: set[tuple[str, str]] = set()
+        unread: set[tuple[str, str]] = set()
+        for writer in {name for name, _ in wrote}:
+            channels = [channel for name, channel in wrote if name == writer]
+            for reader in self.group:
+                sees = [self._sees(reader, channel) for channel in channels]
+                if reader != writer and all(sees):
+                    read.add((reader, writer))
+                elif reader != writer and not any(sees):
+                    unread.add((reader, writer))
+        return frozenset(read), frozenset(unread)
+
+
+def _plural(stem: str) -> str:
+    return f"{stem[0].lower()}{stem[1:]}s"

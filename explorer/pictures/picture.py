@@ -10,23 +10,21 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from explorer.pictures import typeface
+from explorer.pictures.comparison import Comparison, Seeds
 from explorer.pictures.drawing import Box, Drawing, Line, Plain, Polygon, Shape, Text, flat
+from explorer.pictures.entrance import specified
 from explorer.pictures.formats import svg, tikz
-from explorer.pictures.grid import GridPart, draw_grids, middle
-from explorer.pictures.lanes import compare_lanes, lanes
-from explorer.pictures.narration import caption
+from explorer.pictures.grid import draw_grids, middle, part_of
+from explorer.pictures.model import ProtocolGrid, grid_of
+from explorer.pictures.narration import Narrator
 from explorer.pictures.sequence import draw_sequence, draw_visibility
-from explorer.pictures.stage_grid import draw_stages
-from explorer.pictures.stage_walk import StageStory, draw_stage_sequence, draw_stage_visibility
-from explorer.pictures.stages import StageGrid
-from explorer.pictures.tokens import PAGE, Theme, agent_styles
+from explorer.pictures.tokens import PAGE, Theme
 from explorer.project import install_extra
 from nip_core.budget import for_document
 from nip_core.displays import displayed, picture_html, with_minus
 from nip_core.errors import NipError, UnsupportedError, did_you_mean, show
 from nip_core.language import Specification
-from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.registry import AnyProtocol, protocol_title
 from nip_core.transcript import Rollout
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -35,7 +33,7 @@ VIEWS: tuple[View, ...] = get_args(View)
 # Pixels: the margin, the usual width of a picture, and the widest column.
 EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
 STAGE_APART = 88  # of columns of stages, which have words above them
-MOST_ROUNDS = 40  # of a picture at the end of a cell
+MOST_TURNS = 40  # of a picture at the end of a cell
 KEY = 11  # the font size of the legend
 # Each dot of a PNG takes four bytes of memory while it is made: the diagram of a link of 2 kB had
 # two thousand million. And the most characters of SVG that are converted, within about a second.
@@ -159,108 +157,90 @@ def check_seed(seed: object) -> None:
 
 
 def picture(
-    spec: AnyProtocol | Specification,
+    protocol: AnyProtocol | Specification,
     view: View = "grid",
     *,
     seed: int | None = None,
     selected: int | None = None,
     theme: Theme = "light",
+    folded: bool | None = None,
 ) -> Picture:
     """Draw a protocol.
 
     Parameters
     ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes, or a Specification
-        The protocol. A Specification is of version 2, in which each stage is drawn once.
+    protocol : str, Specification, or anything else that :func:`nip_core.specification` takes
     view : {"grid", "sequence", "visibility"}
     seed : int, optional
-        Of the episode; without one, all seeds are equally likely. Version 1 only.
+        Of the episode, which may pick a variant; without one, all seeds are equally likely.
     selected : int, optional
-        The round to frame, from 0; of version 2 the column of the grid.
+        The column of the grid to frame, from 0: the turn, where there is no column before it.
     theme : {"light", "dark"}
         A light picture has no background.
+    folded : bool, optional
+        Whether each stage is drawn once, however often it is repeated. By default, only protocols
+        in which nothing but messages and verdicts happens are written out turn by turn.
 
     Raises
     ------
     PictureError
-        If there is no such view, theme or round.
+        If there is no such view, theme or column.
     TooLargeError
-        If a Specification takes more work than a document may.
+        If it takes more work than a document may.
     """
     check_view(view)
     check_seed(seed)
-    if isinstance(spec, Specification):
-        with for_document(spec.steps):
-            return _picture(spec, view, seed, selected, theme)
-    return _picture(protocol_spec(spec), view, seed, selected, theme)
+    spec = specified(protocol)
+    with for_document(spec.steps):
+        grid = ProtocolGrid(spec, seed, folded=folded)
+        title = f"{TITLES[view]} of {protocol_title(spec)}"
+        _check_selected(selected, len(grid.columns), spec.name)
+        drawn = drawing(grid, view)
+        widest = STAGE_APART if view == "grid" and grid.has_stages else None
+        return on_paper(drawn, title, Narrator(grid).caption(), selected, theme, widest=widest)
 
 
-def _picture(
-    spec: ProtocolSpec | Specification,
-    view: View,
-    seed: int | None,
-    selected: int | None,
-    theme: Theme,
-) -> Picture:
-    if isinstance(spec, Specification):
-        grid = StageGrid(spec)
-        rounds, name, words = len(grid.columns), protocol_title(spec), StageStory(grid).caption()
-        unit, widest = "column", STAGE_APART if view == "grid" else None
-    else:
-        rounds, name, words = (
-            spec.max_message_rounds,
-            protocol_title(spec),
-            caption(spec, seed),
-        )
-        unit, widest = "round", None
-    if selected is not None and not 0 <= selected < rounds:
-        raise PictureError(
-            f"There is no {unit} {selected}; {spec.name} has {unit}s 0 to {rounds - 1}."
-        )
-    title = f"{TITLES[view]} of {name}"
-    drawn = drawing(spec, view, seed)
-    return on_paper(drawn, title, words, selected, theme, widest=widest)
+def _check_selected(selected: int | None, columns: int, name: str) -> None:
+    if selected is not None and not 0 <= selected < columns:
+        raise PictureError(f"There is no column {selected}; {name} has columns 0 to {columns - 1}.")
 
 
-def end_of_cell(spec: ProtocolSpec | Specification) -> str | None:
-    """Return a specification's picture for notebooks; None if it is too long for one."""
-    if isinstance(spec, Specification):
-        columns = sum(1 for _ in spec.places())
-    else:
-        columns = spec.max_message_rounds
-    if columns > MOST_ROUNDS:
+def end_of_cell(protocol: AnyProtocol | Specification) -> str | None:
+    """Return a protocol's picture for notebooks; None if it is too long for one."""
+    grid = grid_of(protocol)
+    if len(grid.turns) > MOST_TURNS:
         return None
-    return picture(spec).on_ground().svg()
+    return picture(grid.spec).on_ground().svg()
 
 
-def drawing(spec: ProtocolSpec | Specification, view: View, seed: int | None = None) -> Drawing:
+def drawing(grid: ProtocolGrid, view: View) -> Drawing:
     """Return the drawing of a view, which the browser and all formats draw."""
-    if isinstance(spec, Specification):
-        grid = StageGrid(spec)
-        if view == "grid":
-            return draw_stages(grid)[0]
-        return draw_stage_sequence(grid) if view == "sequence" else draw_stage_visibility(grid)
     if view == "grid":
-        return draw_grids([GridPart(spec, lanes(spec, seed))])[0]
-    return draw_sequence(spec, seed) if view == "sequence" else draw_visibility(spec)
+        return draw_grids([part_of(grid)])[0]
+    return draw_sequence(grid) if view == "sequence" else draw_visibility(grid)
 
 
 def compare_picture(
-    left: AnyProtocol,
-    right: AnyProtocol,
+    left: AnyProtocol | Specification,
+    right: AnyProtocol | Specification,
     *,
-    seeds: tuple[int | None, int | None] = (None, None),
+    seeds: Seeds = (None, None),
     selected: int | None = None,
     theme: Theme = "light",
 ) -> Picture:
     """Draw the grids of two protocols below each other, with differences marked."""
-    left, right = protocol_spec(left), protocol_spec(right)
-    marked = compare_lanes(left, right, seeds=seeds)
-    both = zip((left, right), marked, strict=True)
-    parts = [GridPart(spec, own, protocol_title(spec)) for spec, own in both]
-    one, two = (part.title for part in parts)
-    words = f"{one}: {caption(left, seeds[0])} {two}: {caption(right, seeds[1])}"
-    return on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)
+    for seed in seeds:
+        check_seed(seed)
+    specs = (specified(left), specified(right))
+    with for_document(sum(spec.steps for spec in specs)):
+        compared = Comparison(*specs, seeds)
+        _check_selected(selected, len(compared.columns), " and ".join(s.name for s in specs))
+        parts = compared.parts()
+        one, two = (part.title for part in parts)
+        words = " ".join(f"{part.title}: {Narrator(part.grid).caption()}" for part in parts)
+        widest = STAGE_APART if any(part.grid.has_stages for part in parts) else None
+        drawn = draw_grids(parts)[0]
+        return on_paper(drawn, f"{one} and {two}", words, selected, theme, widest=widest)
 
 
 def on_paper(
@@ -355,51 +335,54 @@ VERDICTS = {0: "reject", 1: "accept"}
 def rollout_picture(rollout: Rollout, spec: AnyProtocol, *, theme: Theme = "light") -> Picture:
     """Return the picture of a rollout with a width and a background.
 
-    An UnsupportedError says that the protocol has more rounds than a picture holds.
+    An UnsupportedError says that the protocol has more turns than a picture holds.
     """
-    spec = protocol_spec(spec)
+    spec = specified(spec)
     last = rollout.steps[-1]
     verdict = VERDICTS.get(rollout.decision, "no verdict")
     totals = ", ".join(f"{spec.seat_name(a)} {paid:+g}" for a, paid in rollout.totals.items())
     words = (
-        f"Episode {rollout.name} of a rollout, y = {rollout.y}: {verdict} in round "
-        f"{shown_round(last.round)}. Rewards: {totals or 'not known'}."
+        f"Episode {rollout.name} of a rollout, y = {rollout.y}: {verdict} in turn "
+        f"{last.round + 1}. Rewards: {totals or 'not known'}."
     )
     drawn = draw_rollout(rollout, spec)
     return on_paper(drawn, f"Episode {rollout.name}", words, None, theme)
 
 
-def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
-    """Return the grid of the schedule, and lanes below it: each agent's decisions and rewards."""
-    if spec.max_message_rounds > MOST_ROUNDS:
+def draw_rollout(rollout: Rollout, spec: AnyProtocol) -> Drawing:
+    """Return the grid of the schedule, and lanes below it: each seat's decisions and rewards."""
+    spec = specified(spec)
+    if spec.longest > MOST_TURNS:
         raise UnsupportedError(
-            f"{spec.name!r} has {spec.max_message_rounds:,} rounds; a rollout is drawn over the "
-            f"grid of up to {MOST_ROUNDS}. Its table() has all of them."
+            f"{spec.name!r} has {spec.longest:,} turns; a rollout is drawn over the "
+            f"grid of up to {MOST_TURNS}. Its table() has all of them."
         )
-    grid = drawing(spec, "grid", rollout.seed)
+    shown = ProtocolGrid(spec, rollout.seed, folded=False)
+    grid = drawing(shown, "grid")
     shapes: list[Shape] = [*grid.shapes]
-    top, styles = grid.height + GAP, agent_styles(spec)
-    verifiers = {agent.name for agent in spec.agents if "verifier" in agent.role}
+    top = grid.height + GAP
+    verifiers = {choice.by for choice in spec.choices} & {*spec.seat_names}
     lanes: list[tuple[str, Mapping[int, str]]] = []
-    for agent in spec.agent_names:
-        label = styles[agent].label
-        if agent in verifiers:
-            said = {s.round: VERDICTS.get(s.decisions.get(agent, 2), "") for s in rollout.steps}
+    for seat in spec.seat_names:
+        label = shown.looks[seat].label
+        if seat in verifiers:
+            said = {s.round: VERDICTS.get(s.decisions.get(seat, 2), "") for s in rollout.steps}
             lanes.append((f"{label} decides", said))
-        paid = {s.round: signed(s.rewards[agent]) for s in rollout.steps if agent in s.rewards}
+        paid = {s.round: signed(s.rewards[seat]) for s in rollout.steps if seat in s.rewards}
         lanes.append((f"{label} is paid", paid))
+    first = shown.turns.start
     for label, cells in lanes:
         shapes.append(Text(0, top + NOTED - 5, label, "text", SIZE + 1))
-        for round_id, words in cells.items():
+        for turn, words in cells.items():
             if words:
-                at = round_id + 0.5
+                at = first + turn + 0.5
                 shapes.append(
                     Text(0, top + NOTED - 5, words, "text", SIZE, anchor="middle", column=at)
                 )
         top += NOTED
-        shapes.append(Line(0, top, 0, top, "lane", column=0, to_column=spec.max_message_rounds))
+        shapes.append(Line(0, top, 0, top, "lane", column=0, to_column=grid.columns))
     # The end of the episode, through all lanes; dashed if the rollout was cut off.
-    end, cut = rollout.steps[-1].round + 1, not rollout.over
+    end, cut = first + rollout.steps[-1].round + 1, not rollout.over
     shapes.append(Line(0, 0, 0, top, "accent", 2, dashed=cut, column=end, to_column=end))
     wide = max(grid.least, COLUMN), max(grid.most, COLUMN)
     return replace(grid, shapes=tuple(shapes), height=top, least=wide[0], most=wide[1])

@@ -23,7 +23,7 @@ from explorer.pictures.drawing import Box
 from explorer.pictures.grid import seat_colours
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
 from explorer.pictures.tables import column, rows_where
-from explorer.pictures.tokens import Theme, agent_styles
+from explorer.pictures.tokens import Theme, seat_styles
 from nip_core.spec import shown_round
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def distribution_figure(
     from plotly import subplots
 
     spec, page = values.spec, PAGE[theme]
-    seats, styles = spec.agent_names, agent_styles(spec)
+    seats, styles = spec.agent_names, seat_styles(spec)
     laws = {seat: values.distribution(seat) for seat in seats}
     rewards = {seat: _rewards(recorded, seat) for seat in seats}
     axes = common_axes(laws, mid_points, sample, rewards)
@@ -280,7 +280,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
     `points` has ``seat``, ``value`` of the parameter, ``mean``, ``low`` and ``high``; `title` is
     the parameter's, and `now` its present value.
     """
-    styles = agent_styles(spec)
+    styles = seat_styles(spec)
     places = column(points, "value")
     low, high = around([*column(points, "low"), *column(points, "high")], zero=False)
     across = Axis(title, min(places), max(places))
@@ -310,7 +310,7 @@ def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]
 
     `steps` has ``seat``, ``episodes``, ``mean``, ``low`` and ``high``.
     """
-    styles = agent_styles(spec)
+    styles = seat_styles(spec)
     sizes = [log10(size) for size in column(steps, "episodes")]
     ends = [end for end in (*column(steps, "low"), *column(steps, "high")) if isfinite(end)]
     low, high = around([*ends, *column(steps, "mean"), *exact.values()], zero=False)

@@ -1,18 +1,20 @@
-"""Drawings of the sequence diagram and the table of readers."""
+"""The sequence diagram, also as Mermaid text, and the table of who sees what."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from explorer.pictures import typeface
-from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use, page_colours
-from explorer.pictures.grid import BADGE, NAME, diamond, head, middle, seat_colours
-from explorer.pictures.lanes import Event, events_of
-from explorer.pictures.tokens import AgentStyle, agent_styles
+from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use
+from explorer.pictures.grid import BADGE, NAME, badge, diamond, middle, seat_colours
+from explorer.pictures.model import BEFORE, MADE, WRITES, ProtocolGrid, Seen, grid_of
+from explorer.pictures.narration import Narrator
+from explorer.pictures.rounds import CHANCE, END
+from explorer.pictures.tokens import TASK, AgentStyle
 from nip_core.budget import PICTURES, spend
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol
 
 STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
 SHRUNK = 0.62
@@ -21,7 +23,7 @@ WAY, WIDEST_LEAST = 20, 150
 STEPS_OF_SHAPE = 20
 
 
-Sign = Literal["message", "counts", "early", "steers", "noted", "drawn"]
+Sign = Literal["message", "decides", "early", "steers", "noted", "drawn"]
 
 
 class Mark(NamedTuple):
@@ -32,10 +34,11 @@ class Mark(NamedTuple):
     words: str
     readers: tuple[str, ...] = ()
     private: bool = False
+    sure: bool = True
 
 
 class Band(NamedTuple):
-    """A round of the diagram: its label, a heading above it, marks, and exits below it."""
+    """A turn of the diagram: its label, a heading above it, marks, and exits below it."""
 
     label: str
     marks: Sequence[Mark]
@@ -43,32 +46,52 @@ class Band(NamedTuple):
     ways: Sequence[str] = ()
 
 
-def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
-    """Return a lifeline for each seat, and an arrow for each possible message."""
-    # The longest possible labels of arrows.
-    said = [f"{spec.channel_title(name)} (50%)" for name in spec.channel_names]
-    drawing = _Sequence(agent_styles(spec), said)
-    y: float = HEAD
-    for number, group in groupby(events_of(spec, seed), key=lambda event: event.round):
-        marks = [_mark(spec, event) for event in group]
-        y = drawing.band(number, Band(str(shown_round(number)), marks), y)
-    return drawing.finished(y, spec.max_message_rounds)
+def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
+    """Yield what happens in each column of a grid."""
+    story = Narrator(grid)
+    first = {columns[0]: number for number, columns in enumerate(grid.stages)}
+    for at, column in enumerate(grid.columns):
+        marks: list[Mark] = []
+        for row in grid.rows:
+            cell = row.cells[at]
+            if row.kind == "channel" and cell.state in WRITES:
+                readers = grid.readers_of(row.of, row.who, column.stage)
+                sure = cell.state == "speaks"
+                maybe = "" if sure else f" ({cell.percent or 'maybe'})"
+                words = grid.spec.channel_title(row.of) + maybe
+                private = len(readers) < len(grid.spec.seats) - 1
+                marks.append(Mark(row.who, "message", words, readers, private, sure))
+            elif row.kind == "verdict" and cell.state in ("decides", "early"):
+                words = "may decide" if cell.state == "decides" else "cannot decide yet"
+                words += f" ({cell.percent})" if cell.percent else ""
+                marks.append(Mark(row.who, cell.state, words))
+            elif row.kind == "choice" and cell.state in MADE:
+                sign: Any = cell.state
+                marks.append(Mark(row.who, sign, f"{row.title}: {row.note}"))
+        label = {BEFORE: "Before play", END: "End"}.get(column.label, column.label)
+        heading = ""
+        if at in first and grid.has_stages:
+            times, _ = grid.bracket(first[at])
+            heading = story.stage(first[at]) + (f", {times}" if times else "")
+        yield Band(label, marks, heading, [words for words, _ in story.ways(at)])
 
 
-def _mark(spec: ProtocolSpec, event: Event) -> Mark:
-    if event.kind == "decision":
-        return Mark(event.agent, "counts" if event.counts else "early", event.decision)
-    words = spec.channel_title(event.channel) + event.chance
-    return Mark(event.agent, "message", words, event.readers, event.private)
-
-
-def draw_bands(looks: Mapping[str, AgentStyle], bands: Sequence[Band]) -> Drawing:
-    """Return a lifeline for each actor, and the bands below each other."""
+def draw_sequence(grid: ProtocolGrid) -> Drawing:
+    """Return a lifeline for each seat, and for chance and the task if they make choices."""
+    makers = {row.who for row in grid.rows if row.kind == "choice"}
+    looks = {
+        name: look
+        for name, look in grid.looks.items()
+        if name in makers or name not in (CHANCE, TASK)
+    }
+    bands = list(bands_of(grid))
     said = [mark.words for band in bands for mark in band.marks]
-    drawing = _Sequence(looks, said, most=WIDEST_LEAST)
+    drawing = _Sequence(looks, said, most=WIDEST_LEAST if grid.rounds is None else None)
     y: float = HEAD
     for number, band in enumerate(bands):
-        y = drawing.band(number, band, y)
+        # Silent turns take no room, except outside of play.
+        if band.marks or band.ways or grid.rounds is None:
+            y = drawing.band(number, band, y)
     return drawing.finished(y, len(bands))
 
 
@@ -76,7 +99,7 @@ class _Sequence:
     """Draws a diagram."""
 
     def __init__(
-        self, looks: Mapping[str, AgentStyle], said: Sequence[str], most: float | None = None
+        self, looks: Mapping[str, AgentStyle], said: Sequence[str], most: float | None
     ) -> None:
         self.looks = looks
         self.places = {name: place for place, name in enumerate(looks)}
@@ -98,8 +121,7 @@ class _Sequence:
         self.rounds: list[tuple[float, float]] = []
 
     def band(self, number: int, band: Band, top: float) -> float:
-        """Draw a round; return the top of the next one."""
-        # Silent rounds take no room.
+        """Draw a turn; return the top of the next one."""
         self.rounds += [(top, 0)] * (number - len(self.rounds))
         head = STEP - 8 if band.heading else 0
         high = head + STEP * len(band.marks) + 12 + WAY * len(band.ways)
@@ -160,9 +182,12 @@ class _Sequence:
         nearest = min(ends, key=lambda end: abs(end - own), default=aside)
         between = x + (0.5 if nearest > own else -0.5)
         style: dict[str, Any] = {"column": between, "room": -ARROW, "anchor": "middle"}
-        self.shapes.append(Text(0, y - 4, mark.words, "text", SMALL, **style))
+        if self.count == 1:
+            style = {"column": x, "room": -8, "span": 0.5}
+        beside = 6 if self.count == 1 else 0
+        self.shapes.append(Text(beside, y - 4, mark.words, "text", SMALL, **style))
 
-    def finished(self, bottom: float, rounds: int) -> Drawing:
+    def finished(self, bottom: float, bands: int) -> Drawing:
         """Return the drawing, with lifelines beneath the arrows and names above."""
         lines: list[Shape] = []
         heads: list[Shape] = []
@@ -170,7 +195,7 @@ class _Sequence:
             x = place + 0.5
             lines.append(Line(0, HEAD, 0, bottom, "line", column=x, to_column=x))
             heads += _head(look, x)
-        self.rounds += [(bottom, 0)] * (rounds - len(self.rounds))
+        self.rounds += [(bottom, 0)] * (bands - len(self.rounds))
         return Drawing(
             shapes=(*self.grounds, *lines, *self.shapes, *heads),
             left=MARGIN,
@@ -179,7 +204,7 @@ class _Sequence:
             least=self.least,
             most=WIDEST,
             height=bottom + 8,
-            colours=page_colours() | seat_colours(self.looks.values()),
+            colours=seat_colours(self.looks.values()),
             rounds=tuple(self.rounds),
         )
 
@@ -206,65 +231,109 @@ def _head(look: AgentStyle, column: float) -> list[Shape]:
     return [box, *written, Text(-wide / 2 + first, line, name, ink, NAME, column=column)]
 
 
-ROW, TABLE_HEAD, GAP, WIDEST_TABLE = 32, 28, 6, 200
+# -- as text ---------------------------------------------------------------------------------------
 
 
-def draw_visibility(spec: ProtocolSpec) -> Drawing:
-    """Return a table of seats and channels with badges where a seat sees a channel."""
-    looks = agent_styles(spec)
-    rows = [
-        (
-            look.label,
-            head(look, ROW, name=look.name),
-            [
-                (look.label, "reads") if spec.can_see(look.agent, channel) else ("", "–")
-                for channel in spec.channel_names
-            ],
-        )
-        for look in looks.values()
-    ]
-    names = max(typeface.width(look.name, NAME) for look in looks.values())
-    titles = [spec.channel_title(name) for name in spec.channel_names]
-    colours = page_colours() | seat_colours(looks.values())
-    return draw_table(titles, rows, colours, left=BADGE + 22 + names, slim=BADGE + 8)
+def sequence_mermaid(protocol: AnyProtocol | Specification, seed: int | None = None) -> str:
+    """Return the sequence diagram as Mermaid text; private messages are dotted."""
+    grid = grid_of(protocol, seed)
+    makers = {mark.who for band in bands_of(grid) for mark in band.marks}
+    names = [n for n in grid.looks if n in makers or n not in (CHANCE, TASK)]
+    ids = {name: f"a{place}" for place, name in enumerate(names)}
+    everybody = ",".join(dict.fromkeys((ids[names[0]], ids[names[-1]])))
+    lines = ["sequenceDiagram"]
+    lines += [f"participant {ids[name]} as {_mermaid(grid.looks[name].name)}" for name in names]
+    for band in bands_of(grid):
+        if not band.marks and not band.ways:
+            continue
+        messages = [mark for mark in band.marks if mark.sign == "message"]
+        how = ""
+        if any(not message.sure for message in messages):
+            how = ", not all speak"
+        elif len({message.who for message in messages}) > 1:
+            how = ", all at once"
+        label = f"turn {band.label}" if band.label.isdigit() else band.label.lower()
+        heading = f"{_mermaid(band.heading)}: " if band.heading else ""
+        lines.append(f"Note over {everybody}: {heading}{label}{how}")
+        for mark in band.marks:
+            writer = ids[mark.who]
+            if mark.sign != "message":
+                lines.append(f"Note over {writer}: {_mermaid(mark.words)}")
+                continue
+            arrow = "-->>" if mark.private else "->>"
+            for reader in mark.readers or (mark.who,):
+                lines.append(f"{writer}{arrow}{ids[reader]}: {_mermaid(mark.words)}")
+        lines += [f"Note over {everybody}: {_mermaid(way)}" for way in band.ways]
+    return "\n    ".join(lines) + "\n"
 
 
-TableRow = tuple[str, tuple[Shape, ...], Sequence[tuple[str, str]]]
+def _mermaid(text: str) -> str:
+    """Return text escaped for Mermaid."""
+    return "".join(c if c.isalnum() or c in " _-.,()%" else f"#{ord(c)};" for c in text)
 
 
-def draw_table(
-    titles: Sequence[str],
-    rows: Sequence[TableRow],
-    colours: Mapping[str, tuple[str, str]],
-    *,
-    left: float,
-    slim: float,
-) -> Drawing:
-    """Return a table from each row's name, head, and (colour, words) of its cells."""
+# -- who sees what ---------------------------------------------------------------------------------
+
+ROW, TABLE_HEAD, SPACE, WIDEST_TABLE = 32, 28, 6, 200
+
+
+def draw_visibility(grid: ProtocolGrid) -> Drawing:
+    """Return a table of since when each seat sees each part, channel and choice."""
+    spec = grid.spec
+    looks = [grid.looks[seat] for seat in spec.seat_names]
+    titles = [look.name for look in looks]
     symbols: dict[str, tuple[Shape, ...]] = {}
     shapes: list[Shape] = []
     for x, title in enumerate(titles):
         style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": x + 0.5, "room": -8}
         shapes.append(Text(0, 18, title, "text", NAME, **style))
-    for y, (name, beside, cells) in enumerate(rows):
-        top = TABLE_HEAD + y * ROW
-        symbols[name] = beside
+    sides = [0.0]
+    things = list(_things(grid))
+    for y, (title, seen, by, verb) in enumerate(things):
+        top, name = TABLE_HEAD + y * ROW, f"row {y}"
+        line = middle(ROW / 2, NAME)
+        beside: tuple[Shape, ...] = (Text(BADGE + 10 if by else 2, line, title, "text", NAME),)
+        symbols[name] = (*badge(grid.looks[by], ROW / 2), *beside) if by else beside
+        sides.append((BADGE + 10 if by else 2) + typeface.width(title, NAME))
         shapes.append(Use(name, top))
+        since = dict(seen) | ({by: "start"} if by in spec.seat_names else {})
         line = middle(top + ROW / 2, NAME)
-        for x, (colour, words) in enumerate(cells):
-            place = (GAP / 2, top + GAP / 2, -GAP, ROW - GAP)
+        for x, look in enumerate(looks):
+            start = since.get(look.agent)
+            colour, words = _since(spec, start, "chooses" if by == look.agent else verb, look.label)
+            place = (SPACE / 2, top + SPACE / 2, -SPACE, ROW - SPACE)
             shapes.append(Box(*place, colour or "lane", radius=4, column=x, span=1))
             ink = f"on {colour}" if colour else "quiet"
             style = {"bold": bool(colour), "anchor": "middle", "column": x + 0.5, "room": -8}
             shapes.append(Text(0, line, words, ink, NAME, **style))
+    left = 12 + max(sides)
     return Drawing(
         shapes=tuple(shapes),
         left=left,
-        slim=slim,
+        slim=left,
         columns=len(titles),
         least=max(64.0, *(16 + typeface.width(title, NAME, bold=True) for title in titles)),
         most=WIDEST_TABLE,
-        height=TABLE_HEAD + ROW * len(rows),
-        colours=colours,
+        height=TABLE_HEAD + ROW * len(things),
+        colours=seat_colours(grid.looks.values()),
         symbols=symbols,
     )
+
+
+def _things(grid: ProtocolGrid) -> Iterator[tuple[str, Seen, str, str]]:
+    """Yield what seats see, since when, who makes it, and a verb; of rounds only channels."""
+    spec = grid.spec
+    for part in spec.parts if grid.rounds is None else ():
+        yield spec.title_of(part.name), part.seen, "", "sees"
+    for channel in spec.channels:
+        yield spec.channel_title(channel.name), channel.seen, "", "reads"
+    for choice in spec.choices if grid.rounds is None else ():
+        yield spec.title_of(choice.name), choice.seen, choice.by, "sees"
+
+
+def _since(spec: Specification, start: str | None, verb: str, label: str) -> tuple[str, str]:
+    if start is None:
+        return "", "–"
+    if start == END:
+        return "", "at the end"
+    return label, verb if start == "start" else f"from {spec.title_of(start)}"

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from explorer.pictures.drawing import Box, Line, Plain, flat
+from explorer.pictures.entrance import specified
 from explorer.pictures.grid import miniature
 from explorer.pictures.picture import Picture, moved
 from explorer.pictures.tokens import PAGE, Theme
-from nip_core.registry import AnyProtocol, protocol_spec
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol
 
 # Pixels.
 WIDE, HIGH = 144.0, 60.0
-DOT, STROKE, ROUNDS, WIDEST = 9.0, 1.5, 8, 30.0
+DOT, STROKE, TURNS, WIDEST = 9.0, 1.5, 8, 30.0
 GAP, TALLEST = 3.0, 9.0
 
 
-def small_schedule(protocol: AnyProtocol, theme: Theme = "light") -> Picture:
-    """Return the first rounds of a protocol's schedule."""
-    spec = protocol_spec(protocol)
-    drawn = miniature(spec, rounds=ROUNDS)
+def small_schedule(protocol: AnyProtocol | Specification, theme: Theme = "light") -> Picture:
+    """Return the first turns of a protocol's schedule."""
+    spec = specified(protocol)
+    drawn = miniature(spec, turns=TURNS)
     high = max(HIGH, drawn.height)
     shapes = flat(drawn, min(WIDEST, WIDE / drawn.columns), theme)
     placed = tuple(moved(shape, 0, (high - drawn.height) / 2) for shape in shapes)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Literal
 
+from explorer.pictures.entrance import specified
 from nip_core.displays import displayed
 from nip_core.language import Specification
-from nip_core.spec import ProtocolSpec
+from nip_core.registry import AnyProtocol
 
 Theme = Literal["light", "dark"]
 # Makers of choices that are not seats, and their badges.
 CHANCE, TASK = "chance", "task"
 BY_CHANCE, BY_TASK = "?", "task"
+# The badges of the seats that a zero-knowledge variant adds, by their titles.
+ADDED = {"Adversarial verifier": "A", "Simulator": "S"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,33 +178,24 @@ class AgentStyle:
         return on(self.fill(theme))
 
 
-def agent_styles(spec: ProtocolSpec | Specification) -> dict[str, AgentStyle]:
-    """Return the style of each agent of a protocol, by name, in the agents' order."""
-    if isinstance(spec, Specification):
-        return seat_styles(spec)
-    styles: dict[str, AgentStyle] = {}
-    for agent in spec.agents:
-        name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
-        if agent.role == "prover":
-            place = spec.provers.index(agent.name)
-            colours = PROVERS[place % len(PROVERS)]
-        else:
-            colours = SEATS[badge[0]]
-        styles[agent.name] = AgentStyle(agent.name, name, badge, *colours)
-    return styles
-
-
-def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
+def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
     """Return the styles of seats by name, and of chance and the task, which also make choices.
 
     The seat whose choice the verdict depends on has the verifier's colour; the others have those of
-    provers, in order.
+    provers, in order, but for the two that a zero-knowledge variant adds.
     """
+    spec = specified(protocol)
     badges, first = _badges(spec), spec.roles.deciders[:1]
+    found = {
+        seat: SEATS[ADDED[spec.seat_name(seat)]]
+        for seat in spec.seat_names
+        if spec.seat_name(seat) in ADDED
+    }
     rest = [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
     rest += [seat for seat in spec.seat_names if seat in spec.roles.deciders[1:]]
     colours = [*PROVERS, SEATS["A"], SEATS["S"]]
-    found = {seat: colours[place % len(colours)] for place, seat in enumerate(rest)}
+    others = enumerate(seat for seat in rest if seat not in found)
+    found |= {seat: colours[place % len(colours)] for place, seat in others}
     found |= dict.fromkeys(first, SEATS["V"])
     looks = {
         seat: AgentStyle(seat, spec.seat_name(seat), badges[seat], *found[seat])
@@ -234,8 +228,13 @@ def _initials(title: str) -> str:
     return "".join(word[0] for word in title.split()[:2]).upper()
 
 
-def plain_styles(spec: ProtocolSpec | Specification) -> dict[str, dict[str, Any]]:
-    """Return the styles as plain data for a browser, with colours for light and dark pages."""
+def plain_styles(
+    protocol: AnyProtocol | Specification, seats: Collection[str] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return styles as plain data for a browser, with colours for light and dark pages.
+
+    They are those of some seats; by default of all, and of chance and the task.
+    """
     return {
         look.agent: {
             "name": look.name,
@@ -243,5 +242,6 @@ def plain_styles(spec: ProtocolSpec | Specification) -> dict[str, dict[str, Any]
             "light": [look.light, look.ink("light")],
             "dark": [look.dark, look.ink("dark")],
         }
-        for look in agent_styles(spec).values()
+        for look in seat_styles(protocol).values()
+        if seats is None or look.agent in seats
     }

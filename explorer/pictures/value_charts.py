@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
+from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text
 from explorer.pictures.grid import seat_colours
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
-from explorer.pictures.tokens import agent_styles
+from explorer.pictures.tokens import seat_styles
 from nip_core.spec import ProtocolSpec
 
 Points = Sequence[tuple[float, float]]
@@ -22,7 +22,7 @@ COLUMNS, LAST = 100, 88
 
 def _look(spec: ProtocolSpec) -> tuple[str, dict[str, tuple[str, str]]]:
     """Return the name of the verifier's colour, and the colours for the drawing."""
-    styles = agent_styles(spec)
+    styles = seat_styles(spec)
     style = styles[spec.verifier]
     return style.label, seat_colours([style])
 
@@ -51,7 +51,7 @@ def _bars(
         least=1,
         most=9,
         height=bottom + 20,
-        colours={**page_colours(), **colours},
+        colours=colours,
         keys=tuple(keys),
     )
 

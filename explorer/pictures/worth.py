@@ -24,11 +24,10 @@ from explorer.pictures.drawing import (
     Polygon,
     Shape,
     Text,
-    page_colours,
 )
 from explorer.pictures.grid import diamond, head, seat_colours
 from explorer.pictures.picture import Picture, moved, on_paper
-from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
+from explorer.pictures.tokens import AgentStyle, Theme, seat_styles
 from nip_core.displays import with_minus
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def draw_worth(
 
     All have the same scale, unless one of them would then be too small.
     """
-    styles = agent_styles(values.spec)
+    styles = seat_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
     got = {agent: list((recorded or {}).get(agent, ())) for agent in points}
     axes = common_axes(laws, points, sample, got)
@@ -101,7 +100,7 @@ def draw_worth(
         least=1,
         most=9,
         height=height,
-        colours={**page_colours(), **seat_colours(styles.values())},
+        colours=seat_colours(styles.values()),
         keys=(
             LegendEntry(line, "exact mean"),
             LegendEntry(dashed, "mid-point estimate"),

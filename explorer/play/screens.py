@@ -228,7 +228,7 @@ def _by_the_rules(spec: ProtocolSpec, you: str | None) -> dict[str, Any]:
     The schedule is that of the rules too: the episode's seed is a secret.
     """
     return {
-        "agents": plain_styles(spec),
+        "agents": plain_styles(spec, spec.agent_names),
         "channels": [_whose(spec, name, you) for name in spec.channel_names],
         "grid": miniature(spec).to_plain(),
     }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from explorer.pictures import StageGrid, plain_styles, stage_miniature
+from explorer.pictures import grid_of, miniature, plain_styles
 from explorer.play.headline import SIGNS
 from explorer.play.seats import watched
 from nip_core.displays import capitalized, join_names
@@ -436,7 +436,7 @@ def _ending(view: View) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def _grid(spec: Specification) -> dict[str, Any]:
-    return stage_miniature(StageGrid(spec)).to_plain()
+    return miniature(spec).to_plain()
 
 
 @lru_cache(maxsize=1024)
@@ -445,6 +445,9 @@ def _framed(spec: Specification, turns: int) -> int | None:
 
     The next turn may depend on choices that are hidden from the seat. A frame would reveal them.
     """
+    grid = grid_of(spec)
+    if not grid.folded:
+        return turns if turns < len(grid.turns) else None
     columns = {(stage, turn): column for column, (stage, turn, _) in enumerate(spec.places())}
     first = spec.places_after(turns)
     found = {columns[place.stage, place.turn] for place in first}

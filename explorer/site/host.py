@@ -13,14 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from explorer.choice import MOST_NUMBER, ROUNDS, SETTING, Control, ProtocolChoice
-from explorer.notebook import PlayDisplay, ScheduleDisplay, StagesDisplay, play
-from explorer.pictures import (
-    View,
-    caption,
-    difference_sentence,
-    side_by_side_rows,
-    stage_caption,
-)
+from explorer.notebook import PlayDisplay, ScheduleDisplay, play
+from explorer.pictures import Comparison, Shown, View, caption
 from explorer.play import materials, now, sent_object, watched
 from explorer.players import Player
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
@@ -35,16 +29,12 @@ from explorer.site.links import (
 )
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
-from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Moved, Seated, values_at_chances
 from nip_core.registry import (
     build_protocol_handler,
-    protocol_info,
     protocol_title,
-    specification,
 )
-from nip_core.spec import ProtocolSpec
 from nip_core.transcript import dumps, load
 
 if TYPE_CHECKING:
@@ -244,20 +234,12 @@ def schedule_data(request: Mapping[str, Any]) -> dict[str, object]:
         beside, more = _choice(other, SECOND)
         notes += more
     drawn = _drawn(request, shown, beside)
-    spec, rows = shown.spec, None
-    seats = [[seat, spec.seat_name(seat)] for seat in spec.agent_names]
-    if isinstance(spec, Specification):
-        about, words = spec.about, stage_caption(spec)
-        first, playable = watched(spec), bool(materials(spec))
-    else:
-        about, words = protocol_info(spec.name).sentence, caption(spec)
-        first, playable = spec.verifier, not spec.is_zero_knowledge
+    spec, rows = drawn.spec, None
+    about, words = spec.about or shown.line, caption(spec)
     if beside is not None:
-        second = beside.spec
-        rows = side_by_side_rows([specification(spec), specification(second)])
-        if isinstance(spec, ProtocolSpec) and isinstance(second, ProtocolSpec):
-            about = difference_sentence(spec, second, beside.source.title)
-            words = f"{words} {caption(second)}"
+        compared = Comparison(spec, beside.spec)
+        rows, about = compared.rows(), compared.sentence(beside.title)
+        words = f"{words} {caption(beside.spec)}"
     return {
         **drawn.data(),
         "query": shown.to_query(),
@@ -268,25 +250,23 @@ def schedule_data(request: Mapping[str, Any]) -> dict[str, object]:
         "beside": rows,
         "other": None if beside is None else beside.to_query(),
         "otherControls": None if beside is None else _controls(beside.controls),
-        "seats": seats,
-        "first": first,
-        "playable": playable,
+        "seats": [[seat, spec.seat_name(seat)] for seat in spec.seat_names],
+        "first": watched(spec),
+        "playable": bool(materials(spec)) and not shown.is_zero_knowledge,
     }
 
 
 def _drawn(
     request: Mapping[str, Any], shown: ProtocolChoice, beside: ProtocolChoice | None
-) -> ScheduleDisplay | StagesDisplay:
+) -> ScheduleDisplay:
     view = request.get("view")
     kind: View = view if view in ("sequence", "visibility") else "grid"
-    if shown.turns is not None:
-        return StagesDisplay(shown.turns, kind)
-    choices = [shown, beside] if beside is not None and beside.turns is None else [shown]
-    specs = [_handler(choice).spec for choice in choices]
-    return ScheduleDisplay(specs, (None,) * len(specs), "grid" if len(specs) > 1 else kind)
+    choices = [shown] if beside is None else [shown, beside]
+    protocols = [Shown(choice.spec, choice.title) for choice in choices]
+    return ScheduleDisplay(protocols, "grid" if beside is not None else kind)
 
 
-def _display(request: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
+def _display(request: Mapping[str, Any]) -> ScheduleDisplay:
     shown, _ = _choice(request.get("query"), FIRST)
     other = sent_object(request.get("compare"))
     return _drawn(request, shown, _choice(other, SECOND)[0] if other else None)

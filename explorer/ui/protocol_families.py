@@ -19,7 +19,7 @@ from explorer.choice import (
     tasks_to_query,
 )
 from explorer.choice import YOURS as YOURS_FAMILY
-from explorer.pictures import StageGrid, miniature, stage_miniature
+from explorer.pictures import miniature
 from explorer.play import materials, takes_statements
 from explorer.ui.choosing import OWN_READ, Choosing, own_choice
 from explorer.ui.fronts import show_protocols
@@ -33,18 +33,16 @@ from nip_core.language import Specification
 from nip_core.play import Material
 from nip_core.registry import (
     ProtocolInfo,
-    protocol_info,
     protocol_infos,
     protocol_title,
     published_names,
     specification,
 )
-from nip_core.spec import ProtocolSpec
 
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
 YOURS = "Your own"
 ABOUT_YOURS = "Open a specification of your own, in JSON or TOML."
-ROUNDS = 8  # rounds in a card's small grid
+TURNS = 8  # turns in a card's small grid
 MOST_SEARCHED = 80  # characters
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
 
@@ -57,14 +55,10 @@ def offered(chosen: str = "") -> list[ProtocolInfo]:
 def _card(choice: ProtocolChoice) -> dict[str, Any] | None:
     """Return the card of a protocol, as plain data; None if it is invalid."""
     try:
-        spec = choice.spec
+        drawing = miniature(choice.spec, turns=TURNS)
     except NipError:
         return None
-    if isinstance(spec, ProtocolSpec):
-        drawing, about = miniature(spec, rounds=ROUNDS), protocol_info(choice.name).sentence
-    else:
-        drawing, about = stage_miniature(StageGrid(spec), turns=ROUNDS), spec.source
-    about = ABOUT_YOURS if choice.name == OWN else about
+    about = ABOUT_YOURS if choice.name == OWN else choice.line
     return {
         "name": choice.name,
         "title": choice.title,

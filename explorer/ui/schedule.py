@@ -1,21 +1,22 @@
-"""The Schedule page: the picture of a protocol, its rounds, facts and description."""
+"""The Schedule page: the picture of a protocol, or of two compared ones, in words and in tables."""
 
 from __future__ import annotations
 
-from typing import cast
-
 import streamlit as st
 
+from explorer.choice import OWN, remarks_on
+from explorer.files import csv_bytes
 from explorer.pictures import (
+    Comparison,
     View,
-    agents_data,
     caption,
-    difference_sentence,
     differences,
-    facts_data,
     grid_table,
     read_so_far,
     schedule_payload,
+    seats_data,
+    side_by_side_rows,
+    turns_data,
 )
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address
@@ -24,22 +25,32 @@ from explorer.ui.schedule_choice import (
     check_columns,
     choose_protocol,
     choose_settings,
+    columns_shown,
+    open_former,
     pick_view,
-    rounds_of,
-    selected_round,
+    selected_column,
     take_up,
 )
-from explorer.ui.schedule_downloads import TONES, offer_export
-from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
+from explorer.ui.schedule_downloads import offer_export
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, segments, small
-from nip_core.registry import protocol_info
-from nip_core.spec import Remark, shown_round
+from explorer.ui.text import alert, escaped, offer_file, segments, small
+from nip_core.errors import TooLargeError
+from nip_core.language import Wording
+from nip_core.registry import protocol_names
+from nip_core.spec import Remark
 
 MOST = 4  # notes below the picture; the others are folded
-READ, TABLE = "Read so far", "The grid as a table"
-DETAILS = ("Facts", READ, TABLE)
-COMPARED = ("Differences", "Facts", READ, TABLE)
+MOST_WORDS = 600  # characters of a description that is not folded
+# How a remark on a protocol begins.
+TONES = {"warning": "Warning", "note": "Note"}
+READ, TABLE, TURNS, FACTS, DIFFER = (
+    "Read so far",
+    "The grid as a table",
+    "Turns",
+    "Facts",
+    "Differences",
+)
+DETAILS = (FACTS, TURNS, READ, TABLE)
 NOT_BY_HAND = (
     "People cannot play a protocol with zero knowledge: its rewards compare the output "
     "probabilities (logits) of neural networks, which written messages do not have."
@@ -49,36 +60,63 @@ NOT_BY_HAND = (
 def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
     """Return the page's title and a line: one protocol, or two that are compared."""
     if len(protocols) == 1:
-        return protocols[0].name, protocol_info(protocols[0].spec.name).sentence
+        return protocols[0].name, protocols[0].choice.line
     left, right = protocols
     name = right.name if right.name != left.name else "the second"
     # Within the sentence; not of abbreviations.
     name = f"{name[:1].lower()}{name[1:]}" if name[1:2].islower() else name
-    return f"{left.name} and {right.name}", difference_sentence(left.spec, right.spec, name)
+    line = Comparison(left.spec, right.spec).sentence(name)
+    return f"{left.name} and {right.name}", line
 
 
 def show_links_on(protocol: ShownProtocol) -> None:
     """Show links to other pages with the same parameters."""
     # Links can open in a new window, and Streamlit's switch of pages could not set `protocol`.
-    query = protocol.choice.to_query()
-    links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
-    if not protocol.spec.is_zero_knowledge:
-        links.insert(0, link(page_address("play", query), "Play this", button=True, main=True))
+    query, links = protocol.choice.to_query(), list[str]()
+    if not protocol.choice.is_zero_knowledge:
+        links.append(link(page_address("play", query), "Play this", button=True, main=True))
+    if protocol.choice.name in protocol_names():
+        links.append(link(page_address("rewards", query), "What is a seat worth?", button=True))
     st.html(f'<div class="nip-links">{" ".join(links)}</div>', width="content")
 
 
 def show_words(protocols: list[ShownProtocol]) -> None:
-    """Show each schedule in a sentence, notes about it, and the differences."""
+    """Show each protocol in words, and notes about it."""
     for protocol in protocols:
+        spec, choice = protocol.spec, protocol.choice
         name = f"{protocol.name}. " if len(protocols) > 1 else ""
-        st.markdown(escaped(f"{name}{caption(protocol.spec, protocol.seed)}"))
-        if protocol.spec.is_zero_knowledge:
+        if spec.about:
+            st.markdown(escaped(f"{name}{spec.about}"))
+        words = caption(spec, protocol.seed)
+        if len(words) <= MOST_WORDS and not spec.about:
+            st.markdown(escaped(f"{name}{words}"))
+        else:
+            with st.expander(escaped(f"{name}In words")):
+                st.markdown(escaped(words))
+        if len(protocols) > 1:
+            continue
+        if spec.simplified:
+            small(f"About this version: {spec.simplified}")
+        if choice.is_zero_knowledge:
             small(NOT_BY_HAND)
-        _notes(protocol.spec.lint())
+        if spec.about or choice.name == OWN:
+            small(f"What was understood: {' '.join(Wording(spec).roles())}")
+        found = remarks_on(choice.spec)
+        _notes(found)
+        if choice.name == OWN and not found:
+            small("The checker found nothing to remark on.")
 
 
 def _notes(found: list[Remark]) -> None:
-    lines = [f"{TONES[remark.tone]}: {remark.message}" for remark in found]
+    lines = [
+        " ".join(
+            filter(
+                None,
+                (f"{TONES[r.tone]}:", r.place and f"{r.place}:", r.message, r.remedy),
+            )
+        )
+        for r in found
+    ]
     for line in lines[:MOST]:
         small(line)
     if len(lines) > MOST:
@@ -88,11 +126,11 @@ def _notes(found: list[Remark]) -> None:
 
 
 def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
-    """Show the panel of facts and tables when unfolded; return whether it depends on the round."""
+    """Show the panel of facts and tables when unfolded; return whether it depends on the column."""
     folded = st.expander("Details", key="details", on_change="rerun")
     if not folded.open:
         return False
-    tables = COMPARED if len(protocols) > 1 else DETAILS
+    tables = (DIFFER, *DETAILS) if len(protocols) > 1 else DETAILS
     with folded:
         chosen = segments(
             "What to show",
@@ -101,59 +139,76 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
             key=f"detail of {len(protocols)}",
             label_visibility="collapsed",
         )
-        if chosen == "Differences":
-            _differences(protocols)
+        if chosen == DIFFER:
+            _differences(*protocols)
             return False
         for protocol in protocols:
             if len(protocols) > 1:
                 st.markdown(f"**{escaped(protocol.name)}**")
-            if chosen == READ:
-                _read(protocol, selected)
-            elif chosen == TABLE:
-                _table(protocol)
-            else:
-                _facts(protocol)
+            _show_table(protocol, chosen, selected)
     return chosen == READ
 
 
-def _differences(protocols: list[ShownProtocol]) -> None:
-    left, right = protocols
-    rows = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
-    wide_table(rows, "What differs between the two protocols")
-
-
-def _read(protocol: ShownProtocol, selected: int) -> None:
-    before = f"What each seat has read before round {shown_round(selected)}"
-    read = read_so_far(protocol.spec, selected, protocol.seed)
-    if read.empty:
-        small(f"{before}: nothing yet.")
+def _show_table(protocol: ShownProtocol, chosen: str, selected: int) -> None:
+    spec, seed, name = protocol.spec, protocol.seed, protocol.name
+    if chosen == READ:
+        before = f"What each seat has read before column {selected + 1:d}"
+        read = read_so_far(spec, selected, seed)
+        if read.empty:
+            small(f"{before}: nothing yet.")
+        else:
+            wide_table(read, before)
+    elif chosen == TURNS:
+        wide_table(turns_data(spec, seed), f"The turns of {name}")
+    elif chosen == TABLE:
+        wide_table(grid_table(spec, seed).reset_index(), f"The grid of {name}")
     else:
-        wide_table(read, before)
+        rows = [
+            {"question": row["question"], "what": row["what"], "answer": row[spec.name]}
+            for row in side_by_side_rows([spec])
+        ]
+        wide_table(rows, f"Facts about {name}")
+        wide_table(seats_data(spec), f"The seats of {name}")
 
 
-def _facts(protocol: ShownProtocol) -> None:
-    wide_table(facts_data(protocol.handler), f"Facts about {protocol.name}")
-    wide_table(agents_data(protocol.handler), f"The seats of {protocol.name}")
-    small(
-        "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
-        "order in which agents commit (Stackelberg)."
+def _differences(left: ShownProtocol, right: ShownProtocol) -> None:
+    seeds = (left.seed, right.seed)
+    rows = Comparison(left.spec, right.spec, seeds).rows()
+    only = st.toggle("Only what differs", value=True, key="only what differs")
+    shown: list[dict[str, str]] = []
+    question = ""
+    for row in rows:
+        if only and not row["differs"]:
+            continue
+        asked, what, one, other, differs = (str(cell) for cell in row.values())
+        # A question is shown once, beside the first of its rows.
+        head = {"Question": "" if asked == question else asked, "What": what}
+        question = asked
+        names = (left.name, right.name if right.name != left.name else f"{right.name} (second)")
+        mark = {"": "≠" if differs == "True" else "="}
+        shown.append(head | mark | dict(zip(names, (one, other), strict=True)))
+    wide_table(shown, "What differs between the two protocols")
+    offer_file(
+        "Differences (CSV)",
+        lambda: csv_bytes(differences(left.spec, right.spec, seeds=seeds)),
+        "differences.csv",
+        key="differences file",
     )
 
 
-def _table(protocol: ShownProtocol) -> None:
-    cells = grid_table(protocol.spec, protocol.seed)
-    wide_table(cells.reset_index(), f"The schedule of {protocol.name}")
-
-
-def show_picture(protocols: list[ShownProtocol], view: str) -> None:
+def show_picture(protocols: list[ShownProtocol], view: View) -> None:
     """Show a view of a protocol, or the grids of two, with their notes."""
-    kind = cast("View", view if len(protocols) == 1 else "grid")
-    payload = schedule_payload([protocol.shown for protocol in protocols], kind)
-    selected = selected_round(protocols)
     place = st.container()
+    try:
+        payload = schedule_payload([protocol.shown for protocol in protocols], view)
+        selected = selected_column(columns_shown(protocols))
+    except TooLargeError as error:
+        with place:
+            alert("error", str(error))
+        return
     show_words(protocols)
     follows = _show_details(protocols, selected)
-    # Not a fragment: the browser reports the round together with the next use of another control,
+    # Not a fragment: the browser reports the column together with the next use of another control,
     # which may rerun the whole page.
     with place:
         show_schedule(
@@ -176,12 +231,10 @@ def show_page() -> None:
     notes = st.container()
     # Names in the address that do not exist.
     problems: list[str] = []
-    compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with summary:
         choice = choose_protocol(problems)
-    if choice.turns is not None:
-        show_published_schedule(choice, problems, head, controls)
-        return
+    open_former(choice, problems)
+    compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with controls:
         settings = st.container(key="nip-settings")
         views = st.container(key="nip-views", width="content")
@@ -192,17 +245,16 @@ def show_page() -> None:
         protocols = protocols[:1]
     with views, st.container(horizontal=True, vertical_alignment="center", key="nip-chips-end"):
         st.toggle("Compare", key="compare", bind="query-params")
-        view = "grid" if compare else pick_view(problems)
+        view: View = "grid" if compare else pick_view(problems)
     with head:
         actions = header(*title_and_line(protocols))
+    columns = columns_shown(protocols)
     with actions:
         if not compare:
             show_links_on(protocols[0])
-        offer_export(protocols, view)
-    check_columns(problems, rounds_of(protocols))
+        offer_export(protocols, view, selected_column(columns))
+    check_columns(problems, columns)
     if problems:
         with notes:
             alert("info", " ".join(problems))
     show_picture(protocols, view)
-    if not compare:
-        show_side_by_side(choice)

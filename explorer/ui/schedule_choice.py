@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from explorer.choice import OWN, Control, ProtocolChoice, quoted, source_named
-from explorer.pictures import Shown
+from explorer.pictures import Shown, View, columns_of, variants_of
 from explorer.ui.choosing import Choosing, choose_all, own_choice
 from explorer.ui.fronts import ROUND, show_protocols
-from explorer.ui.layout import address
+from explorer.ui.layout import address, change_address
 from explorer.ui.protocol_families import offered, shown_cards
 from explorer.ui.text import dropdown, escaped, segments, whole_number
-from nip_core.handler import ProtocolHandler
-from nip_core.parameters import ExperimentSettings
-from nip_core.registry import build_protocol_handler, protocol_title
-from nip_core.spec import ProtocolSpec, round_of_shown, shown_round
+from nip_core.language import Specification
+from nip_core.registry import protocol_title, published_names
+from nip_core.spec import round_of_shown, shown_round
 
 DEFAULT, OTHER = "mnip", "debate"
+MOST_NAMED = 8  # protocols that are read in a former link
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class ShownProtocol:
     Parameters
     ----------
     choice : ProtocolChoice
-        One with rounds.
     seed : int, optional
         The episode's seed, for protocols that draw a variant; without it, all variants are shown.
     """
@@ -39,20 +37,15 @@ class ShownProtocol:
     choice: ProtocolChoice
     seed: int | None
 
-    @cached_property
-    def handler(self) -> ProtocolHandler:
-        """The handler for the parameters."""
-        return build_protocol_handler(self.choice.protocol, ExperimentSettings())
-
-    @property
-    def spec(self) -> ProtocolSpec:
-        """The specification."""
-        return self.handler.spec
-
     @property
     def shown(self) -> Shown:
         """The protocol in the form that pictures take."""
-        return Shown(self.name, self.spec, self.seed)
+        return Shown(self.choice.spec, self.name, self.seed)
+
+    @property
+    def spec(self) -> Specification:
+        """The specification."""
+        return self.shown.spec
 
     @property
     def name(self) -> str:
@@ -63,18 +56,13 @@ class ShownProtocol:
 SELECTED, ASKED = "selected round", "round that the address asked for"
 
 
-def selected_round(protocols: list[ShownProtocol]) -> int:
-    """Return the selected round, from 0; both protocols share it."""
-    return selected_column(rounds_of(protocols))
-
-
-def rounds_of(protocols: list[ShownProtocol]) -> int:
-    """Return how many rounds the longer one has."""
-    return max(protocol.spec.max_message_rounds for protocol in protocols)
+def columns_shown(protocols: list[ShownProtocol]) -> int:
+    """Return how many columns the picture of one protocol or of two has."""
+    return columns_of([protocol.shown for protocol in protocols])
 
 
 def selected_column(columns: int) -> int:
-    """Return the number of the selected column, from 0."""
+    """Return the number of the selected column, from 0; both protocols share it."""
     asked = st.query_params.get(ROUND)
     # The browser writes each choice into its address without notifying us. So a value there is a
     # new request, such as a link or the browser's Back, only if it differs from the last one we
@@ -103,14 +91,14 @@ def with_round(query: dict[str, str]) -> dict[str, str]:
 
 
 def check_columns(problems: list[str], columns: int) -> None:
-    """Warn if a link names a column (in version 1: a round) that the grid does not have."""
+    """Warn if a link names a column that the grid does not have."""
     text = st.query_params.get(ROUND)
     # A person may later choose fewer rounds; then the last one is shown.
     if st.session_state.setdefault("round of the link", text or "") != text:
         return
     st.session_state["round of the link"] = ""
     if text is not None and whole_number(text) != shown_round(selected_column(columns)):
-        problems.append(f"There is no round {quoted(text)}; there are 1 to {columns}.")
+        problems.append(f"There is no turn {quoted(text)}; there are 1 to {columns}.")
 
 
 # Up to this many rounds, page and picture react within a tenth of a second. In Chromium, on two
@@ -118,12 +106,17 @@ def check_columns(problems: list[str], columns: int) -> None:
 # 1,000.
 MOST_ROUNDS = 400
 MOST_SEED = 1_000_000
+KINDS: dict[str, View] = {
+    "Grid": "grid",
+    "Sequence": "sequence",
+    "Who reads what": "visibility",
+}
 VIEWS = ("Grid", "Sequence", "Who reads what")
-KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
+BESIDE = "beside"  # in former links: protocols in one table
 # The other entries of the address.
-ENTRIES = ("view", "round", "compare", "seed", "beside")
+ENTRIES = ("view", "round", "compare", "seed", BESIDE)
 FIRST = Choosing(
     "schedule", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
 )
@@ -165,13 +158,36 @@ def _choose(name: object) -> None:
         choose_all({FIRST: choice, **({second: before.base} if swaps else {})})
 
 
+def open_former(choice: ProtocolChoice, problems: list[str]) -> None:
+    """Compare with the first protocol that a former link has beside the chosen one."""
+    named = [n for n in st.query_params.get(BESIDE, "").split(",")[:MOST_NAMED] if n]
+    if BESIDE not in st.query_params:
+        return
+    known = [name for name in named if source_named(name) and name != choice.name]
+    if known:
+        change_address({"compare": "true", "protocol_2": known[0]}, [BESIDE])
+        st.session_state["compare"] = True
+    else:
+        change_address({}, [BESIDE])
+    left = [name for name in named if name not in (*known[:1], choice.name)]
+    if left:
+        problems.append(
+            f"Two protocols are compared at a time, so {', '.join(map(quoted, left))} "
+            f"{'was' if len(left) == 1 else 'were'} left out."
+        )
+
+
 def _choose_other(choosing: Choosing, choice: ProtocolChoice) -> None:
     """Let a person choose a protocol to compare with."""
     key = "compared with"
     st.session_state[key] = choice.name
+    names = [info.name for info in offered(choice.name)] + [*published_names()]
+    titles = {name: protocol_title(name) for name in names}
+    if own := own_choice():
+        titles[OWN] = own.title
     dropdown(
         "Compared with",
-        {info.name: protocol_title(info.name) for info in offered(choice.name)},
+        titles,
         key=key,
         on_change=lambda: choosing.switch(st.session_state[key]),
         width=320,
@@ -208,8 +224,7 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
                 more = st.popover("More", key=f"more{suffix}")
             with chips if control.phrase or more is None else more:
                 _show_control(choosing, control, suffix)
-        spec = choice.spec
-        variants = spec.num_variants if isinstance(spec, ProtocolSpec) else 1
+        variants = variants_of(Shown(choice.spec).spec)
         with chips:
             return _seed(variants, suffix) if variants > 1 else None
 
@@ -242,8 +257,8 @@ def _seed(variants: int, suffix: str) -> int | None:
         )
 
 
-def pick_view(problems: list[str]) -> str:
-    """Let a person choose what is drawn; return the name of the view."""
+def pick_view(problems: list[str]) -> View:
+    """Let a person choose what is drawn; return the view."""
     asked: str = st.query_params.get("view", VIEWS[0])
     if asked not in KINDS:
         problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")

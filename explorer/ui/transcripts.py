@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.choice import ProtocolChoice
 from explorer.hosts import is_public
-from explorer.pictures import AgentStyle, agent_styles, seat_styles, signed
+from explorer.pictures import AgentStyle, seat_styles, signed
 from explorer.play import SCRIPTED, as_csv, calibrated
 from explorer.storage import (
     Criteria,
@@ -31,7 +31,6 @@ from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
 from nip_core.registry import (
     protocol_infos,
-    protocol_spec,
     protocol_title,
 )
 from nip_core.tasks import task_kinds
@@ -117,9 +116,7 @@ def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
 def _styles(protocol: str) -> Mapping[str, AgentStyle]:
     """Return the styles of a protocol's seats; empty if the protocol is not installed."""
     try:
-        choice = ProtocolChoice.of(protocol)
-        turns = choice.turns
-        return agent_styles(protocol_spec(choice.protocol)) if turns is None else seat_styles(turns)
+        return seat_styles(ProtocolChoice.of(protocol).spec)
     except NipError:
         return {}
 

@@ -50,7 +50,8 @@ def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[s
     seat = re.compile(rf"(?<![^\W_])({names})(?![^\W_])")
 
     def words(name: str) -> str:
-        text = seat.sub(lambda match: seats[match[0]].lower(), name).replace("_", " ").strip()
+        text = seat.sub(lambda match: seats[match[0]].lower(), name).replace("_", " ")
+        text = " ".join(text.split())
         return text[:1].upper() + text[1:]
 
     titles = {

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from explorer.front import module
-from explorer.pictures import VIEWS, drawing, flat
+from explorer.pictures import VIEWS, drawing, flat, grid_of
 from tests.browser.acting import back, click, download, fill, forward, pick, press
 from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, computed, expect, held, settled
@@ -71,20 +71,20 @@ def click_cell(page, head):
 def test_it_opens_on_mnip(app, open_page):
     page = see(open_page(), app.url)
     picture(page, "Multi-prover").wait_for()
-    caption(page, "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other")
-    expect_narration(page, "Round 1 The verifier asks both provers, or decides.")
-    detail(page, "Round 1: Verifier on Prover 1 channel. Speaks.")
+    caption(page, "Both provers answer at once in turns 2, 4, 6, 8; neither reads the other")
+    expect_narration(page, "Turn 1 The verifier asks both provers, or decides.")
+    detail(page, "Turn 1: Verifier on Prover 1 channel. Speaks.")
     # The grid is visible without scrolling.
     becomes(lambda: picture(page).bounding_box()["y"] <= 300)
-    click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
-    detail(page, "Round 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others "
-           "before this round. Will be read by Verifier.")  # fmt: skip
+    click_cell(page, "Turn 4: Prover 2 on Prover 2 channel")
+    detail(page, "Turn 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others "
+           "before this turn. Will be read by Verifier.")  # fmt: skip
     expect_narration(
-        page, "Round 4 Both provers answer at once; neither prover reads the other's answer."
+        page, "Turn 4 Both provers answer at once; neither prover reads the other's answer."
     )
     address(page, "round=4")
-    click_cell(page, "Round 6: Prover 1 on Prover 2 channel")
-    detail(page, "Round 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
+    click_cell(page, "Turn 6: Prover 1 on Prover 2 channel")
+    detail(page, "Turn 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
     address(page, "round=6")
 
 
@@ -104,13 +104,13 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page):
     page, heard = open_page(), []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: heard.append(frame)))
     see(page, app.url, protocol="mnip", **{"mnip_protocol.max_message_rounds": 400})
-    expect_narration(page, "Round 1 ")
+    expect_narration(page, "Turn 1 ")
     settled(page)
     before = len(heard)
-    click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
+    click_cell(page, "Turn 4: Prover 2 on Prover 2 channel")
     address(page, "round=4")
     press(page, "ArrowRight")
-    expect_narration(page, "Round 5 ")
+    expect_narration(page, "Turn 5 ")
     address(page, "round=5")
     stage = page.locator(".stage")
     # It is painted with the next frame, and takes no longer if the schedule is long.
@@ -120,12 +120,12 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page):
     # The server's parts know the round too, and so does a reload.
     click(page.get_by_text("Details", exact=True))
     click(page.get_by_text("Read so far", exact=True))
-    page.get_by_label("What each seat has read before round 5").wait_for()
+    page.get_by_label("What each seat has read before column 5").wait_for()
     press(page, "Escape")
     press(picture(page), "ArrowRight")
-    page.get_by_label("What each seat has read before round 6").wait_for()
+    page.get_by_label("What each seat has read before column 6").wait_for()
     page.reload()
-    expect_narration(page, "Round 6 ")
+    expect_narration(page, "Turn 6 ")
 
 
 FLAT = """async ([source, lists]) => {
@@ -165,7 +165,7 @@ def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
     specs = [handler.spec for handler in registered()[::4]] + [large_spec(30)]
     specs += map(published, PUBLISHED)
     lists = [
-        (drawing(spec, view), 60.0 if view == "grid" else 130.0, theme, selected)
+        (drawing(grid_of(spec), view), 60.0 if view == "grid" else 130.0, theme, selected)
         for spec in specs
         for view in VIEWS
         for theme, selected in (("light", None), ("dark", 0))
@@ -187,45 +187,45 @@ def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
 def test_every_control_and_back(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
     click(page.get_by_text("Provers take turns", exact=True))
-    caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
+    caption(page, "The provers answer one after the other, prover 1 in turns 2, 5, 8")
     click(page.get_by_text("Prover 1 first", exact=True))
-    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    caption(page, "prover 2 in turns 2, 5, 8 and prover 1 in turns 3, 6")
     click(page, "8 rounds")
     fill(page.get_by_role("spinbutton", name="Max message rounds"), "100", "Enter")
-    caption(page, "every 3rd round from 1 to 100")
+    caption(page, "every 3rd turn from 1 to 100")
     press(page, "Escape")
     click(page, "More")
     fill(page.get_by_role("spinbutton", name="Min message rounds"), "6", "Enter")
-    caption(page, "a decision counts from round 7 on")
+    caption(page, "may decide in every 3rd turn from 7 to 100")
     press(page, "Escape")
     settled(page)
     # Going through the rounds cannot be undone; choices can.
-    click(page, "Next round")
+    click(page, "Next turn")
     address(page, "round=2")
     back(page)
-    page.get_by_text("a decision counts from round 7 on").wait_for(state="detached")
-    caption(page, "every 3rd round from 1 to 100")
+    page.get_by_text("may decide in every 3rd turn from 7 to 100").wait_for(state="detached")
+    caption(page, "every 3rd turn from 1 to 100")
     back(page)
-    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    caption(page, "prover 2 in turns 2, 5, 8 and prover 1 in turns 3, 6")
     back(page)
-    caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
+    caption(page, "The provers answer one after the other, prover 1 in turns 2, 5, 8")
     forward(page)
-    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    caption(page, "prover 2 in turns 2, 5, 8 and prover 1 in turns 3, 6")
     click(page, "Merlin-Arthur", role="radio")
-    caption(page, "Chance decides who speaks in round 1")
+    caption(page, "Chance decides who speaks in turn 1")
     click(page, "Any seed")
     fill(page.get_by_role("spinbutton", name="Seed"), "1", "Enter")
-    caption(page, "With seed 1, prover 2 speaks in round 1")
+    caption(page, "With seed 1, prover 2 speaks in turn 1")
     address(page, "protocol=merlin_arthur")
     address(page, "seed=1")
     press(page, "Escape")
     back(page)
-    caption(page, "Chance decides who speaks in round 1")
+    caption(page, "Chance decides who speaks in turn 1")
     back(page)
-    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    caption(page, "prover 2 in turns 2, 5, 8 and prover 1 in turns 3, 6")
     # One step, although controls that both protocols have stay set.
     click(page.get_by_text("Verifier first", exact=True))
-    caption(page, "prover 2 in rounds 1, 4, 7")
+    caption(page, "prover 2 in turns 1, 4, 7")
     click(page, "Two provers together", role="radio")
     address(page, "protocol=mnip_together")
     back(page)
@@ -243,7 +243,7 @@ def test_choices_faster_than_the_page_are_both_taken_and_undone(app, open_page):
         click(page.get_by_text("Provers take turns", exact=True), now=True)
     finally:
         app.process.send_signal(signal.SIGCONT)
-    caption(page, "prover 1 in rounds 1, 4, 7")
+    caption(page, "prover 1 in turns 1, 4, 7")
     address(page, "sequential=true")
     address(page, "verifier_first=false")
     # In one step or in two: that depends on whether one run of the page takes over both.
@@ -271,13 +271,13 @@ def test_by_keyboard_alone(app, open_page):
     settled(page)
     tab_to(lambda: picture(page).evaluate("view => view.matches(':focus')"))
     press(page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")
-    detail(page, "Round 2: Prover 1 on Prover 1 channel. Speaks.")
+    detail(page, "Turn 2: Prover 1 on Prover 1 channel. Speaks.")
     address(page, "round=2")
     press(page, "End", "PageDown")
-    detail(page, "Round 8: Verifier. May not decide.")
+    detail(page, "Turn 8: Verifier. May not decide. Has read")
     address(page, "round=8")
     press(page, "Home")
-    detail(page, "Round 1: Verifier. May decide, and it counts.")
+    detail(page, "Turn 1: Verifier. May decide.")
 
 
 def test_walking_through_the_rounds(app, open_page, shot):
@@ -287,7 +287,7 @@ def test_walking_through_the_rounds(app, open_page, shot):
     press(page, "ArrowLeft")
     assert page.locator(".later").count() == 0
     expect_narration(
-        page, "Round 6 Both provers answer at once; neither prover reads the other's answer."
+        page, "Turn 6 Both provers answer at once; neither prover reads the other's answer."
     )
     shot(page, "schedule-filled")
     with held(page):
@@ -296,17 +296,17 @@ def test_walking_through_the_rounds(app, open_page, shot):
         # Later rounds are paler during a walk.
         page.locator(".later").wait_for(state="attached")
         page.clock.run_for(PACE)
-        expect_narration(page, "Round 7 The verifier asks both provers, or decides.")
+        expect_narration(page, "Turn 7 The verifier asks both provers, or decides.")
         # At the end it stops automatically.
         page.clock.run_for(2 * PACE)
-        expect_narration(page, "Round 8")
+        expect_narration(page, "Turn 8")
         page.get_by_role("button", name="Walk").wait_for()
     click(page, "Leave full screen")
     page.locator(".filled").wait_for(state="detached")
     address(page, "round=8")
     click(page.get_by_text("Sequence", exact=True))
     picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
-    expect_narration(page, "Round 8")
+    expect_narration(page, "Turn 8")
 
 
 def test_comparing(app, open_page):
@@ -316,8 +316,8 @@ def test_comparing(app, open_page):
     caption(page, "In debate, each prover reads the other and prover 1 argues for reject.")
     becomes(lambda: clicks(page), 1)
     click(page.get_by_text("Details"))
-    page.get_by_text("who reads Prover 1 channel").wait_for()
-    click_cell(page, "Round 3: Verifier on Prover 1 channel")
+    page.get_by_text("Messages: hidden from some").wait_for()
+    click_cell(page, "Turn 3: Verifier on Prover 1 channel")
     address(page, "round=3")
     box = page.get_by_role("combobox", name="Compared with")
     pick(page, box, "Abstract decision problem")
@@ -356,7 +356,7 @@ def test_taking_it_away(app, open_page):
         got = download(page, button, exact=True)
         assert got.suggested_filename == name
         assert got.path().stat().st_size > 100
-    page.get_by_text('HyperParameters(interaction_protocol="adp")').wait_for()
+    page.get_by_text('specification("adp")').wait_for()
 
 
 @pytest.mark.parametrize("query", [{}, {"compare": "true"}], ids=["one", "two"])
@@ -369,7 +369,7 @@ def test_the_python_draws_the_picture_with_the_frame_and_without(
     monkeypatch.chdir(tmp_path)
     for framed in (False, True):
         if framed:
-            click(page.get_by_text("With the selected round framed", exact=True))
+            click(page.get_by_text("With the selected turn framed", exact=True))
         becomes(lambda: "selected=" in code.inner_text(), framed)
         settled(page)
         exec(code.inner_text(), {})
@@ -394,13 +394,13 @@ def round_60_is_among_twenty(window):
 
 def test_a_phone_shows_a_window_of_rounds(app, open_page):
     page = see(open_page(width=390), app.url, max_message_rounds=100, round=60)
-    detail(page, "Round 60")
+    detail(page, "Turn 60")
     shown = "v => [v.scrollLeft, v.clientWidth, v.scrollWidth]"
     becomes(lambda: picture(page).evaluate(shown), round_60_is_among_twenty)
     # All rounds are there in small; a selected one comes into view.
-    click(page.get_by_role("scrollbar", name="Rounds in view"), position={"x": 4, "y": 8})
+    click(page.get_by_role("scrollbar", name="Turns in view"), position={"x": 4, "y": 8})
     becomes(lambda: picture(page).evaluate("v => v.scrollLeft"), 0)
-    click_cell(page, "Round 3: Verifier on Prover 1 channel")
+    click_cell(page, "Turn 3: Verifier on Prover 1 channel")
     address(page, "round=3")
 
 
@@ -432,8 +432,10 @@ def test_a_published_protocol_is_found_and_walked_through(app, open_page):
     settled(page)
     # The walk stops at the guard and asks.
     for _ in range(3):
-        click(page.get_by_label("Next round"))
+        click(page.get_by_label("Next turn"))
     expect(page.locator(".way").first).to_be_visible()
-    click(page.get_by_text("Side by side"))
-    table = page.get_by_role("region", name="Protocols side by side")
+    click(page.get_by_text("Compare", exact=True))
+    picture(page, "Debate").wait_for()
+    click(page.get_by_text("Details"))
+    table = page.get_by_role("region", name="What differs between the two protocols")
     expect(table.get_by_role("columnheader", name="Trusted monitor")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A protocol of version 2 in the schedule's front: drawn as on paper, and walked through."""
+"""Protocols in the schedule's front: drawn as on paper, and walked through."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import json
 import pytest
 
 from explorer.front import module, style
-from explorer.pictures import StageGrid, css_variables, stage_payload
-from nip_core.language import from_version_1
-from nip_core.registry import protocol_spec
+from explorer.pictures import Shown, css_variables, grid_of, schedule_payload
+from nip_core.registry import specification
 from tests.browser.acting import click, press
 from tests.browser.looks import PHONE
 from tests.browser.waiting import becomes, expect, fits, held
@@ -39,7 +38,7 @@ def mounted(page, spec, view="grid"):
         PAGE.replace("VARIABLES", css_variables())
         .replace("STYLE", style("schedule", "miniature"))
         .replace("MODULE", module("schedule"))
-        .replace("PAYLOAD", stage_payload(spec.name, spec, view).replace("</", "<\\/"))
+        .replace("PAYLOAD", schedule_payload([Shown(spec, spec.name)], view).replace("</", "<\\/"))
     )
     page.set_content(shown)
     page.get_by_label(f" of {spec.name}").first.wait_for()
@@ -52,7 +51,7 @@ def step(page):
     if way.is_visible():
         click(way)
     else:
-        click(page.get_by_label("Next round"))
+        click(page.get_by_label("Next turn"))
 
 
 def heads(page, most):
@@ -60,7 +59,7 @@ def heads(page, most):
     found = []
     for _ in range(most):
         found.append(page.locator(".narration b").inner_text())
-        if page.get_by_label("Next round").is_disabled():
+        if page.get_by_label("Next turn").is_disabled():
             break
         step(page)
     return found
@@ -69,7 +68,7 @@ def heads(page, most):
 def test_a_round_whose_report_was_lost_is_reported_again(open_page):
     page = mounted(open_page(), published("jury"))
     page.evaluate("shows({ follows: false })")
-    click(page.get_by_label("Next round"))
+    click(page.get_by_label("Next turn"))
     assert not page.evaluate("sent")
     # Another control is used, and the page then shows something that depends on the round.
     click(page.locator("html"), position={"x": 1, "y": 1})
@@ -92,7 +91,7 @@ def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     spec = published(name)
     if spec.longest > 25:
         spec = spec.with_settings(steps=3)
-    columns = StageGrid(spec).columns
+    columns = grid_of(spec).columns
     outside = sum(column.stage is None for column in columns)
     page = mounted(open_page(), spec)
     # One more than necessary, to see that it ends.
@@ -100,9 +99,9 @@ def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     assert len(found) == len(set(found)) == spec.longest + outside
     # And back again.
     for head in reversed(found[:-1]):
-        click(page.get_by_label("Round before"))
+        click(page.get_by_label("Turn before"))
         expect(page.locator(".narration b")).to_have_text(head)
-    expect(page.get_by_label("Round before")).to_be_disabled()
+    expect(page.get_by_label("Turn before")).to_be_disabled()
 
 
 def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
@@ -126,15 +125,15 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     axe(page)
     shot(page, "stages-way")
     # The walk waits for an answer at a guard: the first answer has the focus.
-    click(page.get_by_label("Next round"))
+    click(page.get_by_label("Next turn"))
     expect(ways.first).to_be_focused()
     click(ways.last)
     expect(narration).to_contain_text("Steps, turn 1 (time 2 of at most 6)")
-    click(page.get_by_label("Round before"))
+    click(page.get_by_label("Turn before"))
     expect(narration).to_contain_text("Steps, turn 3 (time 1 of at most 6)")
     click(ways.first)
     expect(narration).to_contain_text("The end Play is over.")
-    expect(page.get_by_label("Next round")).to_be_disabled()
+    expect(page.get_by_label("Next turn")).to_be_disabled()
     # Clicking a cell starts the walk there, in the first repetition.
     press(page.locator(".view"), "Home")
     expect(narration).to_contain_text("Steps, turn 1 (time 1 of at most 6)")
@@ -142,12 +141,12 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
 
 
 def test_the_walk_stops_at_a_guard(open_page):
-    page = mounted(open_page(), published("nip"))
+    page = mounted(open_page(), published("michael_debate"))
     with held(page):
         click(page, "Walk")
         page.clock.run_for(60_000)
     expect(page.locator(".way").first).to_be_focused()
-    expect(page.locator(".narration")).to_contain_text("Rounds, turn 1 (time 1 of at most 4)")
+    expect(page.locator(".narration")).to_contain_text("Opening, turn 1")
     expect(page.get_by_role("button", name="▶ Walk")).to_be_visible()
 
 
@@ -161,8 +160,8 @@ def test_a_phone_shows_what_each_row_is(open_page, shot, axe):
 
 
 @exhaustive
-def test_a_protocol_of_version_1_can_be_walked_as_stages(open_page):
-    spec = from_version_1(protocol_spec("mnip"))
-    page = mounted(open_page(), spec, "sequence")
+def test_a_protocol_of_rounds_has_a_sequence_without_guards(open_page):
+    page = mounted(open_page(), specification("mnip"), "sequence")
     assert page.locator(".way").count() == 0
-    assert json.loads(stage_payload("mnip", spec, "sequence"))["rounds"] > 2
+    payload = json.loads(schedule_payload([Shown(specification("mnip"))], "sequence"))
+    assert payload["columns"] == 8

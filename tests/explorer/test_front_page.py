@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from explorer.front_page import entrances, story
-from explorer.pictures import drawing
+from explorer.pictures import drawing, grid_of
 from explorer.ui.layout import page_names
 from explorer.ui.shell import PAGES
 from nip_core.parameters import HyperParameters
@@ -115,7 +115,7 @@ def test_the_shown_episode_is_legal():
     assert spec.may_decide(len(front["steps"]) - 1)
     # It is what the Schedule page draws, except for lanes of agents who cannot see a channel.
     assert cells(front["grid"]) == [
-        row for row in cells(drawing(spec, "grid").to_plain()) if any(row)
+        row for row in cells(drawing(grid_of(spec), "grid").to_plain()) if any(row)
     ]
 
 

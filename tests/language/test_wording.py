@@ -12,7 +12,7 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 
-from explorer.pictures import StageGrid, picture, side_by_side_rows, stage_table, turns_data
+from explorer.pictures import grid_of, grid_table, picture, side_by_side_rows, turns_data
 from explorer.play.screens import Seen
 from nip_core import (
     Episode,
@@ -77,11 +77,11 @@ def test_no_picture_and_no_table_looks_like_a_program(name):
     spec = specification(name)
     for view in ("grid", "sequence", "visibility"):
         need_words(spec, picture(spec, view).description, f"{name}, {view}")
-    grid = StageGrid(spec)
+    grid = grid_of(spec)
     texts = [*grid.sentences, *(cell.words for row in grid.rows for cell in row.cells)]
     texts += [row.title for row in grid.rows] + [row.note for row in grid.rows]
     texts += [str(cell) for row in turns_data(spec).to_dict("records") for cell in row.values()]
-    texts += [str(name) for name in stage_table(spec).columns]
+    texts += [str(name) for name in grid_table(spec).columns]
     rows = side_by_side_rows([spec])
     texts += [str(row[column]) for row in rows for column in row if column != "differs"]
     for you in (None, *spec.seat_names):
@@ -153,7 +153,7 @@ def test_what_was_understood_is_said():
 
 
 def test_only_seats_that_act_at_once_are_said_to():
-    alone = picture(specification("merlin_arthur")).description
+    alone = words("merlin_arthur").turn(specification("merlin_arthur").stages[0].turns[0].acts)
     assert "Prover 1 or prover 2, whoever chance picks, writes." in alone
     assert "they cannot see" not in alone
     both = picture(specification("cross_examination")).description

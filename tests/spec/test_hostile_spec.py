@@ -151,7 +151,7 @@ def crowd(count: int, turns: int):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"schedules": [{"prelude": [{}] * 10_001, "cycle": []}]}, "at most 10,000"),
+        ({"schedules": [{"prelude": [{}] * 10_001, "cycle": []}]}, "turns; at most 10,000"),
         (
             {"schedules": [{"prelude": [[]], "cycle": []}]},
             "it must map agents to lists of channels",

@@ -29,6 +29,7 @@ from explorer.notebook.episodes import (
     transcript_notebook,
     view_notebook,
 )
+from explorer.pictures import specified
 from explorer.rewards.valuation import Valuation
 from explorer.ui import shell
 from nip_core import HyperParameters, protocol_names, protocol_spec
@@ -229,9 +230,9 @@ def test_hostile_names_stay_names(name):
     spec = protocol_spec(named("nip")).replace(name=name)
     document = schedule_notebook(spec)
     names = {}
-    source = next(c["source"] for c in document["cells"] if "from_dict" in c["source"])
+    source = next(c["source"] for c in document["cells"] if "load_specification" in c["source"])
     exec(source, names)
-    assert names["spec"] == spec
+    assert names["spec"] == specified(spec)
     assert "<b>" not in document["cells"][0]["source"].replace(r"\<b\>", "")
 
 

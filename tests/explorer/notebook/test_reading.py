@@ -73,7 +73,7 @@ def test_a_schedule_is_walked_through_and_compared():
         {"round": 99, "pick": "1"},
     ):
         assert said(display, "pick", odd)["selected"] == 2
-    with pytest.raises(PictureError, match="rounds 0 to 7"):
+    with pytest.raises(PictureError, match="columns 0 to 7"):
         show_schedule(HyperParameters(interaction_protocol="mnip"), round_id=8)
 
 

@@ -1,23 +1,30 @@
-"""Protocols of version 2 in a notebook: drawn, walked through, refused where they do not fit."""
+"""Schedules in a notebook: drawn, walked through, compared, refused where they do not fit."""
 
 import json
 
 import pytest
 
 from explorer.notebook import show_schedule
-from explorer.pictures import VIEWS, PictureError, picture, stage_payload
-from nip_core import published_names
+from explorer.pictures import (
+    VIEWS,
+    PictureError,
+    Shown,
+    compare_picture,
+    picture,
+    schedule_payload,
+)
+from nip_core import protocol_names, published_names
 from nip_core.registry import specification
 from tests.depth import first
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("name", first(2, published_names()))
+@pytest.mark.parametrize("name", [*first(2, published_names()), *first(2, protocol_names())])
 def test_it_sends_the_picture_of_the_page(name, view):
     spec = specification(name)
     for given in (name, spec):
         shown = show_schedule(given, view=view)
-        assert shown.data()["picture"] == stage_payload(name, spec, view)
+        assert shown.data()["picture"] == schedule_payload([Shown(spec)], view)
     framed = None if view == "visibility" else 0
     assert shown.svg() == picture(spec, view, selected=framed).svg()
     assert shown.text() == picture(spec).description
@@ -26,7 +33,7 @@ def test_it_sends_the_picture_of_the_page(name, view):
 
 def test_a_column_can_be_chosen_here_and_in_the_browser():
     shown = show_schedule("jury", round_id=1)
-    columns = json.loads(shown.data()["picture"])["rounds"]
+    columns = json.loads(shown.data()["picture"])["columns"]
     shown.receive("pick", {"round": 2, "pick": "a"})
     assert (shown.selected, shown.data()["pick"]) == (2, "a")
     for refused in (columns, -1, True, "1", None):
@@ -38,12 +45,14 @@ def test_a_column_can_be_chosen_here_and_in_the_browser():
     assert shown.data() == {**shown.data(), "selected": columns - 1, "pick": None}
 
 
-def test_it_is_shown_alone_and_without_a_seed():
-    for more in ({"seed": 1}, {"seed": "mnip"}, {"compare": "mnip"}):
-        with pytest.raises(PictureError, match="alone and without a seed"):
-            show_schedule("jury", **more)
-    with pytest.raises(PictureError):
-        show_schedule("mnip", compare="jury")
+def test_any_two_protocols_are_compared():
+    shown = show_schedule("jury", "nip")
+    drawn = [Shown(specification(name)) for name in ("jury", "nip")]
+    assert shown.data()["picture"] == schedule_payload(drawn)
+    assert shown.svg() == compare_picture("jury", "nip", selected=0).svg()
+    assert show_schedule("merlin_arthur", seed=1).text().startswith("With seed 1")
+    with pytest.raises(PictureError, match="not three"):
+        show_schedule("jury", "nip", compare="mnip")
 
 
 def test_two_protocols_are_compared_in_one_way():

@@ -1,9 +1,10 @@
-"""Tests of picture.py, drawing.py, formats.py, schedule.py, sequence.py and typeface.py.
+"""Tests of picture.py, drawing.py, formats.py, schedule.py, command.py and typeface.py.
 
 Pictures for papers: they hold what the tables say, everything fits, and all formats agree.
 """
 
 import itertools
+import json
 import re
 import subprocess
 import sys
@@ -17,23 +18,28 @@ import pytest
 
 from explorer.pictures import (
     VIEWS,
+    Comparison,
     PictureError,
     can_convert,
-    compare_lanes,
     compare_picture,
     grid_data,
+    grid_of,
     picture,
+    seat_styles,
     typeface,
 )
 from explorer.pictures.chart_style import PAGE
+from explorer.pictures.command import main as command_here
 from explorer.pictures.drawing import Box, Line, Polygon, Text
-from explorer.pictures.lanes import events_of
-from explorer.pictures.tokens import agent_styles
-from nip_core import Agent, Channel, HyperParameters, ProtocolSpec, protocol_spec
+from explorer.pictures.sequence import bands_of
+from nip_core import Agent, Channel, HyperParameters, ProtocolSpec, protocol_spec, specification
+from nip_core.language import Specification
 from nip_core.spec import Schedule, Turn
-from tests.depth import first
+from tests.depth import exhaustive, first
 from tests.explorer.pictures.handlers import large_spec, registered
 from tests.hostile_texts import HOSTILE
+from tests.judges import program
+from tests.language.zoo import OURS, PUBLISHED, published
 
 ROOT = Path(__file__).parents[3]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -72,7 +78,7 @@ def extent(shape):
 def test_the_grid_holds_what_the_table_says(spec):
     drawn = picture(spec, "grid")
     cells = grid_data(spec)
-    looks = agent_styles(spec)
+    looks = seat_styles(spec)
     states = Counter(cells["state"])
     written = Counter(text.text.split()[0] for text in texts(drawn) if text.bold)
     badges = Counter(
@@ -81,12 +87,13 @@ def test_the_grid_holds_what_the_table_says(spec):
         for channel in spec.channel_names
         if spec.can_see(agent, channel)
     )
-    speaking = Counter(cells[cells["state"].isin(["speaks", "may speak"])]["label"])
-    for label in {look.label for look in looks.values()}:
+    speaking = Counter(cells[cells["state"].isin(["speaks", "may speak"])]["badge"])
+    for label in {looks[seat].label for seat in spec.agent_names}:
         assert written[label] == speaking[label] + badges[label], label
     diamonds = [shape for shape in drawn.shapes if isinstance(shape, Polygon)]
-    keys = len({"counts", "may decide"} & set(cells["state"]))
-    assert len(diamonds) == states["counts"] + states["may decide"] + keys + 1  # the badge
+    keys = len({"decides", "early"} & {*cells["state"]})
+    verdicts = len(cells[cells["kind"] == "verdict"]["seat"].unique())
+    assert len(diamonds) == states["decides"] + states["early"] + keys + verdicts  # the badges
     for channel in spec.channels:
         assert any(text.text == spec.channel_title(channel.name) for text in texts(drawn))
 
@@ -94,14 +101,11 @@ def test_the_grid_holds_what_the_table_says(spec):
 @each_spec
 def test_the_sequence_holds_every_event(spec):
     drawn = picture(spec, "sequence")
-    events = list(events_of(spec))
+    marks = [mark for band in bands_of(grid_of(spec)) for mark in band.marks]
     written = Counter(text.text for text in texts(drawn))
-    for words, count in Counter(
-        e.decision if e.kind == "decision" else spec.channel_title(e.channel) + e.chance
-        for e in events
-    ).items():
+    for words, count in Counter(mark.words for mark in marks).items():
         assert written[words] == count
-    heads = sum(len(e.readers) if e.kind == "message" else 1 for e in events)
+    heads = sum(len(m.readers) if m.sign == "message" else 1 for m in marks)
     assert sum(isinstance(shape, Polygon) for shape in drawn.shapes) == heads
 
 
@@ -189,18 +193,20 @@ def test_names_of_others_stay_text(name):
         assert "$" not in outside
 
 
-def test_a_comparison_rings_what_differs():
-    left, right = (
-        protocol_spec(HyperParameters(interaction_protocol=name)) for name in ("mnip", "debate")
-    )
-    drawn = compare_picture(left, right)
-    differing = sum(sum(lane.differs) for part in compare_lanes(left, right) for lane in part)
+@pytest.mark.parametrize("pair", [("mnip", "debate"), ("nip", "khan_debate"), ("jury", "nip")])
+def test_a_comparison_rings_what_differs(pair):
+    drawn = compare_picture(*pair)
+    differing = sum(sum(row) for part in Comparison(*pair).parts() for row in part.differs)
     boxes = [shape for shape in drawn.shapes if isinstance(shape, Box)]
     rings = [box for box in boxes if box.stroke == PAGE["light"].accent and box.radius == 3]
-    assert len(rings) == differing + 1  # the legend
-    assert {"Multi-prover neural interactive proof", "Debate"} <= {
-        text.text for text in texts(drawn)
-    }
+    assert len(rings) == differing + (differing > 0)  # the legend
+    for name in pair:
+        assert specification(name).full_name in {text.text for text in texts(drawn)}
+    for shape in drawn.shapes:
+        left, top, right, bottom = extent(shape)
+        assert min(left, top) >= 0, shape
+        assert right <= drawn.width + 0.01, shape
+        assert bottom <= drawn.height + 0.01, shape
 
 
 def test_a_hundred_rounds_stay_readable():
@@ -251,7 +257,7 @@ def test_an_unavailable_format_is_refused_with_a_reason(monkeypatch, tmp_path):
     drawn = picture(SPECS[0])
     with pytest.raises(PictureError, match=r"one of \.svg, \.pdf"):
         drawn.save(tmp_path / "x.jpg")
-    with pytest.raises(PictureError, match="no round 1000"):
+    with pytest.raises(PictureError, match="no column 1000"):
         picture(SPECS[0], selected=1000)
     with pytest.raises(PictureError, match="no view 'round'"):
         picture(SPECS[0], "round")
@@ -272,7 +278,7 @@ def command(*arguments):
 
 def test_the_command_draws_what_python_draws(tmp_path):
     path = tmp_path / "mnip.svg"
-    done = command("mnip", "-o", path, "--set", "max_message_rounds=4", "--round", "2")
+    done = command("mnip", "-o", path, "--set", "max_message_rounds=4", "--turn", "2")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": 4}
@@ -284,7 +290,7 @@ WRONG = {
     "ends in one of": ("mnip", "-o", "x.gif"),
     "no protocol 'nothing'": ("nothing", "-o", "x.svg"),
     "no parameter 'colour'": ("mnip", "-o", "x.svg", "--set", "colour=3"),
-    "--round is 1 to 8": ("mnip", "-o", "x.svg", "--round", "0"),
+    "--turn is 1 to 8": ("mnip", "-o", "x.svg", "--turn", "0"),
     "from 1 to": ("mnip", "-o", "x.svg", "--set", "max_message_rounds=0"),
     "cannot be written": ("mnip", "-o", "/no/such/folder/x.svg"),
     "cannot be read": ("no.json", "-o", "x.svg"),
@@ -319,3 +325,60 @@ def test_a_large_picture_has_at_most_so_many_dots(monkeypatch):
     for convert in (drawn.png, drawn.pdf):
         with pytest.raises(PictureError, match="This picture is too large"):
             convert()
+
+
+def test_the_command_draws_files_and_compares(tmp_path, capsys):
+    path = OURS / "open_debate.toml"
+    command_here([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2", "--turn", "2"])
+    spec = published("open_debate", rounds=2)
+    # The column before the first turn shows the task.
+    assert (tmp_path / "x.svg").read_text() == picture(spec, selected=2).svg()
+    (tmp_path / "x.json").write_text(json.dumps(spec.to_dict()))
+    command_here([str(tmp_path / "x.json"), "-o", str(tmp_path / "y.svg"), "--view", "sequence"])
+    assert (tmp_path / "y.svg").read_text() == picture(spec, "sequence").svg()
+    command_here(["nip", "-o", str(tmp_path / "z.svg"), "--compare", "jury", "--turn", "2"])
+    assert (tmp_path / "z.svg").read_text() == compare_picture("nip", "jury", selected=2).svg()
+    for arguments, words in (
+        (["nip", "--compare", "jury", "--view", "sequence"], "Two protocols are compared as grids"),
+        ([str(path), "--turn", "4"], "--turn is 1 to 3, not 4."),
+    ):
+        with pytest.raises(SystemExit):
+            command_here([*arguments, "-o", str(tmp_path / "x.svg")])
+        assert words in capsys.readouterr().err
+
+
+def test_a_file_in_rounds_has_nothing_to_set(tmp_path, capsys):
+    path = tmp_path / "nip.json"
+    path.write_text(json.dumps(protocol_spec("nip").to_dict()), "utf-8")
+    command_here([str(path), "-o", str(tmp_path / "x.svg")])
+    assert (tmp_path / "x.svg").read_text() == picture("nip").svg()
+    with pytest.raises(SystemExit):
+        command_here([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2"])
+    assert "has no settings" in capsys.readouterr().err
+
+
+def test_titles_of_others_stay_text():
+    document = published("nip").to_dict()
+    title = '</svg><script>"&\\input{x} $_^~#'
+    document["seats"]["prover"]["title"] = title
+    spec = Specification.from_dict(document)
+    for view in VIEWS:
+        drawn = picture(spec, view)
+        root = ElementTree.fromstring(drawn.svg())
+        assert any(title[:12] in (g.get("aria-label") or "") for g in root.iter(f"{SVG}g"))
+        assert not any("script" in element.tag for element in root.iter())
+        assert r"\input{x}" not in drawn.tikz()
+
+
+@exhaustive
+def test_latex_compiles_all_of_them(tmp_path):
+    latex = program("pdflatex", "texlive-latex-recommended texlive-pictures")
+    parts = [r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{tikz}\begin{document}"]
+    for name in PUBLISHED:
+        for view in VIEWS:
+            (tmp_path / f"{name}-{view}.tex").write_text(picture(published(name), view).tikz())
+            parts.append(rf"\input{{{name}-{view}}}\newpage")
+    (tmp_path / "paper.tex").write_text("\n".join([*parts, r"\end{document}"]))
+    asked = [latex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    ended = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout[-2000:]

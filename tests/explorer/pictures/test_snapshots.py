@@ -9,26 +9,20 @@ import os
 from pathlib import Path
 
 from explorer.pictures import VIEWS, compare_picture, picture
-from nip_core import HyperParameters, protocol_spec
-from nip_core.registry import protocol_names
-from tests.language.zoo import PUBLISHED, published
+from nip_core import protocol_names, published_names
 
 KEPT = Path(__file__).parent / "snapshots.json"
 
 
 def drawn():
-    specs = {
-        name: protocol_spec(HyperParameters(interaction_protocol=name)) for name in protocol_names()
-    }
-    for name, spec in specs.items():
+    for name in (*protocol_names(), *published_names()):
         for view in VIEWS:
-            yield f"{name}, {view}", picture(spec, view, selected=0 if view == "grid" else None)
-    yield "mnip, grid, dark", picture(specs["mnip"], theme="dark")
-    yield "mnip beside debate", compare_picture(specs["mnip"], specs["debate"])
-    for name in PUBLISHED:
-        for view in VIEWS:
-            yield f"{name} (version 2), {view}", picture(published(name), view)
-    yield "open_debate (version 2), framed", picture(published("open_debate"), selected=1)
+            yield f"{name}, {view}", picture(name, view, selected=0 if view == "grid" else None)
+    yield "mnip, grid, dark", picture("mnip", theme="dark")
+    yield "mnip, folded", picture("mnip", folded=True)
+    yield "khan_debate, written out", picture("khan_debate", folded=False)
+    for left, right in (("mnip", "debate"), ("nip", "khan_debate"), ("jury", "michael_debate")):
+        yield f"{left} beside {right}", compare_picture(left, right)
 
 
 def test_pictures_are_what_they_were():

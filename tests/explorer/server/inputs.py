@@ -97,12 +97,12 @@ def shown(text: str) -> object:
     What the page keeps is limited for all visitors together; see `explorer/kept_results.py`.
     """
     from explorer.choice.sources import _read_now
-    from explorer.pictures import VIEWS, stage_payload
+    from explorer.pictures import VIEWS, Shown, schedule_payload
 
     spec = _read_now(text)
     if isinstance(spec, NipError):
         return str(spec)
-    return [len(drawn(lambda view=view: stage_payload("x", spec, view))) for view in VIEWS]
+    return [len(drawn(lambda view=view: schedule_payload([Shown(spec)], view))) for view in VIEWS]
 
 
 def drawn(make: Callable[[], str | bytes]) -> str | bytes:

@@ -45,7 +45,7 @@ def views(count: int = 2, strategies: int = 3) -> list[str]:
     for name in PROTOCOLS:
         parameters = HyperParameters(interaction_protocol=name)
         spec = protocol_spec(parameters)
-        found.append(digest(schedule_payload([Shown(name, spec)])))
+        found.append(digest(schedule_payload([Shown(spec, name)])))
         found.append(digest(picture(spec).svg()))
         found.append(digest(mean_at_random(spec)))
         for seed, problem in enumerate(problems()[:count]):

@@ -1,11 +1,12 @@
-"""Tests of schedule.py, schedule_choice.py and widgets.py.
+"""Tests of schedule.py, schedule_choice.py, protocol_families.py and widgets.py.
 
-The Schedule page, entered through the app.
+The Schedule page, entered through the app: any protocol, alone or compared with another one.
 """
 
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.pictures import caption, differences
-from explorer.pictures.schedule import Shown, schedule_payload
+from explorer.choice import ProtocolChoice, remarks_on
+from explorer.pictures import Shown, caption, differences, schedule_payload
 from explorer.ui.layout import page_file
+from explorer.ui.protocol_families import FAMILIES, family_of
 from explorer.ui.text import escaped
 from nip_core import (
     HyperParameters,
@@ -26,8 +28,12 @@ from nip_core import (
     protocol_names,
     protocol_spec,
     protocol_title,
+    published_names,
+    specification,
 )
+from nip_core.language import load_specification
 from tests.depth import cases, exhaustive, first
+from tests.sentences import need_words
 
 ROOT = Path(__file__).parents[3]
 APP = str(ROOT / "explorer" / "app.py")
@@ -58,6 +64,11 @@ def parts(app: AppTest, name: str) -> list[dict[str, Any]]:
     return [json.loads(proto.json)[0] for proto in protos if proto.component_name == name]
 
 
+def cards(app: AppTest) -> list[str]:
+    # Without cards, the component is not on the page.
+    return [card["name"] for strip in parts(app, "nip_protocols") for card in strip["cards"]]
+
+
 def grids(app: AppTest) -> list[dict[str, Any]]:
     found = parts(app, "nip_schedule")
     return [{**json.loads(data["picture"]), "selected": data["selected"]} for data in found]
@@ -70,7 +81,7 @@ def parameters(protocol: str, **own: object) -> HyperParameters:
 def test_it_opens_on_mnip():
     app = opened()
     assert escaped(caption(protocol_spec(parameters("mnip")))) in said(app)
-    assert [grid["rounds"] for grid in grids(app)] == [8]
+    assert [grid["columns"] for grid in grids(app)] == [8]
     assert not app.warning
     # A fact that is true of both provers is stated once.
     (note,) = [text for text in said(app) if "comes too late" in text]
@@ -97,21 +108,41 @@ def test_the_picture_needs_no_torch_and_no_pandas():
     assert done.returncode == 0, done.stderr
 
 
+def check_page(name, app, kind, spec):
+    """Check that a page shows a protocol's picture, its words and all remarks on it."""
+    (shown,) = parts(app, "nip_schedule")
+    choice = ProtocolChoice.of(spec)
+    assert shown["picture"] == schedule_payload([Shown(choice.spec, choice.title)], kind)
+    assert escaped(caption(spec)) in said(app)
+    for remark in remarks_on(choice.spec):
+        tone = {"note": "Note", "warning": "Warning"}[remark.tone]
+        assert any(tone in t and escaped(remark.message) in t for t in said(app))
+    for text in said(app) if name in published_names() else ():
+        need_words(choice.spec, text, f"{name} on its page")
+
+
 @pytest.mark.parametrize("zero_knowledge", first(1, [True, False]))
 @pytest.mark.parametrize("protocol", first(3, protocol_names()))
-def test_every_protocol_in_every_view(protocol, zero_knowledge):
+def test_every_registered_protocol_in_every_view(protocol, zero_knowledge):
     common = {"zero_knowledge": zero_knowledge}
-    spec = protocol_spec(parameters(protocol, protocol_common=common))
     for view, kind in VIEWS.items():
         app = opened(protocol=protocol, zero_knowledge=str(zero_knowledge).lower(), view=view)
-        assert escaped(caption(spec)) in said(app)
-        (shown,) = parts(app, "nip_schedule")
-        name = protocol_title(protocol) + (", zero knowledge" if zero_knowledge else "")
-        assert shown["picture"] == schedule_payload([Shown(name, spec)], kind)
+        check_page(protocol, app, kind, parameters(protocol, protocol_common=common))
         assert not app.get("plotly_chart")
-        for finding in spec.lint():
-            tone = {"note": "Note", "warning": "Warning"}[finding.tone]
-            assert any(tone in t and escaped(finding.message) in t for t in said(app))
+
+
+@pytest.mark.parametrize("name", first(3, published_names()))
+def test_every_published_protocol_is_shown_with_what_is_known_of_it(name):
+    spec, app = specification(name), opened(protocol=name)
+    check_page(name, app, "grid", spec)
+    assert name in cards(app)
+    assert spec.family in FAMILIES
+    assert all((spec.about, spec.simplified, spec.source))
+    for text in (spec.about, spec.simplified, spec.source, "What was understood: "):
+        assert any(escaped(text) in shown for shown in said(app)), text
+    links = " ".join(html.proto.body for html in app.get("html"))
+    assert f"/play?protocol={name}" in links
+    assert not app.info
 
 
 def test_every_parameter_explains_itself():
@@ -140,7 +171,7 @@ def test_turning_a_parameter_changes_the_picture():
     own = {"sequential": True, "prover0_first": False, "max_message_rounds": 100}
     spec = protocol_spec(parameters("debate", debate_protocol=own))
     assert escaped(caption(spec)) in said(app)
-    assert grids(app)[0]["rounds"] == 100
+    assert grids(app)[0]["columns"] == 100
     assert grids(app)[0]["overview"]["columns"] == 100
 
 
@@ -168,14 +199,18 @@ def test_an_address_with_unknown_names_gets_a_list_of_the_known_ones():
         "nothing",
         "no view",
         "Who reads what",
-        "no round",
+        "no turn",
         "1 to 8",
         "abc",
     ):
         assert words in box.value.replace("\\", "")
     assert "mnip" in box.value
-    assert grids(app)[0]["rounds"] == 8
+    assert grids(app)[0]["columns"] == 8
     assert not opened(protocol="mnip", view="Sequence", round=8).info
+
+
+def tables(app: AppTest, name: str) -> list[str]:
+    return [html.proto.body for html in app.get("html") if name in html.proto.body]
 
 
 def test_comparing_marks_what_differs():
@@ -185,8 +220,11 @@ def test_comparing_marks_what_differs():
     rows = differences(left, right)
     assert escaped("In the second, the provers answer one after the other.") in said(app)
     app.session_state["details"] = True
-    tables = [e.proto.body for e in sound(app.run()).get("html") if "<table>" in e.proto.body]
-    assert tables[0].count("<tr>") == 1 + len(rows)
+    (table,) = tables(sound(app.run()), "What differs between the two protocols")
+    assert table.count("<tr>") == 1 + len(rows)
+    app.toggle(key="only what differs").set_value(False)
+    (table,) = tables(sound(app.run()), "What differs between the two protocols")
+    assert "<td>=</td>" in table
     (both,) = grids(app)
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
@@ -194,6 +232,32 @@ def test_comparing_marks_what_differs():
     sound(app.toggle(key="schedule 2-mnip-sequential").set_value(False).run())
     assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
     assert any("Both are the same protocol" in box.value for box in app.info)
+
+
+def test_any_two_protocols_are_compared():
+    app = opened(compare="true", protocol="jury", protocol_2="nip")
+    shown = [Shown(specification(name), protocol_title(name)) for name in ("jury", "nip")]
+    (drawn,) = parts(app, "nip_schedule")
+    assert drawn["picture"] == schedule_payload(shown)
+    app.session_state["details"] = True
+    (table,) = tables(sound(app.run()), "What differs between the two protocols")
+    for name in ("jury", "nip"):
+        assert f"<th>{protocol_title(name)}</th>" in table
+    box = app.selectbox(key="compared with")
+    assert {protocol_title("khan_debate"), protocol_title("debate")} <= {*box.options}
+    sound(box.set_value("khan_debate").run())
+    assert app.query_params["protocol_2"] == "khan_debate"
+
+
+def test_a_former_link_with_protocols_side_by_side_compares_with_the_first():
+    app = opened(protocol="jury", beside="zz<b>,nip,debate")
+    assert app.query_params["protocol_2"] == "nip"
+    assert "beside" not in app.query_params
+    assert app.toggle(key="compare").value
+    (box,) = app.info
+    for name in ("zz", "debate"):
+        assert name in box.value
+    assert len(grids(app)) == 1
 
 
 def test_a_comparison_starts_with_another_protocol():
@@ -204,10 +268,6 @@ def test_a_comparison_starts_with_another_protocol():
 
 
 def test_a_protocol_for_developers_is_offered_only_to_a_link():
-    def cards(app: AppTest) -> list[str]:
-        (strip,) = parts(app, "nip_protocols")
-        return [card["name"] for card in strip["cards"]]
-
     assert "multi_channel_test" not in cards(opened())
     app = opened(protocol="multi_channel_test", compare="true")
     assert "multi_channel_test" in cards(app)
@@ -217,7 +277,165 @@ def test_a_protocol_for_developers_is_offered_only_to_a_link():
 def test_a_comparison_may_be_of_different_lengths():
     (both,) = grids(opened(compare="true", protocol_2="adp", round=6, view="Sequence"))
     assert both["selected"] == 5
-    assert "It is over." in both["narration"]["texts"][both["narration"]["rounds"][5]]
+    assert "It is over." in both["narration"]["texts"][both["narration"]["columns"][5]]
+
+
+def test_every_protocol_is_in_one_of_the_families():
+    assert {family_of(name) for name in (*protocol_names(), *published_names())} == set(FAMILIES)
+
+
+def test_a_family_and_a_search_change_the_cards_and_not_the_protocol():
+    app = opened()
+    proofs = [info.name for info in protocol_infos() if not info.for_developers]
+    assert cards(app) == proofs
+    app.button_group(key="family").set_value("Critique")
+    critique = [name for name in published_names() if family_of(name) == "Critique"]
+    assert cards(sound(app.run())) == critique
+    assert len(parts(app, "nip_schedule")) == 1
+    app.text_input(key="find protocols").set_value("OPEN consultancy")
+    found = cards(sound(app.run()))
+    assert found == [name for name in published_names() if name in found]
+    assert found
+    app.text_input(key="find protocols").set_value("<b>[x](http://x.example)</b>")
+    assert cards(sound(app.run())) == []
+    assert any("No protocol matches" in text for text in said(app))
+
+
+def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason():
+    named = specification("michael_debate").name
+    app = opened(protocol=named, **{"set.rounds": "2", "set.turn_cost": "1/10"})
+    (shown,) = parts(app, "nip_schedule")
+    changed = specification(named, rounds=2, turn_cost=Fraction(1, 10))
+    assert shown["picture"] == schedule_payload([Shown(changed)])
+    app.number_input(key=f"schedule-{named}-rounds").set_value(4)
+    (shown,) = parts(sound(app.run()), "nip_schedule")
+    assert app.query_params["set.rounds"] == "4"
+    changed = changed.with_settings(rounds=4)
+    assert shown["picture"] == schedule_payload([Shown(changed)])
+    for key, text in (("set.rounds", "9" * 400), ("set.rounds", "1/0"), ("set.<b>", "1")):
+        app = opened(protocol=named, **{key: text})
+        (box,) = app.info
+        assert "so it is 6" in box.value or "left out" in box.value
+        (shown,) = parts(app, "nip_schedule")
+        usual = specification(named)
+        assert shown["picture"] == schedule_payload([Shown(usual)])
+
+
+# -- a specification of one's own ------------------------------------------------------------------
+
+OURS = """
+format = "nip-protocol/2"
+name = "two_opinions"
+verdict = "verdict"
+settings = { rounds = 2 }
+seats = { alice = "Optimist", bob = "Pessimist", judge = "Judge" }
+parts = { plan = "everyone" }
+channels = { talk = "everyone" }
+
+[choices]
+verdict = { by = "judge", options = ["do_it", "leave_it"], seen = "everyone" }
+unused = { by = "judge", options = [1, 2] }
+
+[[stages]]
+name = "talk"
+times = "rounds"
+turns = [{ alice = "talk", bob = "talk" }]
+
+[[stages]]
+name = "decision"
+turns = [{ judge = { choose = "verdict" } }]
+"""
+
+
+def own_family():
+    app = opened()
+    app.button_group(key="family").set_value("Yours")
+    return sound(app.run())
+
+
+def read(app, text):
+    app.text_area(key="own text").set_value(text)
+    app.button(key="read own").click()
+    return app.run()
+
+
+def test_a_pasted_specification_is_drawn_linted_and_in_the_address():
+    app = sound(read(own_family(), OURS))
+    spec = load_specification(OURS)
+    (shown,) = parts(app, "nip_schedule")
+    assert shown["picture"] == schedule_payload([Shown(spec)])
+    (remark,) = spec.lint()
+    assert any(escaped(remark.message) in text for text in said(app))
+    packed = app.query_params["spec"]
+    packed = packed if isinstance(packed, str) else packed[0]
+    again = opened(protocol="own", spec=packed)
+    assert parts(again, "nip_schedule")[0]["picture"] == shown["picture"]
+    assert f"spec={packed}" in " ".join(each.proto.body for each in again.get("html"))
+    again.number_input(key="schedule-own-rounds").set_value(1)
+    (shown,) = parts(sound(again.run()), "nip_schedule")
+    changed = spec.with_settings(rounds=1)
+    assert shown["picture"] == schedule_payload([Shown(changed)])
+    (strip,) = parts(again, "nip_protocols")
+    assert [card["name"] for card in strip["cards"]] == ["own"]
+
+
+def test_a_document_in_rounds_is_drawn_too():
+    text = json.dumps(protocol_spec("nip").to_dict())
+    (shown,) = parts(read(own_family(), text), "nip_schedule")
+    assert shown["picture"] == schedule_payload([Shown(load_specification(text))])
+
+
+REFUSED = {
+    "nothing": ("", "lacks the key"),
+    "no document": ("<b>[x](http://x.example)</b>", "TOML"),
+    "deep": ("[" * 50_000, "TOML"),
+    "a payoff for nobody": (f'{OURS}\n[[pay]]\nto = "carol"\namount = 1', "carol"),
+    "an endless stage": (OURS.replace('times = "rounds"', "times = 10000000"), "times"),
+    "a guard that leads back": (
+        OURS.replace(
+            '{ choose = "verdict" } }', '{ choose = "verdict" }, then = { talk = "true" } }'
+        ),
+        "Play only goes forward",
+    ),
+    "too many turns": (
+        OURS.replace('times = "rounds"', "").replace(
+            '{ alice = "talk", bob = "talk" }', ", ".join(['{ alice = "talk" }'] * 500)
+        ),
+        "different turns",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_hostile_specification_is_refused_with_place_and_remedy_and_stays(kind):
+    text, word = REFUSED[kind]
+    app = read(own_family(), text)
+    (box,) = app.error
+    assert word in box.value.replace("\\", "")
+    assert app.text_area(key="own text").value == text
+    # What was shown before is still shown.
+    assert len(parts(app, "nip_schedule")) == 1
+    assert "spec" not in app.query_params
+
+
+def test_a_file_is_as_long_as_a_text_can_be():
+    app = own_family()
+    app.file_uploader[0].set_value(("own.toml", b"#" * 100_001, "application/toml")).run()
+    (box,) = app.error
+    assert "characters; here it can have at most 100,000" in box.value.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "packed", ["x", "é", "A" * 7_000, ProtocolChoice.own("a" * 90_000).to_query()["spec"][:-9]]
+)
+def test_a_damaged_link_is_refused(packed):
+    app = opened(protocol="own", spec=packed)
+    (box,) = app.info
+    assert "damaged" in box.value
+    assert len(parts(app, "nip_schedule")) == 1
+
+
+# -- any address -----------------------------------------------------------------------------------
 
 
 KEYS = st.sampled_from(

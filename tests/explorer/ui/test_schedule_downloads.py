@@ -1,69 +1,90 @@
 """Downloads of the Schedule page contain what it shows, and its Python runs."""
 
 import io
-import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.choice import ProtocolChoice
 from explorer.pictures import VIEWS, caption, compare_picture, differences, grid_data, picture
 from explorer.ui import schedule_downloads
-from explorer.ui.schedule_downloads import cells_csv, cells_json, schedule_python
-from nip_core import HyperParameters, ProtocolSpec, protocol_names, protocol_spec
+from explorer.ui.schedule_choice import ShownProtocol
+from explorer.ui.schedule_downloads import cells_csv, document_json, schedule_python
+from nip_core import HyperParameters, protocol_names, published_names, specification
+from nip_core.language import load_specification
+from nip_core.registry import published_document
 from tests.depth import first
-from tests.explorer.ui.test_schedule import APP, PAGE, opened, sound
+from tests.explorer.ui.test_schedule import APP, OURS, PAGE, opened, sound
 
 TURNED = {
     "protocol_common": {"zero_knowledge": True, "verifier_first": False},
     "debate_protocol": {"sequential": True, "max_message_rounds": 5},
 }
+NAMES = [*first(2, protocol_names()), *first(2, published_names())]
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
+def shown(name, seed=None):
+    """Return a protocol as the page shows it, with other settings than its own."""
+    if name in protocol_names():
+        parameters = HyperParameters(interaction_protocol=name, **TURNED)
+        return ShownProtocol(ProtocolChoice.of(parameters), seed)
+    spec = specification(name)
+    changed = {setting: value + 1 for setting, value in spec.settings[:1]}
+    return ShownProtocol(ProtocolChoice.of(spec.with_settings(**changed)), seed)
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", [None, 1])
-def test_data(protocol, seed):
-    spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
+def test_data(name, seed):
+    spec = specification(name)
     cells = grid_data(spec, seed)
     table = pd.read_csv(io.BytesIO(cells_csv(spec, seed)), keep_default_na=False)
-    pd.testing.assert_frame_equal(table, cells, check_dtype=False)
-    document = json.loads(cells_json(spec, seed))
-    assert ProtocolSpec.from_dict(document["protocol"]) == spec
-    assert document["seed"] == seed
-    assert pd.DataFrame(document["cells"]).to_dict("records") == cells.to_dict("records")
+    for kind in ("kind", "name", "seat", "state", "what"):
+        assert [*table[kind]] == [*cells[kind]]
+    assert load_specification(document_json(spec)) == spec
 
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("seed", [None, 3])
-@pytest.mark.parametrize("protocol", first(2, protocol_names()))
-def test_the_python_runs_as_shown(protocol, seed, view, capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", NAMES)
+def test_the_python_runs_as_shown(name, seed, view, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    parameters = HyperParameters(interaction_protocol=protocol, **TURNED)
-    exec(schedule_python([(parameters, seed)], view, 0), {})
-    spec = protocol_spec(parameters)
-    assert capsys.readouterr().out.strip() == caption(spec, seed)
+    protocol = shown(name, seed)
+    exec(schedule_python([protocol], view, 0), {})
+    assert capsys.readouterr().out.strip() == caption(protocol.spec, seed)
     framed = None if view == "visibility" else 0
-    same = picture(spec, view, seed=seed, selected=framed)
+    same = picture(protocol.spec, view, seed=seed, selected=framed)
     assert (tmp_path / f"{view}.svg").read_text("utf-8") == same.svg()
 
 
-def test_the_python_frames_no_round_where_the_picture_has_none(tmp_path, monkeypatch):
+def test_the_python_frames_no_turn_where_the_picture_has_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    one, two = HyperParameters(), HyperParameters(interaction_protocol="debate")
-    exec(schedule_python([(one, None)], "grid", None), {})
+    one, two = shown("nip"), shown("debate")
+    exec(schedule_python([one], "grid", None), {})
     drawn = (tmp_path / "grid.svg").read_text("utf-8")
-    assert drawn == picture(protocol_spec(one), "grid").svg()
-    assert drawn != picture(protocol_spec(one), "grid", selected=0).svg()
-    assert "selected" not in schedule_python([(one, None), (two, None)], "grid", None)
+    assert drawn == picture(one.spec, "grid").svg()
+    assert drawn != picture(one.spec, "grid", selected=0).svg()
+    assert "selected" not in schedule_python([one, two], "grid", None)
 
 
-def test_the_python_of_a_comparison_runs_as_shown(capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize("pair", [("mnip", "merlin_arthur"), ("nip", "khan_debate")])
+def test_the_python_of_a_comparison_runs_as_shown(pair, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    one, two = HyperParameters(), HyperParameters(interaction_protocol="merlin_arthur", **TURNED)
-    exec(schedule_python([(one, None), (two, 1)], "grid", 0), {})
-    table = differences(protocol_spec(one), protocol_spec(two), seeds=(None, 1))
+    one, two = shown(pair[0]), shown(pair[1], 1)
+    exec(schedule_python([one, two], "grid", 0), {})
+    table = differences(one.spec, two.spec, seeds=(None, 1))
     assert capsys.readouterr().out.strip() == table.to_string().strip()
     assert (tmp_path / "schedules.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_the_python_of_an_own_protocol_reads_the_file_beside_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    own = ShownProtocol(ProtocolChoice.own(OURS), None)
+    Path("two_opinions.json").write_text(document_json(own.spec), "utf-8")
+    exec(schedule_python([own], "grid", None), {})
+    assert Path("grid.svg").read_text("utf-8") == picture(own.spec).svg()
 
 
 @pytest.fixture
@@ -83,23 +104,40 @@ def test_the_menu_offers_the_files_of_what_is_shown(files):
     app.session_state["export"] = True
     sound(app.run())
     pictures = [f"mnip-grid.{ending}" for ending in ("svg", "pdf", "png", "tex")]
-    assert [*files] == [*pictures, "mnip.csv", "mnip.json", "mnip.mmd"]
-    spec = protocol_spec("mnip")
-    assert files["mnip-grid.svg"]() == picture(spec, "grid").written(".svg")
-    assert files["mnip.csv"]() == cells_csv(spec)
+    assert [*files] == [*pictures, "mnip.json", "mnip.csv", "mnip.mmd"]
+    assert files["mnip-grid.svg"]() == picture("mnip", "grid").written(".svg")
+    assert files["mnip.csv"]() == cells_csv(specification("mnip"))
     python = 'picture(spec, "grid"{}).save'
     assert python.format("") in app.code[0].value
     sound(app.checkbox(key="framed").check().run())
-    assert files["mnip-grid.svg"]() == picture(spec, "grid", selected=2).written(".svg")
+    assert files["mnip-grid.svg"]() == picture("mnip", "grid", selected=2).written(".svg")
     assert python.format(", selected=2") in app.code[0].value
+
+
+def test_the_menu_of_a_published_protocol_has_its_document(files):
+    app = opened(protocol="jury", **{"set.rounds": "3"})
+    app.session_state["export"] = True
+    sound(app.run())
+    spec = specification("jury", rounds=3)
+    pictures = [f"jury-grid.{ending}" for ending in ("svg", "pdf", "png", "tex")]
+    assert [*files] == [*pictures, "jury.toml", "jury.json", "jury.csv", "jury.mmd"]
+    assert files["jury-grid.svg"]() == picture(spec, "grid").written(".svg")
+    assert files["jury.toml"]() == published_document("jury")
+    assert load_specification(files["jury.json"]()) == spec
+    assert 'specification("jury", rounds="3")' in app.code[0].value
 
 
 def test_the_menu_of_a_comparison_offers_one_picture_and_the_files_of_both(files):
     app = AppTest.from_file(APP, default_timeout=600)
     app.switch_page(PAGE)
-    app.query_params |= {"protocol": "nip", "compare": "true", "protocol_2": "mnip"}
+    app.query_params |= {"protocol": "nip", "compare": "true", "protocol_2": "jury"}
     app.session_state["export"] = True
     sound(app.run())
-    specs = [protocol_spec(name) for name in ("nip", "mnip")]
-    assert files["nip-mnip-grid.svg"]() == compare_picture(*specs).written(".svg")
-    assert [files[name]() for name in ("nip.csv", "mnip-2.csv")] == [*map(cells_csv, specs)]
+    specs = [specification(name) for name in ("nip", "jury")]
+    assert files["nip-jury-grid.svg"]() == compare_picture(*specs).written(".svg")
+    assert [files[name]() for name in ("nip.csv", "jury-2.csv")] == [*map(cells_csv, specs)]
+
+
+@pytest.mark.parametrize("name", first(3, published_names()))
+def test_a_published_document_is_what_is_played(name):
+    assert load_specification(published_document(name)) == specification(name)

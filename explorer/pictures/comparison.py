@@ -1,0 +1,571 @@
+"""Two protocols compared cell by cell, and any number of them in one table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import permutations, zip_longest
+from typing import TYPE_CHECKING
+
+from explorer.pictures.entrance import specified
+from explorer.pictures.grid import GridPart
+from explorer.pictures.model import (
+    BEFORE,
+    MADE,
+    WRITES,
+    Cell,
+    GridRow,
+    ProtocolGrid,
+    Seen,
+)
+from explorer.pictures.narration import in_turns
+from explorer.pictures.rounds import END
+from nip_core.displays import join_names
+from nip_core.language import Choice, Specification
+from nip_core.registry import AnyProtocol, protocol_title
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST = 4  # the most clauses of the sentence; the table has all differences
+MOST_WRITTEN_OUT = 40  # turns of a protocol with stages that is compared with one of rounds
+Pair = tuple[int | None, int | None]
+Seeds = tuple[int | None, int | None]
+QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
+ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
+NOBODY, NOTHING = "nobody", "nothing"
+EVENTS = (*WRITES, *MADE, "early")
+
+
+class Comparison:
+    """Two protocols, whose seats, rows and columns are matched with one another.
+
+    Seats, channels and choices match by name, else by title, else if they have the same role.
+    """
+
+    def __init__(
+        self,
+        left: AnyProtocol | Specification,
+        right: AnyProtocol | Specification,
+        seeds: Seeds = (None, None),
+    ) -> None:
+        specs = (specified(left), specified(right))
+        grids = [ProtocolGrid(spec, seed) for spec, seed in zip(specs, seeds, strict=True)]
+        if len({grid.folded for grid in grids}) > 1:
+            # Turn by turn if that is short enough, so that the same turns stand below each other.
+            folded = max(spec.longest for spec in specs) > MOST_WRITTEN_OUT
+            grids = [ProtocolGrid(s, n, folded=folded) for s, n in zip(specs, seeds, strict=True)]
+        self.left, self.right = grids
+
+    # -- matching ------------------------------------------------------------------------------
+
+    @cached_property
+    def seats(self) -> Mapping[str, str]:
+        """The seats of the second protocol that match one of the first, with that one."""
+        return _matched(*(_named_seats(grid.spec) for grid in (self.left, self.right)))
+
+    @cached_property
+    def _names(self) -> Mapping[tuple[str, str], str]:
+        """Matching parts, channels and choices of the second protocol, by their kind."""
+        found: dict[tuple[str, str], str] = {}
+        for kind in ("part", "channel", "choice"):
+            named = [_named(grid.spec, kind) for grid in (self.left, self.right)]
+            found |= {(kind, of): own for of, own in _matched(*named).items()}
+        return found
+
+    @cached_property
+    def columns(self) -> tuple[Pair, ...]:
+        """The common columns: which one of each protocol stands there, or none."""
+        left, right = self.left, self.right
+        pairs: list[Pair] = []
+        before = [0 if g.columns[0].label == BEFORE else None for g in (left, right)]
+        if before != [None, None]:
+            pairs.append((before[0], before[1]))
+        pairs += self._turns()
+        ends = [len(g.columns) - 1 if g.columns[-1].label == END else None for g in (left, right)]
+        if ends != [None, None]:
+            pairs.append((ends[0], ends[1]))
+        return tuple(pairs)
+
+    def _turns(self) -> Iterator[Pair]:
+        left, right = self.left, self.right
+        names = [[s.name for s in g.spec.stages] if g.has_stages else [] for g in (left, right)]
+        if not {*names[0]} & {*names[1]}:
+            yield from zip_longest(left.turns, right.turns)
+            return
+        # Stages of the same name stand below each other.
+        matcher = SequenceMatcher(None, *names, autojunk=False)
+        for _, a, b, c, d in matcher.get_opcodes():
+            for one, other in zip_longest(left.stages[a:b], right.stages[c:d], fillvalue=range(0)):
+                yield from zip_longest(one, other)
+
+    # -- marks ---------------------------------------------------------------------------------
+
+    def parts(self, titles: tuple[str, str] = ("", "")) -> tuple[GridPart, GridPart]:
+        """Return both grids with common columns, and with all differences marked."""
+        left = _happenings(self.left, {seat: seat for seat in self.left.spec.seat_names})
+        right = _happenings(self.right, self.seats, self._names)
+        names = [
+            title or protocol_title(grid.spec)
+            for title, grid in zip(titles, (self.left, self.right), strict=True)
+        ]
+        one = _marked(self.left, left, right, [*self.columns], names[0])
+        two = _marked(self.right, right, left, [(b, a) for a, b in self.columns], names[1])
+        return one, two
+
+    # -- in words ------------------------------------------------------------------------------
+
+    def sentence(self, name: str) -> str:
+        """Return what is different in the second protocol, which is called `name`.
+
+        An example is ``"In debate, each prover reads the other, and prover 1 argues for reject."``
+        """
+        clauses = [*self._new_seats(), *self._readers(), *self._sides()]
+        clauses += [*self._order(), *self._lengths()]
+        if not clauses:
+            clauses = ["seats speak or decide in other turns"]
+        return f"In {name}, {join_names(clauses[:MOST])}."
+
+    def _new_seats(self) -> Iterator[str]:
+        left, right = self.left.spec, self.right.spec
+        gone = [left.seat_phrase(a) for a in left.seat_names if a not in self.seats.values()]
+        new = [right.seat_phrase(a) for a in right.seat_names if a not in self.seats]
+        if gone and new:
+            take = "take" if len(new) > 1 else "takes"
+            yield f"{join_names(new)} {take} the place of {join_names(gone)}"
+            return
+        if gone:
+            yield f"{join_names(gone)} {'take' if len(gone) > 1 else 'takes'} no part"
+        if new:
+            yield f"{join_names(new)} {'take' if len(new) > 1 else 'takes'} part as well"
+
+    def _speakers(self) -> list[str]:
+        """Return the seats of the second protocol that both have and that do not decide."""
+        deciders = self.right.spec.roles.deciders
+        return [s for s in self.right.spec.seat_names if s in self.seats and s not in deciders]
+
+    def _readers(self) -> Iterator[str]:
+        before = _reads(self.left)
+        after = {
+            (self.seats[one], self.seats[other])
+            for one, other in _reads(self.right)
+            if one in self.seats and other in self.seats
+        }
+        seats = self.right.spec
+        back = {own: seat for seat, own in self.seats.items()}
+        before = {pair for pair in before if {*pair} <= back.keys()}
+        group = [self.seats[seat] for seat in self._speakers()]
+        among = {*permutations(group, 2)}
+        stem = seats.seat_name(back[group[0]]).rpartition(" ")[0].lower() if group else ""
+        for changed, each, one in (
+            (after - before, f"each {stem or 'seat'} reads the other", "reads"),
+            (before - after, f"neither {stem or 'seat'} reads the other", "does not read"),
+        ):
+            if len(group) == 2 and among <= changed:
+                yield each
+                changed = changed - among
+            for reader, writer in sorted(changed):
+                phrase = seats.seat_phrase
+                yield f"{phrase(back[reader])} {one} {phrase(back[writer])}"
+
+    def _sides(self) -> Iterator[str]:
+        for seat, own in self.seats.items():
+            before, after = (
+                grid.words.side(side) if (side := grid.spec.roles.sides.get(name)) else None
+                for grid, name in ((self.left, own), (self.right, seat))
+            )
+            if before != after:
+                yield f"{self.right.spec.seat_phrase(seat)} argues for {after or 'neither side'}"
+
+    def _order(self) -> Iterator[str]:
+        group = self._speakers()
+        before = _at_once(self.left, [self.seats[seat] for seat in group])
+        after = _at_once(self.right, group)
+        if None not in (before, after) and before != after:
+            names = {self.right.spec.seat_name(seat).rpartition(" ")[0] for seat in group}
+            who = names.pop().lower() + "s" if len(names) == 1 and "" not in names else "seats"
+            yield f"the {who} answer " + ("at once" if after else "one after the other")
+
+    def _lengths(self) -> Iterator[str]:
+        before, after = self.left.spec.longest, self.right.spec.longest
+        if before != after:
+            yield f"it takes at most {after} turn{'s' if after > 1 else ''} instead of {before}"
+        first = [_late_verdict(grid) for grid in (self.left, self.right)]
+        if first[0] != first[1]:
+            yield f"a verdict may be given from turn {first[1]} on"
+
+    def rows(self) -> list[dict[str, str | bool]]:
+        """Return all differences and what is alike, as plain rows: answers, then cells."""
+        rows = side_by_side_rows([self.left.spec, self.right.spec])
+        heads = [key for key in rows[0] if key not in (QUESTION, ASPECT, DIFFERS)]
+        parts = self.parts()
+        whens: dict[str, list[str]] = {}
+        for place, part in enumerate(parts):
+            for row, differs in zip(part.rows, part.differs, strict=True):
+                if any(differs):
+                    what = whens.setdefault(self._row_name(part.grid, row), ["in no turn"] * 2)
+                    what[place] = _when(part.grid, row)
+        rows += [
+            {QUESTION: "When", ASPECT: what, **dict(zip(heads, when, strict=True)), DIFFERS: True}
+            for what, when in whens.items()
+        ]
+        return rows
+
+    def _row_name(self, grid: ProtocolGrid, row: GridRow) -> str:
+        """Return what a row is about, by its names in the first protocol if it has them."""
+        spec, who, of = grid.spec, row.who, row.of
+        kind = "choice" if row.kind == "verdict" else row.kind
+        if grid is self.right and (kind, of) in self._names:
+            of = self._names[kind, of]
+            spec, who = self.left.spec, self.seats.get(who, "")
+        if not who:
+            name = grid.looks[row.who].name if row.who else ""
+        else:
+            name = spec.seat_name(who) if who in spec.seat_names else grid.looks[row.who].name
+        if row.kind == "channel":
+            return f"{name} writes on {spec.channel_title(of)}"
+        if row.kind == "part":
+            return f"{spec.title_of(of)} is seen"
+        return f"{name} may decide" if row.kind == "verdict" else f"{name}: {spec.title_of(of)}"
+
+
+def _named_seats(spec: Specification) -> list[tuple[str, str, str]]:
+    deciders = spec.roles.deciders
+    role = "decides" if len(deciders) == 1 else ""
+    return [(s, spec.seat_name(s), role if s in deciders else "") for s in spec.seat_names]
+
+
+def _named(spec: Specification, kind: str) -> list[tuple[str, str, str]]:
+    """Return the name, the title and the role of everything of a kind."""
+    things = {"part": spec.parts, "channel": spec.channels, "choice": spec.choices}[kind]
+    roles = {spec.roles.truth: "truth"}
+    if len(spec.roles.verdict) == 1:
+        roles[spec.roles.verdict[0]] = "verdict"
+    only = "only" if kind == "channel" and len(things) == 1 else ""
+    return [(t.name, spec.title_of(t.name), roles.get(t.name, "") or only) for t in things]
+
+
+def _matched(
+    left: Iterable[tuple[str, str, str]], right: Sequence[tuple[str, str, str]]
+) -> dict[str, str]:
+    """Return for each name on the right the one on the left that matches: name, title or role."""
+    found: dict[str, str] = {}
+    for by in range(3):
+        known = {own[by]: own[0] for own in left if own[0] not in found.values()}
+        for own in right:
+            if own[0] not in found and own[by] and own[by] in known:
+                found[own[0]] = known.pop(own[by])
+    return found
+
+
+Key = tuple[str, str, str]
+
+
+def _happenings(
+    grid: ProtocolGrid,
+    seats: Mapping[str, str],
+    names: Mapping[tuple[str, str], str] | None = None,
+) -> dict[Key, tuple[GridRow, list[object]]]:
+    """Return the rows by what they are called in the first protocol, with what happens in cells."""
+    found: dict[Key, tuple[GridRow, list[object]]] = {}
+    for row in grid.rows:
+        kind = "choice" if row.kind == "verdict" else row.kind
+        of = row.of if names is None else names.get((kind, row.of), f"other {row.of}")
+        who = row.who
+        if who in grid.spec.seat_names:
+            who = seats.get(who, f"other {who}")
+        made: dict[int, object] = {}
+        cells: list[object] = []
+        for cell in row.cells:
+            if id(cell) not in made:
+                made[id(cell)] = _happens(cell, seats)
+            cells.append(made[id(cell)])
+        found[kind, of, who] = (row, cells)
+    return found
+
+
+def _happens(cell: Cell, seats: Mapping[str, str]) -> object:
+    """Return what happens in a cell; None if nothing does."""
+    seers = None
+    if cell.seats is not None:
+        seers = frozenset(seats.get(seat, f"other {seat}") for seat in cell.seats)
+    if cell.state in MADE:
+        return "made", cell.chance, seers
+    if cell.state in (*EVENTS, "sees"):
+        return cell.state, cell.chance, seers
+    return seers
+
+
+def _marked(
+    grid: ProtocolGrid,
+    own: Mapping[Key, tuple[GridRow, list[object]]],
+    other: Mapping[Key, tuple[GridRow, list[object]]],
+    columns: Sequence[Pair],
+    title: str,
+) -> GridPart:
+    there = {mine: theirs for mine, theirs in columns if mine is not None}
+    rows: list[GridRow] = []
+    differs: list[tuple[bool, ...]] = []
+    odd: list[bool] = []
+    for key, (row, cells) in own.items():
+        twin = other.get(key)
+        marks: list[bool] = []
+        for at, happens in enumerate(cells):
+            theirs = there[at]
+            if twin is None or theirs is None:
+                # What seats see all the time is nothing new there.
+                marks.append(row.cells[at].state in EVENTS)
+            else:
+                marks.append(happens != twin[1][theirs])
+        rows.append(row)
+        differs.append(tuple(marks))
+        odd.append(twin is None or row.is_blind != twin[0].is_blind)
+    places = tuple(mine for mine, _ in columns)
+    return GridPart(grid, tuple(rows), title, places, tuple(differs), tuple(odd))
+
+
+def _when(grid: ProtocolGrid, row: GridRow) -> str:
+    """Return the turns in which something happens in a row, with probabilities."""
+    chances: dict[str, list[int]] = {}
+    at_other: list[str] = []
+    early = {"early": " (it cannot decide yet)"}
+    for at, cell in enumerate(row.cells):
+        if cell.state not in (*EVENTS, "sees"):
+            continue
+        if at in grid.turns:
+            note = f" ({cell.percent})" if cell.percent else early.get(cell.state, "")
+            note = note or (" (perhaps)" if cell.chance is None else "")
+            chances.setdefault(note, []).append(at - grid.turns.start)
+        else:
+            at_other.append(grid.heading(at).lower())
+    total = len(grid.turns)
+    shown = [f"{in_turns(turns, total)}{note}" for note, turns in chances.items()]
+    return "; ".join([*shown, *at_other]) or "in no turn"
+
+
+def _reads(grid: ProtocolGrid) -> set[tuple[str, str]]:
+    """Return the pairs of a reader and a writing seat."""
+    found: set[tuple[str, str]] = set()
+    for row in grid.rows:
+        if row.kind == "channel":
+            stages = {
+                grid.columns[at].stage for at, cell in enumerate(row.cells) if cell.state in WRITES
+            }
+            for stage in stages:
+                found |= {(seat, row.who) for seat in grid.readers_of(row.of, row.who, stage)}
+    return found
+
+
+def _at_once(grid: ProtocolGrid, seats: Sequence[str]) -> bool | None:
+    """Return whether seats ever write in the same turn; None if there are fewer than two."""
+    turns: dict[str, set[int]] = {}
+    for row in grid.rows:
+        if row.kind == "channel" and row.who in seats:
+            spoken = {at for at, cell in enumerate(row.cells) if cell.state in WRITES}
+            turns[row.who] = turns.get(row.who, set()) | spoken
+    if len(turns) < 2:
+        return None
+    first, *others = turns.values()
+    return bool(first.intersection(*others))
+
+
+def _late_verdict(grid: ProtocolGrid) -> int:
+    """Return the first turn in which rounds may end by a verdict; 1 unless that has to wait."""
+    states = [cell.state for row in grid.rows if row.kind == "verdict" for cell in row.cells]
+    return states.index("decides") + 1 if "early" in states else 1
+
+
+def difference_sentence(
+    left: AnyProtocol | Specification, right: AnyProtocol | Specification, name: str
+) -> str:
+    """Return what is different in the second protocol; see :meth:`Comparison.sentence`."""
+    return Comparison(left, right).sentence(name)
+
+
+def differences(
+    left: AnyProtocol | Specification,
+    right: AnyProtocol | Specification,
+    *,
+    seeds: Seeds = (None, None),
+) -> pd.DataFrame:
+    """Return the differences between two protocols in words; none if they are equal.
+
+    It has the columns of :func:`side_by_side`: the answers that differ, and then the rows of the
+    grid in which something else happens, with the turns in which something does.
+    """
+    import pandas as pd
+
+    rows = Comparison(left, right, seeds).rows()
+    return pd.DataFrame([row for row in rows if row[DIFFERS]], columns=[*rows[0]])
+
+
+# -- any number of protocols -----------------------------------------------------------------------
+
+
+def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
+    """Return a table of any number of protocols.
+
+    Parameters
+    ----------
+    *protocols : str, Specification, or anything else that :func:`nip_core.specification` takes
+
+    Returns
+    -------
+    table : DataFrame
+        A row for each aspect: ``question`` (who sees what, who decides what, who is paid for what,
+        how long it takes), ``what``, a column for each protocol with its answer in words, and
+        ``differs``: whether the answers differ.
+
+    Examples
+    --------
+    >>> side_by_side("nip", "adp")["differs"].any()
+    True
+    """
+    import pandas as pd
+
+    return pd.DataFrame(side_by_side_rows([specified(each) for each in protocols]))
+
+
+def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bool]]:
+    """Return the table as plain rows, which need no pandas."""
+    answers = [_answers(spec) for spec in specs]
+    heads = _heads(specs)
+    rows: list[dict[str, str | bool]] = []
+    for question, what in answers[0] if answers else ():
+        cells = [own[question, what] for own in answers]
+        row: dict[str, str | bool] = {QUESTION: question, ASPECT: what}
+        row |= dict(zip(heads, cells, strict=True))
+        rows.append(row | {DIFFERS: len(set(cells)) > 1})
+    return rows
+
+
+def _heads(specs: Sequence[Specification]) -> list[str]:
+    """Return unique column names: a protocol may occur with several settings."""
+    names = Counter(spec.name for spec in specs)
+    found: list[str] = []
+    for spec in specs:
+        settings = ", ".join(f"{name} {float(value):g}" for name, value in spec.settings)
+        head = f"{spec.name} ({settings})" if names[spec.name] > 1 and settings else spec.name
+        # A protocol from a file may have the name of one of the other columns.
+        while head in (*found, QUESTION, ASPECT, DIFFERS):
+            head += " again"
+        found.append(head)
+    return found
+
+
+def _answers(spec: Specification) -> dict[tuple[str, str], str]:
+    grid = ProtocolGrid(spec)
+    sees, decides = "Who sees what", "Who decides what"
+    paid, takes = "Who is paid for what", "How long it takes"
+    parts = [(spec.title_of(each.name), each.seen) for each in spec.parts]
+    channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
+    made = [(spec.title_of(each.name), _with_maker(spec, each)) for each in spec.choices]
+    quoted = [spec.title_of(each.name) for each in spec.parts if each.quotable]
+    return {
+        (sees, "The task: all read"): _open(grid, parts),
+        (sees, "The task: hidden from some"): _hidden(grid, parts),
+        (sees, "The task: can be quoted"): ", ".join(quoted) or NOTHING,
+        (sees, "Messages: all read"): _open(grid, channels),
+        (sees, "Messages: hidden from some"): _hidden(grid, channels),
+        (sees, "Choices: hidden from some"): _hidden(grid, made),
+        (decides, "Which side a seat argues for"): _sides(grid),
+        (decides, "What a seat chooses"): _chosen(grid, by_seats=True),
+        (decides, "What the task or chance sets"): _chosen(grid, by_seats=False),
+        (decides, "The verdict"): grid.words.verdict(),
+        (decides, "Where play may leave early"): _early_ends(grid) or "nowhere",
+        (paid, "Payments"): " ".join(map(grid.words.pays, spec.pay)) or "nobody is paid",
+        (takes, "Turns, at most"): f"{spec.longest:,}",
+        (takes, "Messages, at most"): f"{_messages(spec):,}",
+        (takes, "Turns in which several seats act at once"): f"{_together(spec):,}",
+        (takes, "Limits"): _limits(grid) or "none",
+    }
+
+
+def _with_maker(spec: Specification, choice: Choice) -> Seen:
+    """Return the seats that see a choice, including the one that makes it."""
+    return ((choice.by, "start"), *choice.seen) if _is_seat(spec, choice.by) else choice.seen
+
+
+def _is_seat(spec: Specification, name: str) -> bool:
+    return name in spec.seat_names
+
+
+def _open(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
+    """Return the names of what all seats see from the start."""
+    return ", ".join(name for name, seen in things if grid.is_open(seen)) or NOTHING
+
+
+def _hidden(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
+    """Return what is not visible to all, with who sees it and since when."""
+    said = [
+        f"{name}: {grid.seers(_in_order(seen)) or NOBODY}"
+        for name, seen in things
+        if not grid.is_open(seen)
+    ]
+    return ". ".join(said) or NOTHING
+
+
+def _in_order(seen: Seen) -> Seen:
+    """Return seats with when they begin to see something, the earliest first."""
+    return tuple(sorted(seen, key=lambda pair: ORDER.get(pair[1], 1)))
+
+
+def _sides(grid: ProtocolGrid) -> str:
+    return " ".join(grid.words.sides()) or "no seat argues for a side"
+
+
+def _chosen(grid: ProtocolGrid, *, by_seats: bool) -> str:
+    spec = grid.spec
+    return (
+        "; ".join(
+            f"{grid.looks[each.by].name}: {grid.words.chosen(each.name)}"
+            for each in spec.choices
+            if _is_seat(spec, each.by) == by_seats
+        )
+        or NOTHING
+    )
+
+
+def _messages(spec: Specification) -> int:
+    """Return the number of messages if every seat that may write does."""
+    return sum(
+        spec.times(stage) * sum(len(say) for say in _says(spec, stage, number))
+        for stage, number, _ in spec.places()
+    )
+
+
+def _says(spec: Specification, stage: int, number: int) -> list[tuple[str, ...]]:
+    """Return the channels on which seats may write in a turn; only one act of each happens."""
+    most: dict[str, tuple[str, ...]] = {}
+    for act in spec.stages[stage].turns[number].acts:
+        most[act.seat] = max(most.get(act.seat, ()), act.say, key=len)
+    return list(most.values())
+
+
+def _together(spec: Specification) -> int:
+    return sum(
+        spec.times(stage)
+        for stage, _, turn in spec.places()
+        if len({act.seat for act in turn.acts if _is_seat(spec, act.seat)}) > 1
+    )
+
+
+def _limits(grid: ProtocolGrid) -> str:
+    spec, limits = grid.spec, list[str]()
+    for limit in spec.limits:
+        most, who = spec.count(limit.most), grid.looks[limit.seat].name
+        of = f"{most:,} {limit.of}"
+        if limit.option is not None:
+            of = f"{spec.title_of(limit.of)} is {spec.title_of(limit.option)} {most:,} times"
+        limits.append(f"{who}: {of} per {limit.per}")
+    return "; ".join(limits)
+
+
+def _early_ends(grid: ProtocolGrid) -> str:
+    if grid.rounds is None:
+        return " ".join(grid.leaving)
+    rows = [row for row in grid.rows if row.kind == "verdict"]
+    told = (f"By a verdict of {grid.spec.seat_phrase(row.who)} {_when(grid, row)}" for row in rows)
+    return "; ".join(text for text in told if not text.endswith("in no turn"))

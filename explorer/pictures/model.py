@@ -1,0 +1,545 @@
+"""The rows and columns of a protocol's grid, from which every picture is made.
+
+A protocol of rounds is written out turn by turn, unless it is very long. In all others each stage
+is drawn once, however often it is repeated, with the exits that guards lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from explorer.pictures.entrance import specified
+from explorer.pictures.rounds import ALWAYS, CHANCE, END, NEVER, Happening, rounds_of
+from explorer.pictures.tokens import TASK, AgentStyle, seat_styles
+from nip_core.budget import PICTURES, for_document, spend
+from nip_core.displays import displayed, join_names
+from nip_core.language import Act, Choice, Specification, Wording
+from nip_core.registry import AnyProtocol
+
+BEFORE = "before"
+# Of drawing a cell, writing it to a table, and sending it.
+STEPS_OF_CELL = 20
+# The most turns that are written out.
+MOST_WRITTEN = 400
+Seen = tuple[tuple[str, str], ...]
+CellState = Literal[
+    "speaks", "may speak", "reads", "blind", "decides", "early", "steers", "noted", "drawn", "sees",
+    "none",
+]  # fmt: skip
+WRITES: tuple[CellState, ...] = ("speaks", "may speak")
+MADE: tuple[CellState, ...] = ("decides", "steers", "noted", "drawn")
+
+
+class Column(NamedTuple):
+    """A column of the grid: a turn, or the time before the first or after the last one."""
+
+    label: str  # "before", the turn's number from 1, or "end"
+    # From 0; None outside of stages.
+    stage: int | None = None
+    turn: int = 0
+
+
+class Exit(NamedTuple):
+    """A guard's exit: the column after which it may apply, its target, and its condition."""
+
+    column: int
+    to: int
+    condition: str
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The content of a row in a column."""
+
+    # Of a channel "speaks", "may speak" (on a condition), "reads" or "blind"; of a verdict
+    # "decides", "early" (the seat acts, and cannot decide yet) or "none"; of another choice
+    # "steers" (a guard reads it), "noted" or "drawn" (by chance); of a part "sees"; else "none".
+    state: CellState
+    seats: tuple[str, ...] | None = None  # the seats that see it here; None if all do, all the time
+    words: str = ""  # the description in words
+    pale: bool = False  # whether play may have left before
+    # The probability that it happens, as far as only chance decides.
+    chance: float | None = 1
+
+    @property
+    def percent(self) -> str:
+        """The probability in words, if it is known and less than 1: ``"50%"``."""
+        return "" if self.chance in (None, 1) else f"{self.chance:.0%}"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A row of the grid: a part of the task, a seat on a channel, a verdict or a choice."""
+
+    kind: Literal["part", "channel", "verdict", "choice"]
+    of: str  # the name of the part, channel or choice
+    who: str  # the seat, or the maker of the choice; empty for a part
+    title: str
+    note: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the seat never sees the channel during play."""
+        return self.kind == "channel" and all(c.state in ("blind", "none") for c in self.cells)
+
+
+class ProtocolGrid:
+    """The content of a protocol's grid.
+
+    Parameters
+    ----------
+    spec : Specification
+    seed : int, optional
+        The seed of an episode; without it, all seeds are equally likely.
+    folded : bool, optional
+        Whether each stage is drawn once. By default, protocols of rounds are written out.
+    """
+
+    def __init__(
+        self, spec: Specification, seed: int | None = None, *, folded: bool | None = None
+    ) -> None:
+        self.spec, self.seed = spec, seed
+        self.rounds = rounds_of(spec, seed)
+        written = self.rounds is not None and spec.longest <= MOST_WRITTEN
+        self.folded = not written if folded is None else folded
+        self._seers: dict[tuple[Seen, int | None, str], tuple[str, ...]] = {}
+
+    def __repr__(self) -> str:
+        return f"ProtocolGrid({self.spec.name}, {len(self.columns)} columns)"
+
+    @cached_property
+    def words(self) -> Wording:
+        """The protocol in words."""
+        return Wording(self.spec)
+
+    @cached_property
+    def looks(self) -> Mapping[str, AgentStyle]:
+        """The names, badges and colours of seats, chance and the task."""
+        return seat_styles(self.spec)
+
+    # -- columns -------------------------------------------------------------------------------
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns from left to right: draws before play, the turns, and the end."""
+        spec = self.spec
+        places: list[tuple[int, int]] = []
+        for number, stage in enumerate(spec.stages):
+            own = [(number, turn) for turn in range(len(stage.turns))]
+            places += own * (1 if self.folded else spec.times(number))
+        turns = [Column(str(number), *place) for number, place in enumerate(places, start=1)]
+        if self.rounds is not None:
+            return tuple(turns)
+        return (*([Column(BEFORE)] if spec.drawn else []), *turns, Column(END))
+
+    @cached_property
+    def turns(self) -> range:
+        """The columns that are turns."""
+        first = int(self.columns[0].stage is None)
+        return range(first, len(self.columns) - int(self.columns[-1].stage is None))
+
+    @cached_property
+    def stages(self) -> tuple[range, ...]:
+        """The columns of each stage."""
+        first = self.turns.start
+        counts = [
+            len(stage.turns) * (1 if self.folded else self.spec.times(number))
+            for number, stage in enumerate(self.spec.stages)
+        ]
+        ends = [*accumulate(counts, initial=first)]
+        return tuple(range(start, start + n) for start, n in zip(ends, counts, strict=False))
+
+    @property
+    def has_stages(self) -> bool:
+        """Whether stages are shown by name, or as a bracket."""
+        return self.rounds is None or self.folded
+
+    @cached_property
+    def exits(self) -> tuple[Exit, ...]:
+        """The exits by guards, in the order of evaluation; verdicts that end rounds are not."""
+        found: list[Exit] = []
+        for at, column in enumerate(self.columns):
+            if column.stage is None or self.rounds is not None:
+                continue
+            for target, condition in self.spec.stages[column.stage].turns[column.turn].then:
+                to = len(self.columns) - 1
+                if target != END:
+                    to = self.stages[self.spec.stage_index[target]].start
+                found.append(Exit(at, to, condition))
+        return tuple(found)
+
+    @cached_property
+    def exits_at(self) -> dict[int, list[Exit]]:
+        """The exits after each column that has any."""
+        found: dict[int, list[Exit]] = {}
+        for way in self.exits:
+            found.setdefault(way.column, []).append(way)
+        return found
+
+    def bracket(self, stage: int) -> tuple[str, str]:
+        """Return how often a stage is played, in words: in full, and in short."""
+        times, columns = self.spec.times(stage), self.stages[stage]
+        if times == 1 or not self.folded:
+            return "", ""
+        if self.rounds is not None:
+            return f"up to {times:,} times, until there is a verdict", f"up to {times:,} ×"
+        inside = [way for at in columns for way in self.exits_at.get(at, ())]
+        if not inside:
+            return f"{times:,} times", f"{times:,} ×"
+        whens = dict.fromkeys(self.words.condition(way.condition) for way in inside)
+        until = join_names(whens, "or")
+        return f"up to {times:,} times, until {until}", f"up to {times:,} ×"
+
+    @cached_property
+    def leaving(self) -> tuple[str, ...]:
+        """A sentence for each dotted line, about its condition."""
+        found: dict[str, list[str]] = {}
+        for column, own in self.exits_at.items():
+            ways = [f"to {self.place(way.to)}{self.given(way)}" for way in own]
+            found.setdefault(join_names(ways, "or"), []).append(self.columns[column].label)
+        return tuple(f"After {_turns(at)}, play goes {ways}." for ways, at in found.items())
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each dotted line and dashed cell, about its condition."""
+        return (*self.leaving, *(self._conditions() if self.rounds is None else ()))
+
+    def _conditions(self) -> Iterator[str]:
+        for column in self.columns:
+            for act in self.acts(column):
+                name = self.looks[act.seat].name
+                if act.when != ALWAYS:
+                    when = self.words.acts_if(act.when)
+                    yield f"In turn {column.label}, {name} acts only if {when}."
+                if act.silent != NEVER and act.say:
+                    unless = self.words.condition(act.silent)
+                    yield f"In turn {column.label}, {name} writes nothing if {unless}."
+
+    def place(self, column: int) -> str:
+        """Return the name of a column as a target: ``"the end"``, or the name of its stage."""
+        stage = self.columns[column].stage
+        if stage is None:
+            return "the end"
+        return f"“{self.spec.title_of(self.spec.stages[stage].name)}”"
+
+    def given(self, way: Exit) -> str:
+        """Return the condition of an exit after its target: ``" if the next step is stop"``."""
+        condition = self.words.condition(way.condition)
+        return "" if condition == "always" else f" if {condition}"
+
+    def heading(self, column: int) -> str:
+        """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"The end"``."""
+        label = self.columns[column].label
+        return {BEFORE: "Before play", END: "The end"}.get(label, f"Turn {label}")
+
+    def acts(self, column: Column) -> tuple[Act, ...]:
+        """Return the acts that can happen in a column."""
+        return self._possible.get((column.stage, column.turn), ())
+
+    @cached_property
+    def _possible(self) -> dict[tuple[int | None, int], tuple[Act, ...]]:
+        """The acts that can happen in each turn."""
+        return {(stage, turn): own.possible_acts for stage, turn, own in self.spec.places()}
+
+    @cached_property
+    def _left(self) -> tuple[bool, ...]:
+        """Whether play may skip each column, because an earlier guard leads further."""
+        furthest, found = 0, list[bool]()
+        for column in range(len(self.columns)):
+            found.append(column < furthest)
+            furthest = max([furthest, *(way.to for way in self.exits_at.get(column, ()))])
+        return tuple(found)
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> tuple[GridRow, ...]:
+        """Parts, the seats on each channel, and choices; of rounds, channels and verdicts."""
+        # Drawing takes most of the time, and happens once for each of these cells.
+        with for_document(self.spec.steps):
+            if self.rounds is not None:
+                return (*self._channels(), *self._verdicts())
+            return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
+
+    def row(self, kind: str, of: str, who: str) -> GridRow:
+        """Return the row of a part, channel or choice."""
+        return next(r for r in self.rows if (r.kind, r.of, r.who) == (kind, of, who))
+
+    def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
+        """Return who sees something in a column."""
+        # What is visible from the start is visible in the first turn.
+        stage = 0 if column.label == BEFORE else column.stage
+        key = (seen, stage, extra)
+        if key not in self._seers:
+            self._seers[key] = tuple(
+                seat
+                for seat in self.spec.seat_names
+                if seat == extra or self.spec.sees(seat, seen, stage)
+            )
+        return self._seers[key]
+
+    def _parts(self) -> Iterator[GridRow]:
+        for part in self.spec.parts:
+            spend(STEPS_OF_CELL * len(self.columns), PICTURES, "part {!r}", part.name)
+            cells = tuple(
+                Cell("none")
+                if column.label == BEFORE
+                else self._seen("sees", self._see(part.seen, column))
+                for column in self.columns
+            )
+            note = "to quote" if part.quotable else ""
+            yield GridRow("part", part.name, "", self.spec.title_of(part.name), note, cells)
+
+    def _seen(self, state: CellState, seats: tuple[str, ...]) -> Cell:
+        if not seats:
+            return Cell("none", (), "Nobody sees it here.")
+        if len(seats) == len(self.spec.seats):
+            return Cell(state, None, "Everybody sees it.")
+        return Cell(state, seats, f"Seen by {join_names(self.names(seats))}.")
+
+    def names(self, seats: Sequence[str]) -> list[str]:
+        """Return seats' names for people."""
+        return [self.looks[seat].name for seat in seats]
+
+    def is_open(self, seen: Seen) -> bool:
+        """Return whether all seats see something from the start."""
+        return {seat for seat, since in seen if since == "start"} >= {*self.spec.seat_names}
+
+    def seers(self, seen: Seen) -> str:
+        """Return who sees something, and since when, in words."""
+        since: dict[str, list[str]] = {}
+        for seat, start in seen:
+            since.setdefault(start, []).append(self.looks[seat].name)
+        when = {"start": "", END: " after the end"}
+        return "; ".join(
+            join_names(names) + when.get(start, f" from “{self.spec.title_of(start)}” on")
+            for start, names in since.items()
+        )
+
+    def readers(self, channel: str) -> str:
+        """Return who reads a channel, and since when, in words."""
+        seen = self.spec.channel(channel).seen
+        # In the order of seats, as in the rows below.
+        own = dict(seen)
+        ordered = tuple((seat, own[seat]) for seat in self.spec.seat_names if seat in own)
+        everyone = self.is_open(seen) and len(self.spec.seats) > 1
+        return f"read by {'all' if everyone else self.seers(ordered) or 'nobody'}"
+
+    def readers_of(self, channel: str, seat: str, stage: int | None = 0) -> tuple[str, ...]:
+        """Return the other seats that read what a seat writes on a channel, in their order."""
+        seen = self.spec.channel(channel).seen
+        return tuple(
+            reader
+            for reader in self.spec.seat_names
+            if reader != seat and self.spec.sees(reader, seen, stage)
+        )
+
+    # -- channels --------------------------------------------------------------------------------
+
+    def _channels(self) -> Iterator[GridRow]:
+        kinds, places = self._kinds
+        for channel in self.spec.channels:
+            for seat in self.spec.seat_names:
+                steps = STEPS_OF_CELL * len(self.columns)
+                spend(steps, PICTURES, "channel {!r}, seat {!r}", channel.name, seat)
+                made = [self._channel_cell(channel.name, seat, *kind) for kind in kinds]
+                title = self.looks[seat].name
+                cells = tuple(map(made.__getitem__, places))
+                yield GridRow("channel", channel.name, seat, title, "", cells)
+
+    @cached_property
+    def _kinds(self) -> tuple[list[tuple[Column, bool]], list[int]]:
+        """The different columns, each with whether play may have left, and which one each is.
+
+        Written out, the same turn may occur hundreds of times.
+        """
+        numbers: dict[tuple[int | None, int, bool], int] = {}
+        kinds: list[tuple[Column, bool]] = []
+        places: list[int] = []
+        for column, left in zip(self.columns, self._left, strict=True):
+            key = (column.stage, column.turn, left)
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                kinds.append((column, left))
+            places.append(numbers[key])
+        return kinds, places
+
+    def _channel_cell(self, channel: str, seat: str, column: Column, left: bool) -> Cell:
+        if column.stage is None:
+            return Cell("none")
+        idle = BLIND if seat not in self._see(self.spec.channel(channel).seen, column) else READS
+        if self.rounds is not None:
+            shares = self.rounds.speaking(column.stage, column.turn)
+            chance = shares.get((seat, channel), 0.0)
+            return idle if not chance else SPEAKS if chance == 1 else _may_speak(chance)
+        spend(len(self.acts(column)) // 4, PICTURES, "turn {}", column.label)
+        own = [act for act in self.acts(column) if act.seat == seat]
+        acts = [act for act in own if channel in act.say]
+        if not acts:
+            return idle
+        spend(50 * len(acts), PICTURES, "turn {}", column.label)
+        if _one_happens(own, acts) and all(act.silent == NEVER for act in acts):
+            return Cell("speaks", None, "Speaks. Only if play gets here.", left) if left else SPEAKS
+        words, say = ["May speak."], self.words
+        words += [f"Only if {say.acts_if(a.when)}." for a in acts if a.when != ALWAYS]
+        if any(act.when == ALWAYS for act in acts):
+            words += [f"Not if {say.acts_if(a.when)}." for a in own if a not in acts]
+        words += [f"Not if {say.condition(a.silent)}." for a in acts if a.silent != NEVER]
+        return Cell("may speak", None, " ".join(words), left, None)
+
+    # -- verdicts of rounds ----------------------------------------------------------------------
+
+    def _verdicts(self) -> Iterator[GridRow]:
+        assert self.rounds is not None
+        for seat, choice in self.rounds.decisions.items():
+            spend(STEPS_OF_CELL * len(self.columns), PICTURES, "choice {!r}", choice)
+            kinds, places = self._kinds
+            ever = any(self.deciding(column, seat) for column, _ in kinds)
+            made = [self._verdict_cell(seat, column, ever=ever) for column, _ in kinds]
+            cells = tuple(map(made.__getitem__, places))
+            yield GridRow("verdict", choice, seat, "Decide", "", cells)
+
+    def _verdict_cell(self, seat: str, column: Column, *, ever: bool) -> Cell:
+        if chance := self.deciding(column, seat):
+            may = "" if chance == 1 else f" with probability {chance:.0%}"
+            return Cell("decides", None, f"May decide{may}.", chance=chance)
+        if ever and (chance := self.acting(column, seat)):
+            return Cell("early", None, "Cannot decide yet.", chance=chance)
+        return NO_VERDICT
+
+    def deciding(self, column: Column, seat: str) -> float:
+        """Return the probability that a seat may decide in a turn."""
+        assert self.rounds is not None
+        assert column.stage is not None
+        return self.rounds.deciding(column.stage, column.turn).get(seat, 0.0)
+
+    def acting(self, column: Column, seat: str) -> float:
+        """Return the probability that a seat acts in a turn."""
+        assert self.rounds is not None
+        assert column.stage is not None
+        worlds = self.rounds.happenings(column.stage, column.turn)
+        return sum(seat in world.seats for world in worlds) / len(worlds)
+
+    @cached_property
+    def seen_before(self) -> dict[str, tuple[int, ...]]:
+        """How many messages of others each seat has read before each turn at most, in rounds."""
+        if self.rounds is None or self.folded:
+            return {}
+        kinds, places = self._kinds
+        worlds = [self.rounds.happenings(c.stage or 0, c.turn) for c, _ in kinds]
+        found: dict[str, tuple[int, ...]] = {}
+        for seat in self.spec.seat_names:
+            channels = {c.name for c in self.spec.channels if self.spec.sees(seat, c.seen, 0)}
+            counts = [[_read(seat, channels, world) for world in own] for own in worlds]
+            # For each world, the sum of what was read until then.
+            totals = [
+                [*accumulate([counts[place][number] for place in places[:-1]], initial=0)]
+                for number in range(len(self.rounds.worlds))
+            ]
+            found[seat] = tuple(map(max, zip(*totals, strict=True)))
+        return found
+
+    # -- other choices ---------------------------------------------------------------------------
+
+    @cached_property
+    def guards_read(self) -> frozenset[str]:
+        """The choices whose present or previous values a guard reads."""
+        read = {name for way in self.exits for name in self.spec.expression(way.condition).reads}
+        return frozenset(name.removeprefix("before ") for name in read)
+
+    def _choice(self, choice: Choice) -> GridRow:
+        options = self.spec.options[choice.name]
+        spend(STEPS_OF_CELL * len(self.columns), PICTURES, "choice {!r}", choice.name)
+        seen = [self._see(choice.seen, column, choice.by) for column in self.columns]
+        here = [self._makes(choice, column) for column in self.columns]
+        first = 0 if choice in self.spec.drawn else next((n for n, h in enumerate(here) if h), None)
+        known = [first is not None and at >= first for at in range(len(self.columns))]
+        all_see = [len(seats) == len(self.spec.seats) for seats in seen]
+        open_to_all = all(every for every, now in zip(all_see, known, strict=True) if now)
+        cells: list[Cell] = []
+        for at, acts in enumerate(here):
+            words: list[str] = []
+            state: CellState = "none"
+            if acts or (known[at] and at == first):
+                words.append(self._made(choice, acts))
+                steers = choice.name in self.guards_read
+                state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
+            if known[at] and not open_to_all:
+                seers = ["everybody"] if all_see[at] else self.names(seen[at])
+                words.append(f"Seen by {join_names(seers)}." if seers else "No seat sees it.")
+            seats = seen[at] if known[at] and not open_to_all else None
+            own = [act for act in self.acts(self.columns[at]) if act.seat == choice.by]
+            pale = bool(acts) and (self._left[at] or not _one_happens(own, acts))
+            cells.append(Cell(state, seats, " ".join(words), pale))
+        title, note = self.spec.title_of(choice.name), self.words.options(options)
+        return GridRow("choice", choice.name, choice.by, title, note, tuple(cells))
+
+    def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
+        """Return the acts of a column that make a choice, with the options that they name."""
+        return [
+            (act, named)
+            for act in self.acts(column)
+            for name, named in act.choose
+            if name == choice.name
+        ]
+
+    def _made(self, choice: Choice, here: list[tuple[Act, tuple[str | int, ...]]]) -> str:
+        """Return the description of a cell in which a choice is made."""
+        options = self.spec.options[choice.name]
+        steps = sum(len(named or options) for _, named in here)
+        spend(20 + steps // 4, PICTURES, "choice {!r}", choice.name)
+        open_here = dict.fromkeys(o for _, named in here for o in (named or options))
+        among = self.words.options(tuple(open_here) or options)
+        if choice.by == TASK:
+            text = f"It is fixed now, by the task: {among}."
+        else:
+            maker = (
+                "Chance draws" if choice.by == CHANCE else f"{self.looks[choice.by].name} chooses"
+            )
+            text = f"{maker} {among}."
+        conditions = [act.when for act, _ in here]
+        if conditions and ALWAYS not in conditions:
+            text += f" Only if {join_names(map(self.words.acts_if, conditions), 'or')}."
+        if choice.name in self.guards_read:
+            text += " It decides where play goes."
+        return text
+
+
+SPEAKS = Cell("speaks", None, "Speaks.")
+READS = Cell("reads", None, "Only reads.")
+BLIND = Cell("blind", None, "Cannot see this channel.")
+NO_VERDICT = Cell("none", None, "May not decide.")
+
+
+def _read(seat: str, channels: set[str], world: Happening) -> int:
+    return sum(who != seat and channel in channels for who, channel in world.speakers)
+
+
+def _may_speak(chance: float) -> Cell:
+    return Cell("may speak", None, f"May speak with probability {chance:.0%}.", chance=chance)
+
+
+def _one_happens(own: Sequence[Act], some: Sequence[object]) -> bool:
+    """Return whether one of some of a seat's own acts happens for certain.
+
+    A seat does the first act whose condition holds.
+    """
+    return len(own) == len(some) and own[-1].when == ALWAYS
+
+
+def _turns(labels: Sequence[str]) -> str:
+    return f"turn{'s' if len(labels) > 1 else ''} {join_names(labels)}"
+
+
+def grid_of(
+    protocol: AnyProtocol | Specification, seed: int | None = None, *, folded: bool | None = None
+) -> ProtocolGrid:
+    """Return the grid of a protocol in any form; for the arguments, see :class:`ProtocolGrid`."""
+    return ProtocolGrid(specified(protocol), seed, folded=folded)
