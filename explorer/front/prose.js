@@ -10,16 +10,12 @@ const INLINE = new RegExp(
 );
 const BULLET = /^- /;
 const NUMBER = /^\d+\. /;
-const WORDS = {
-  times: "×",
-  cdot: "·",
-  le: "≤",
-  ge: "≥",
-  ldots: "…",
-  approx: "≈",
-  ne: "≠",
-  to: "→",
-};
+const SIGNS = Object.fromEntries(
+  [
+    "times × cdot · le ≤ ge ≥ ldots … approx ≈ ne ≠ to → in ∈ sum ∑ prod ∏ sqrt √ infty ∞ pm ±",
+    "alpha α beta β gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ phi φ",
+  ].flatMap((signs) => (signs.match(/\S+ \S+/g) ?? []).map((pair) => pair.split(" "))),
+);
 
 // `sources` are the keys of cited works, in order.
 export function prose(text, sources = []) {
@@ -121,7 +117,7 @@ function command(text, at, into) {
     const end = text.indexOf("}", next);
     into.append(text.slice(next + 1, end < 0 ? undefined : end));
     next = end < 0 ? text.length : end + 1;
-  } else if (name in WORDS) into.append(WORDS[name]);
+  } else if (name in SIGNS) into.append(SIGNS[name]);
   else written(into.appendChild(make("span")), `\\${name}`);
   return next;
 }
