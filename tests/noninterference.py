@@ -15,12 +15,9 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
 from explorer.notebook.playing import view_html
 from explorer.play.screens import Seen, screen
-from nip_core.language import Move as LanguageMove
-from nip_core.language import view_for
 from nip_core.play import (
     INSTEAD_OF,
     STANDS_IN_FOR,
@@ -67,21 +64,11 @@ SURFACES: dict[str, Surface] = {
     "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
     "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
 }
-# Surfaces of version 2, whose language has a view of its own.
+# Surfaces of version 2.
 TURN_SURFACES: dict[str, Surface] = {
     **COMMON,
-    "language": lambda episode, seat: json.dumps(in_the_language(episode, seat).to_dict()),
     "seen": lambda episode, seat: repr([branch.seen for branch in episode.tree_for(seat)]),
 }
-
-
-def in_the_language(episode: Episode, seat: str) -> object:
-    """Return the view of a version 2 episode that its language has without an episode."""
-    moves = [*episode.held.values()]
-    moves[:0] = [move for node in episode.path() for move in node.moves.values()]
-    deal = cast("Any", episode.setup).deal
-    state = deal.replay([LanguageMove(m.agent, m.messages, m.choices) for m in moves])
-    return view_for(deal, state, seat)
 
 
 @dataclass(frozen=True)

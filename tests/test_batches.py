@@ -15,7 +15,7 @@ from nip_core.language import Specification
 from nip_core.registry import published_document
 from nip_core.values import reward_bounds
 from tests.depth import cases, each
-from tests.language.playing import deal_of, played
+from tests.language.playing import begin, deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
 from tests.strategies import parameters, specs
@@ -46,12 +46,13 @@ def columns(spec, names, rows):
 def compare(spec, table, deals, rng):
     """Step plays together, turn by turn, with the choices of single plays."""
     ends = [played(deal, rng)[1][-1] for deal in deals]
-    firsts = [deal.first().registers for deal in deals]
+    firsts = [end.nodes[0].registers for end in ends]
+    revealed = [releases(end) for end in ends]
     drawn = [choice.name for choice in spec.drawn]
     states = table.begin(len(deals), columns(spec, drawn, firsts))
-    for turn in range(max(len(end.releases) for end in ends)):
-        releases = [end.releases[turn] if turn < len(end.releases) else None for end in ends]
-        rows = [release.choices if release else {} for release in releases]
+    for turn in range(max(map(len, revealed))):
+        here = [own[turn] if turn < len(own) else None for own in revealed]
+        rows = [release.choices if release else {} for release in here]
         chosen = columns(spec, table.choices, rows)
         for name in table.choices:
             made = [name in row for row in rows]
@@ -61,14 +62,14 @@ def compare(spec, table, deals, rng):
                 may[item, chosen[name][item]] for item, is_made in enumerate(made) if is_made
             )
         found = table.step(states, chosen)
-        for item, (end, release) in enumerate(zip(ends, releases, strict=True)):
+        for item, (end, release) in enumerate(zip(ends, here, strict=True)):
             paid = dict.fromkeys(spec.seat_names, 0.0)
             if release is not None:
                 paid |= {seat: float(amount) for seat, amount in release.paid.items()}
             assert found.paid[item].tolist() == pytest.approx([*paid.values()], rel=1e-6, abs=1e-6)
-            assert bool(found.over[item]) == (turn >= len(end.releases) - 1)
-            if turn == len(end.releases) - 1:
-                verdict = deals[item].verdict(end)
+            assert bool(found.over[item]) == (turn >= len(revealed[item]) - 1)
+            if turn == len(revealed[item]) - 1:
+                verdict = end.result().verdict
                 assert table.verdict_of(int(found.verdict[item])) == verdict
             else:
                 assert not found.verdict[item]
@@ -96,12 +97,12 @@ def test_options_are_open_as_in_single_plays(document, seed):
     spec = accepted(document)
     table, rng = table_of(spec), random.Random(seed)
     deal = deal_of(spec, seed, rng)
-    state = deal.begin()
-    assume(not state.over and not state.releases)
-    drawn = columns(spec, [c.name for c in spec.drawn], [deal.first().registers])
+    state = begin(deal)
+    assume(not state.over and not releases(state))
+    drawn = columns(spec, [c.name for c in spec.drawn], [state.node.registers])
     states = table.begin(1, drawn)
-    for seat in deal.to_move(state):
-        legal = deal.legal(state, seat)
+    for seat in state.to_move:
+        legal = state.legal(seat)
         assume(legal.total is None)
         for name, options in legal.choices.items():
             numbers = [number_of(spec, name, option) for option in options]

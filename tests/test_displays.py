@@ -25,6 +25,7 @@ from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import (
     Briefing,
     Commented,
+    Deal,
     Event,
     Origin,
     Refused,
@@ -109,13 +110,13 @@ def of_language():
     yield from (spec, spec.seats[0], spec.parts[0], spec.channels[0], spec.choices[0])
     yield from (spec.choices[1].options, spec.stages[0], spec.stages[0].turns[0], spec.pay[0])
     yield from (spec.stages[0].turns[0].acts[0], spec.limits[0], spec.expression("over"))
-    deal = language.Deal(spec, {"mission": NASTY.replace("\0", ""), "side_task": LONG})
+    deal = Deal(spec, {"mission": NASTY.replace("\0", ""), "side_task": LONG})
+    episode = Episode(spec, deal.parts)
     said = f"<quote>{LABEL}</quote> {LONG}"
-    move = language.Move("untrusted", {"proposals": said}, {"intent": "harmless"})
-    state = deal.play(deal.begin(), move)
-    view = language.view_for(deal, state, "monitor")
-    yield from (deal, move, state, state.releases[0], view, view.legal, view.turns[0])
-    yield from (view.turns[0].messages[0], view.turns[0].messages[0].quotes[0])
+    episode.play(Move("untrusted", {"proposals": said}, choices={"intent": "harmless"}))
+    release, view = episode.node.release, episode.view_for("monitor")
+    yield from (deal, release, release.messages[0], view, view.legal, view.rounds[0])
+    yield from (view.rounds[0].messages[0], view.rounds[0].quotes[0][0])
     yield Remark("code", "note", NASTY, ("monitor",), choice="action", place=LABEL, remedy=LONG)
     yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)
@@ -123,7 +124,6 @@ def of_language():
     yield language.Roles(LABEL)
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))
-    yield language.Outcome("harm", {"monitor": 1}, {"what": "auditor"})
 
 
 def of_turns():

@@ -27,47 +27,35 @@ from nip_core.language.expressions import Expression
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.loading import load_specification
-from nip_core.language.moves import Legal, Move
 from nip_core.language.plain import to_version_1
-from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.quotes import Quote, checked_quotes
 from nip_core.language.roles import Roles, Side, StatedChance
 from nip_core.language.specification import Specification
 from nip_core.language.valuing import PlayValues, play_values
 from nip_core.language.version1 import from_version_1
-from nip_core.language.view import Outcome, SeenTurn, View, view_for
 from nip_core.language.wording import Wording
 
 __all__ = [
     "Act",
     "Channel",
     "Choice",
-    "Deal",
     "Expression",
     "GivenPlay",
     "Grid",
     "Habit",
-    "Legal",
     "Limit",
-    "Message",
-    "Move",
-    "Outcome",
     "Part",
     "Pay",
     "PlayValues",
     "Quote",
-    "Release",
     "Roles",
     "Seat",
-    "SeenTurn",
     "Side",
     "Specification",
     "Stage",
-    "State",
     "StatedChance",
     "StatedRoles",
     "Turn",
-    "View",
     "Wording",
     "checked_quotes",
     "from_version_1",
@@ -76,7 +64,6 @@ __all__ = [
     "play_values",
     "schema",
     "to_version_1",
-    "view_for",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nip_core.play.answers import read_answer
+from nip_core.play.deal import Deal, Message, Release
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
     INSTEAD_OF,
@@ -18,7 +19,7 @@ from nip_core.play.events import (
     stands_in,
 )
 from nip_core.play.expectation import ChanceValues, mean_at_random, values_at_chances
-from nip_core.play.legal import Legal, chosen_in, verify_move
+from nip_core.play.legal import Legal
 from nip_core.play.material import Material
 from nip_core.play.moves import (
     MAX_CONFIDENCE,
@@ -32,6 +33,7 @@ from nip_core.play.outcomes import Ending, Result
 from nip_core.play.seen import SeenChoices
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
+from nip_core.play.verifying import chosen_in, verify_move
 from nip_core.play.view import Briefing, View
 
 __all__ = [
@@ -46,17 +48,20 @@ __all__ = [
     "Briefing",
     "ChanceValues",
     "Commented",
+    "Deal",
     "Ending",
     "Episode",
     "Event",
     "Legal",
     "Material",
+    "Message",
     "Move",
     "Moved",
     "Node",
     "Origin",
     "Protocol",
     "Refused",
+    "Release",
     "Result",
     "Seated",
     "SeenChoices",

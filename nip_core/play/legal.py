@@ -1,26 +1,21 @@
-"""What a seat may do in a turn, including the host's limits, and the check of a move."""
+"""What a seat may do in a turn, including the host's limits."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nip_core.displays import displayed
-from nip_core.documents import text_fault
-from nip_core.errors import IllegalMoveError, show
 from nip_core.language import Act, Limit, Specification
-from nip_core.language import Legal as LanguageLegal
-from nip_core.language import Move as LanguageMove
 from nip_core.language.data import NEVER, Option
-from nip_core.language.moves import is_silent, measure
-from nip_core.language.moves import verify_move as verify_by_rules
+from nip_core.language.expressions import Registers
+from nip_core.language.quotes import bare, quotes_in
+from nip_core.language.structure import taken
 from nip_core.language.totals import open_for_total
-from nip_core.language.version1 import WAIT
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move, most_characters
-from nip_core.tasks import VERDICTS
+from nip_core.play.deal import Release
+from nip_core.play.moves import most_characters
 
-__all__ = ["Legal", "as_made", "as_short", "chosen_in", "legal_here", "verify_move"]
+__all__ = ["Legal", "legal_of", "measure"]
 
 
 @displayed
@@ -72,13 +67,6 @@ class Legal:
         """Whether this is the last turn in which a verdict can be given."""
         return self.may_decide and self.last_turn
 
-    @property
-    def as_in_language(self) -> LanguageLegal:
-        """Return this in the form of the language's rules."""
-        return LanguageLegal(
-            self.channels, self.choices, self.silent, self.total, self.left, self.reason
-        )
-
     def as_act(self, seat: str) -> Act:
         """Return the same as an act of a seat."""
         return Act(seat, self.channels, tuple(self.choices.items()), silent=self.silent)
@@ -102,20 +90,31 @@ class Legal:
         )
 
     def is_silent(self, spec: Specification, made: Mapping[str, Option]) -> bool:
-        """Return whether no message is written with these choices."""
-        return is_silent(spec, self.as_in_language, made)
+        """Return whether no message is written with these choices, on which alone that depends."""
+        return self.silent != NEVER and bool(spec.expression(self.silent).value(made))
 
 
-def legal_here(
-    allowed: LanguageLegal, seat: str, max_words: int, *, decides: bool, last_turn: bool
+def legal_of(
+    spec: Specification,
+    act: Act,
+    registers: Registers,
+    releases: Iterable[Release],
+    max_words: int,
+    *,
+    decides: bool,
+    last_turn: bool,
 ) -> Legal:
     """Return what a seat may do.
 
     Parameters
     ----------
-    allowed : Legal
-        What the protocol allows.
-    seat : str
+    spec : Specification
+    act : Act
+        What the protocol says of it.
+    registers : mapping
+        The registers before the turn.
+    releases : iterable of Release
+        The earlier turns, on which only limits for a whole play depend.
     max_words : int
         The limit of a message's words if the protocol has none.
     decides : bool
@@ -123,142 +122,65 @@ def legal_here(
     last_turn : bool
         Whether this is certainly its last turn.
     """
-    left = allowed.left
-    if allowed.say:
-        words = [n for limit, n in left if limit.of == "words" and limit.per == "message"]
-        characters = any(limit.of == "characters" and limit.per == "message" for limit, _ in left)
-        if not words and not characters:
-            words = [max_words]
-            left = *left, (Limit(seat, "words", max_words), max_words)
-        if not characters:
-            most = most_characters(min(words))
-            left = *left, (Limit(seat, "characters", most), most)
+    spent = {
+        (name, option)
+        for name, option, most in spec.option_limits
+        if registers[taken(name, option)] >= most
+    }
+    choices = {
+        name: tuple(option for option in spec.open_here(name, named) if (name, option) not in spent)
+        for name, named in act.choose
+    }
+    earlier = [*releases]
+    left = [
+        (limit, spec.count(limit.most) - _used(limit, earlier))
+        for limit in spec.limits
+        if limit.seat == act.seat and limit.option is None
+    ]
     return Legal(
-        channels=allowed.say,
-        choices=allowed.choices,
-        silent=allowed.silent,
-        total=allowed.total,
-        left=left,
-        may_decide=decides and bool(allowed.choices),
+        channels=act.say,
+        choices=choices,
+        silent=act.silent,
+        total=None if act.total is None else spec.count(act.total),
+        left=(*left, *(_of_the_host(act.seat, left, max_words) if act.say else ())),
+        may_decide=decides and bool(choices),
         last_turn=last_turn,
-        reason=allowed.reason,
     )
 
 
-def as_short(move: Move) -> Move:
-    """Return a move with its verdict in the short form, if it is written as a choice."""
-    if len(move.choices) != 1 or move.decision != NO_DECISION:
-        return move
-    (option,) = move.choices.values()
-    if option == WAIT:
-        return dataclasses.replace(move, choices={})
-    if option not in VERDICTS:
-        return move
-    return dataclasses.replace(move, choices={}, decision=VERDICTS.index(str(option)))
+def _of_the_host(
+    seat: str, left: Iterable[tuple[Limit, int]], max_words: int
+) -> list[tuple[Limit, int]]:
+    """Return the limits of a message where the protocol has none."""
+    own: dict[str, int] = {}
+    for limit, number in left:
+        if limit.per == "message":
+            own[limit.of] = min(number, own.get(limit.of, number))
+    added: list[tuple[Limit, int]] = []
+    if not {"words", "characters"} & own.keys():
+        own["words"] = max_words
+        added.append((Limit(seat, "words", max_words), max_words))
+    if "characters" not in own:
+        most = most_characters(own["words"])
+        added.append((Limit(seat, "characters", most), most))
+    return added
 
 
-def chosen_in(move: Move, spec: Specification) -> dict[str, Option]:
-    """Return the choices of a move by name, also one in the short form."""
-    if move.choices or move.decision == NO_DECISION:
-        return dict(move.choices)
-    return {c.name: VERDICTS[move.decision] for c in spec.choices if c.by == move.agent}
+def _used(limit: Limit, releases: Iterable[Release]) -> int:
+    """Return how much of a limit for a whole play a seat has used."""
+    if limit.per == "message":
+        return 0
+    return sum(
+        measure(limit, message.text)
+        for release in releases
+        for message in release.messages
+        if message.seat == limit.seat
+    )
 
 
-def as_made(move: Move, names: Iterable[str]) -> LanguageMove:
-    """Return a move in the language's form, for a seat with these choices.
-
-    The short form says nothing of a choice to go on.
-    """
-    made = VERDICTS[move.decision] if move.decision != NO_DECISION else WAIT
-    choices = move.choices or dict.fromkeys(names, made)
-    return LanguageMove(move.agent, move.messages, choices)
-
-
-def verify_move(
-    spec: Specification,
-    legal: Legal,
-    move: Move,
-    *,
-    decides: bool,
-    confident: bool,
-    recorded: bool = False,
-    too_early: str = "",
-) -> None:
-    """Check a move against what its seat may do.
-
-    Parameters
-    ----------
-    spec : Specification
-    legal : Legal
-    move : Move
-    decides : bool
-        Whether decisions have a short form in this protocol.
-    confident : bool
-        Whether the seat may say how confident it is.
-    recorded : bool
-        Whether the move comes from a record. Early decisions were once allowed as a way to be
-        silent, and messages of any number of characters; old records contain them.
-    too_early : str
-        Why a decision does not count yet.
-
-    Raises
-    ------
-    IllegalMoveError
-        If it is illegal; says what is allowed, in words for the player.
-    """
-    if not legal.may_act:
-        raise IllegalMoveError(legal.reason)
-    _verify_decision(legal, move, decides=decides)
-    _verify_confidence(move, decides=decides, confident=confident)
-    if move.raw is not None and (fault := text_fault(move.raw)):
-        raise IllegalMoveError(f"The raw text must be {fault}.")
-    judges = any(name in spec.roles.verdict for name in legal.choices)
-    instead = "decide" if judges else "choose otherwise"
-    if not decides:
-        made = LanguageMove(move.agent, move.messages, move.choices)
-        verify_by_rules(spec, legal.as_in_language, made, instead=instead)
-        return
-    if move.choices and not legal.choices:
-        raise IllegalMoveError("You choose nothing in this turn: write a message.")
-    if not isinstance(move.messages, Mapping) or not isinstance(move.choices, Mapping):
-        raise IllegalMoveError("The messages must be given by channel, the choices by name.")
-    if move.decision != NO_DECISION:
-        if not confident:
-            raise IllegalMoveError("Only the verifier decides; write a message instead.")
-        if move.messages:
-            raise IllegalMoveError("Either decide or write: a decision comes without messages.")
-        if not legal.may_decide:
-            if recorded:
-                return
-            raise IllegalMoveError(too_early)
-    if recorded:
-        words = tuple(limit for limit in legal.left if limit[0].of != "characters")
-        legal = dataclasses.replace(legal, left=words)
-    made = as_made(move, legal.choices)
-    verify_by_rules(spec, legal.as_in_language, made, instead=instead)
-
-
-def _verify_decision(legal: Legal, move: Move, *, decides: bool) -> None:
-    if decides and (type(move.decision) is not int or move.decision not in (0, 1, NO_DECISION)):
-        raise IllegalMoveError(
-            f"The decision is {show(move.decision)}; it must be 0 (reject), 1 (accept) or 2 (none)."
-        )
-    if not decides and move.decision != NO_DECISION:
-        choices = ", ".join(legal.choices) or "none"
-        raise IllegalMoveError(
-            f"This protocol has no decision to accept or reject; what you choose: {choices}."
-        )
-
-
-def _verify_confidence(move: Move, *, decides: bool, confident: bool) -> None:
-    if move.confidence is None:
-        return
-    if not decides:
-        raise IllegalMoveError("This protocol asks for no confidence: leave it out.")
-    if not confident:
-        raise IllegalMoveError("Only a verifier says how confident it is.")
-    if type(move.confidence) is not int or not 0 <= move.confidence <= MAX_CONFIDENCE:
-        raise IllegalMoveError(
-            f"The confidence is {show(move.confidence)}; it must be a whole number from 0 to "
-            f"{MAX_CONFIDENCE}."
-        )
+def measure(limit: Limit, text: str) -> int:
+    """Return how much of a limit a message uses, without the marks of quotes."""
+    counted = quotes_in(text) if limit.of.startswith("quoted") else (bare(text),)
+    if limit.of.endswith("words"):
+        return sum(len(each.split()) for each in counted)
+    return sum(map(len, counted))

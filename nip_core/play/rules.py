@@ -9,19 +9,20 @@ from functools import partial
 from typing import Any, cast
 
 from nip_core.documents import stable_hash
-from nip_core.language import Deal, Release, Specification, State
+from nip_core.language import Specification
 from nip_core.language.data import ALWAYS, Act, Option
-from nip_core.language.expressions import Value
+from nip_core.language.expressions import OVER, Registers, Value
 from nip_core.language.structure import Place
-from nip_core.language.view import seen_facts, seen_parts, seen_turn
 from nip_core.play.answers import as_answer
 from nip_core.play.by_handler import outcome_by_handler
-from nip_core.play.legal import Legal, as_made, as_short, legal_here, verify_move
+from nip_core.play.deal import Deal, Release
+from nip_core.play.legal import Legal, legal_of
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.outcomes import Ending, Result
-from nip_core.play.seen import SeenChoices, seen_choices
+from nip_core.play.seen import SeenChoices, seen_facts, seen_parts, seen_turn
 from nip_core.play.setup import Setup
 from nip_core.play.tree import Node
+from nip_core.play.verifying import as_short, made_by, verify_move
 from nip_core.play.view import Briefing, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
@@ -51,14 +52,14 @@ class Rules:
 
     def beginning(self) -> Node:
         """Return the first position."""
-        state = self.deal.first()
-        acts = self.deal.acts(state)
+        machine, registers = self.spec.machine, self.deal.first()
+        acts = machine.acts(machine.first, registers)
         return Node(
             id=0,
             parent=None,
             round=0,
-            place=state.place,
-            registers=state.registers,
+            place=machine.first,
+            registers=registers,
             acts=acts,
             speakers=self._speakers(acts),
         )
@@ -82,15 +83,22 @@ class Rules:
         # A limit for the whole play depends on all earlier messages.
         limited = agent in self._limited
         if limited or self.spec.option_limits:
-            return self._legal(_state(path(node)) if limited else _here(node), agent, last=last)
+            return self._legal(act, node, path(node) if limited else (), last=last)
         legal = self._allowed.get((id(act), last))
         if legal is None:
-            legal = self._allowed[id(act), last] = self._legal(_here(node), agent, last=last)
+            legal = self._allowed[id(act), last] = self._legal(act, node, (), last=last)
         return legal
 
-    def _legal(self, state: State, agent: str, *, last: bool) -> Legal:
-        allowed, most = self.deal.legal(state, agent), self.setup.max_response_words
-        return legal_here(allowed, agent, most, decides=self._rounds, last_turn=last)
+    def _legal(self, act: Act, node: Node, path: Path, *, last: bool) -> Legal:
+        return legal_of(
+            self.spec,
+            act,
+            node.registers,
+            (here.release for here in path if here.release is not None),
+            self.setup.max_response_words,
+            decides=self._rounds,
+            last_turn=last,
+        )
 
     def recorded(self, move: Move) -> Move:
         """Return a move in the form in which it is kept."""
@@ -127,23 +135,23 @@ class Rules:
     ) -> tuple[Node, frozenset[str]]:
         """Return the position after a turn, and the seats that it has shown something."""
         spec = self.spec
-        acts = {act.seat: act for act in parent.acts}
-        made = {
-            seat: as_made(move, [name for name, _ in acts[seat].choose])
-            for seat, move in moves.items()
-        }
-        state = self.deal.release(_here(parent), made)
-        release, place, over = state.releases[-1], state.place, state.over
+        assert parent.place is not None
+        chosen: dict[str, Option] = {}
+        for act in parent.acts:
+            if act.seat in moves:
+                chosen |= made_by(moves[act.seat], [name for name, _ in act.choose])
+        after, release = self.deal.turn(parent.place, parent.registers, parent.round, moves, chosen)
+        place, registers = after.place, after.registers
+        over = place is None
         rewards = tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names)
-        ran_out = over and self._rounds and self.deal.verdict(state) is None
+        ran_out = over and self._rounds and self._said(release.place, registers) is None
         done, terminated = over and not ran_out, ran_out
         if self._rounds and self.setup.handler.overrides_rules:
             # The protocol's class steps its rounds itself; the machine only says who acts.
             done, terminated, rewards = outcome_by_handler(self.setup, parent.round, moves)
-            assert parent.place is not None
             place = None if done or terminated else place or spec.after(parent.place)
             terminated = terminated or (place is None and not done)
-        acts_next = () if place is None else self.deal.machine.acts(place, state.registers)
+        acts_next = () if place is None else spec.machine.acts(place, registers)
         node = Node(
             id=number,
             parent=parent.id,
@@ -154,7 +162,7 @@ class Rules:
             rewards=rewards,
             tainted=tainted,
             place=place,
-            registers=state.registers,
+            registers=registers,
             release=release,
             acts=acts_next,
             speakers=self._speakers(acts_next),
@@ -196,7 +204,7 @@ class Rules:
             return SeenChoices()
         move = node.moves.get(agent)
         own = None if move is None else self.own_text(move)
-        return seen_choices(seen_turn(self.spec, node.release, agent, stage), own)
+        return seen_turn(self.spec, node.release, agent, stage, own)
 
     def own_text(self, move: Move) -> str:
         """Return a seat's move as the text that a model would write to make it."""
@@ -234,11 +242,11 @@ class Rules:
         stage = self.stage(here)
         if (agent, stage) not in self._views:
             self._views[agent, stage] = self._view_in_stage(here, agent, stage)
-        if here.over:
-            ending, now = self._ending(path), self.deal.now(_state(path))
-        else:
-            assert here.place is not None
-            ending, now = None, self.deal.machine.here(here.place, here.registers)
+        place = here.place
+        if place is None:
+            assert here.release is not None
+            place = here.release.place
+        now = {**spec.machine.here(place, here.registers), OVER: here.over}
         return self._views[agent, stage](
             argues=argues.value(now),
             round=here.round,
@@ -247,7 +255,7 @@ class Rules:
             ),
             legal=legal,
             held=held,
-            ending=ending,
+            ending=self._ending(path) if here.over else None,
             # The seat itself may know this at once, all others once it is over.
             stood_in=tuple(pair for pair in stood_in if here.over or pair[1] == agent),
             confidence=confidence_course(path, agent),
@@ -278,6 +286,11 @@ class Rules:
 
     # -- results ---------------------------------------------------------------------------------
 
+    def _said(self, place: Place, registers: Registers) -> Value:
+        """Return the verdict after a turn with which play ends."""
+        now = {**self.spec.machine.here(place, registers), OVER: True}
+        return self.spec.expression(self.spec.verdict).value(now)
+
     def _verdict(self, path: Path) -> Value:
         """Return the verdict of a variation; None while it goes on, or if it has none."""
         here = path[-1]
@@ -286,15 +299,19 @@ class Rules:
         if self._rounds and self.setup.handler.overrides_rules:
             verifier = here.moves.get(self.setup.spec.verifier)
             decision = NO_DECISION if verifier is None else verifier.decision
-            return _said(self.setup.handler.rules.forced(decision, self.setup.task.y))
-        return self.deal.verdict(_state(path))
+            return _in_words(self.setup.handler.rules.forced(decision, self.setup.task.y))
+        assert here.release is not None
+        return self._said(here.release.place, here.registers)
 
     def _paid(self, path: Path) -> dict[str, Value]:
         """Return each seat's total pay, exact if it can be."""
         if self._rounds and self.setup.handler.overrides_rules:
             return {seat: sum(paid) for seat, paid in self._rewards(path).items()}
-        paid = _state(path).paid
-        return {seat: paid.get(seat, Fraction(0)) for seat in self.spec.seat_names}
+        paid: dict[str, Value] = dict.fromkeys(self.spec.seat_names, Fraction(0))
+        for release in [node.release for node in path if node.release is not None]:
+            for seat, amount in release.paid.items():
+                paid[seat] = (paid[seat] or 0) + (amount or 0)
+        return paid
 
     def _rewards(self, path: Path) -> dict[str, tuple[float, ...]]:
         return {
@@ -416,21 +433,8 @@ def _decision(verdict: Value) -> int | None:
     return VERDICTS.index(verdict) if isinstance(verdict, str) and verdict in VERDICTS else None
 
 
-def _said(decision: int) -> str | None:
+def _in_words(decision: int) -> str | None:
     return VERDICTS[decision] if decision in (0, 1) else None
-
-
-def _here(node: Node) -> State:
-    """Return the state at a position, in which earlier turns are only counted."""
-    return State(node.place, node.registers, (_NOTHING,) * node.round)
-
-
-_NOTHING = Release(Place(0, 0, 0), (), (), {}, {})
-
-
-def _state(path: Path) -> State:
-    releases = (node.release for node in path)
-    return State(path[-1].place, path[-1].registers, tuple(r for r in releases if r is not None))
 
 
 def _as_float(amount: Value) -> float:

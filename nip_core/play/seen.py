@@ -1,4 +1,8 @@
-"""What one seat sees of one turn, as data."""
+"""What one seat sees of the turns of an episode. Nothing of them leaves it on another way.
+
+*Non-interference*: changing what a seat may not see changes nothing in its view. It does not
+contain when a move of the present turn arrived, or whether others have moved.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.displays import displayed
-from nip_core.language import Quote, SeenTurn, Specification
+from nip_core.language import Quote, Specification
 from nip_core.language.data import Option
-from nip_core.language.expressions import Value
+from nip_core.language.expressions import Registers, Value
+from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
 from nip_core.play.outcomes import Ending
 from nip_core.spec import ProtocolSpec
 from nip_core.text import SeenMessage, SeenRound
 
-__all__ = ["SeenChoices", "SeenState", "seen_choices"]
+__all__ = ["SeenChoices", "SeenState", "seen_facts", "seen_parts", "seen_turn"]
 
 
 @displayed
@@ -131,11 +136,45 @@ class SeenState:
         return None if name is None else self.known.get(name)
 
 
-def seen_choices(seen: SeenTurn, own: str | None) -> SeenChoices:
-    """Return what a seat sees of a turn, with its own move as a text."""
+def seen_turn(
+    spec: Specification, release: Release, seat: str, stage: int | None, own: str | None
+) -> SeenChoices:
+    """Return what a seat sees of a turn in a stage or, for None, at the end."""
+    sight = spec.sight(seat, stage)
+    seen: list[tuple[SeenMessage, tuple[Quote, ...]]] = []
+    for message in release.messages:
+        if message.channel in sight.channels:
+            hidden = message.seat != seat and spec.seat(message.seat).anonymous
+            sender = None if hidden else message.seat
+            seen.append((SeenMessage(message.channel, sender, message.text), message.quotes))
+    # The order of seats would reveal anonymous authors.
+    seen.sort(key=lambda pair: _place(pair[0]))
     return SeenChoices(
-        messages=tuple(SeenMessage(m.channel, m.seat, m.text) for m in seen.messages),
+        messages=tuple([message for message, _ in seen]),
         own=own,
-        choices=dict(seen.choices),
-        quotes=tuple(message.quotes for message in seen.messages),
+        choices={name: option for name, option in release.choices.items() if name in sight.choices},
+        quotes=tuple([quotes for _, quotes in seen]),
     )
+
+
+def _place(message: SeenMessage) -> tuple[bool, str]:
+    named = message.sender is not None
+    return not named, "" if named else f"{message.channel}\n{message.text}"
+
+
+def seen_parts(deal: Deal, seat: str, stage: int | None) -> dict[str, str]:
+    """Return the parts of the task that a seat sees in a stage or, for None, at the end."""
+    seen = deal.spec.sight(seat, stage).parts
+    return {part.name: deal.parts[part.name] for part in deal.spec.parts if part.name in seen}
+
+
+def seen_facts(
+    spec: Specification, registers: Registers, seat: str, stage: int | None
+) -> dict[str, Option]:
+    """Return the facts drawn before play that a seat sees in a stage or, for None, at the end."""
+    seen = spec.sight(seat, stage).choices
+    return {
+        fact.name: option
+        for fact in spec.drawn
+        if fact.name in seen and isinstance(option := registers[fact.name], str | int)
+    }

@@ -13,8 +13,9 @@ from nip_core.displays import brief, line, text_html
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
-from nip_core.language import Deal, Specification, from_version_1
+from nip_core.language import Specification, from_version_1
 from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play.deal import MAX_SEED, Deal
 from nip_core.play.instructions import instructions
 from nip_core.play.material import Material
 from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS
@@ -35,7 +36,6 @@ __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "AnyTask", "Protocol", "Setup"]
 
 Protocol = AnyProtocol
 
-MAX_SEED = 2**63 - 1
 # More turns than anybody plays; an untrusted file with more could keep a machine busy.
 MAX_PLAYABLE = 1_000
 SCENARIO = "code_validation"
@@ -80,8 +80,6 @@ class Setup:
         return f"{text_html(repr(self))}{shown}"
 
     def __post_init__(self) -> None:
-        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise PlayError(f"The seed is {show(self.seed)}; it must be a whole number from 0 on.")
         if type(self.informed_provers) is not bool:
             raise PlayError("informed_provers must be true or false.")
         words = self.max_response_words

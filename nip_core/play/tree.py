@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
-from nip_core.language import Release
 from nip_core.language.data import Act
-from nip_core.language.expressions import Value
+from nip_core.language.expressions import Registers
 from nip_core.language.structure import Place
+from nip_core.play.deal import Release
 from nip_core.play.moves import Move
 from nip_core.text import SeenRound
 
@@ -42,7 +43,7 @@ class Node:
     place : Place, optional
         The next turn; None once play is over.
     registers : mapping
-        The value of each choice; see :class:`nip_core.language.State`.
+        The value of each choice; see :class:`nip_core.language.machine.Machine`.
     release : Release, optional
         The latest turn; None at the beginning.
     acts : tuple of Act
@@ -60,7 +61,7 @@ class Node:
     rewards: tuple[float, ...] = ()
     tainted: frozenset[str] = frozenset()
     place: Place | None = None
-    registers: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
+    registers: Registers = field(default_factory=dict[str, Any], repr=False)
     release: Release | None = None
     acts: tuple[Act, ...] = field(default=(), repr=False)
     speakers: tuple[str, ...] = field(default=(), repr=False)

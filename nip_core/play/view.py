@@ -10,7 +10,7 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
 from nip_core.errors import UnsupportedError
-from nip_core.language.view import as_plain
+from nip_core.language.expressions import Value
 from nip_core.play.answers import read_answer as read_answer_of
 from nip_core.play.legal import Legal
 from nip_core.play.moves import MAX_CONFIDENCE, Move
@@ -347,6 +347,11 @@ class View(SeenState, Tabular):
     def to_json(self) -> str:
         """Return the document in canonical form: equal views, and only they, give equal texts."""
         return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+
+def as_plain(value: Value) -> Any:
+    """Return a value for a document; fractions become texts, so that they are exact."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -1,9 +1,11 @@
-"""Random players, and what they write."""
+"""Random players, what they write, and plays as values: each move makes a new one."""
 
 import random
+from copy import copy
 
 from nip_core.errors import IllegalMoveError
-from nip_core.language import Deal, Move
+from nip_core.play import Episode, Material, Setup
+from nip_core.play import Move as PlayedMove
 
 PART = "The butler, it seems, was in the garden."
 TEXTS = (
@@ -15,41 +17,61 @@ TEXTS = (
 )
 
 
+def Move(seat, messages=None, choices=None):
+    """Return a move without a note of confidence and the like."""
+    return PlayedMove(seat, {} if messages is None else messages, choices=choices or {})
+
+
 def deal_of(spec, seed=0, rng=None, **facts):
-    """Return a deal with texts for all parts, and random facts."""
+    """Return a setup with texts for all parts, and random facts."""
     rng = rng or random.Random(seed)
     drawn = {
         each.name: rng.choice(spec.options[each.name]) for each in spec.drawn if each.by == "task"
     }
-    return Deal(spec, {part.name: PART for part in spec.parts}, {**drawn, **facts}, seed)
+    return Setup(spec, Material({part.name: PART for part in spec.parts}, {**drawn, **facts}), seed)
 
 
-def random_move(deal, state, seat, rng):
+def begin(setup):
+    """Return an episode at its beginning."""
+    return Episode.from_setup(setup)
+
+
+def after(episode, *moves):
+    """Return another episode, with these moves made."""
+    episode = copy(episode)
+    for move in moves:
+        episode.play(move)
+    return episode
+
+
+def releases(episode):
+    """Return what the turns of an episode have revealed."""
+    return [node.release for node in episode.path()[1:]]
+
+
+def random_move(episode, seat, rng):
     """Return a legal move of a seat, found from its view."""
-    legal, made = deal.legal(state, seat), {}
-    act = deal._act(state, seat)
-    for name, options in legal.choices.items():
-        if legal.total is not None:
-            options = deal.machine.open_options(act, name, state.registers, made)
-        made[name] = rng.choice(options)
-    silent = deal.spec.expression(legal.silent).value({**state.registers, **made})
+    legal, made = episode.legal(seat), {}
+    for name in legal.choices:
+        made[name] = rng.choice(legal.open_options(name, made))
+    silent = legal.is_silent(episode.rules, made)
     texts = list(TEXTS)
     rng.shuffle(texts)
     for text in (*texts, "So."):
-        move = Move(seat, {} if silent else dict.fromkeys(legal.say, text), made)
+        move = Move(seat, {} if silent else dict.fromkeys(legal.channels, text), made)
         try:
-            deal.verify(state, move)
+            episode.verify(move)
         except IllegalMoveError:
             continue
         return move
     raise AssertionError("somebody can make no move")
 
 
-def played(deal, rng):
-    """Play to the end; return all moves, and the states between them."""
-    states, moves = [deal.begin()], []
+def played(setup, rng):
+    """Play to the end; return all moves, and the episode after each."""
+    states, moves = [begin(setup)], []
     while not states[-1].over:
-        seat = rng.choice(deal.to_move(states[-1]))
-        moves.append(random_move(deal, states[-1], seat, rng))
-        states.append(deal.play(states[-1], moves[-1]))
+        seat = rng.choice(states[-1].to_move)
+        moves.append(random_move(states[-1], seat, rng))
+        states.append(after(states[-1], moves[-1]))
     return moves, states

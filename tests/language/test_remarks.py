@@ -1,6 +1,7 @@
 """Remarks: what never happens, what is useless, and who can infer hidden things."""
 
 import copy
+import dataclasses
 import random
 
 import pytest
@@ -8,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nip_core.errors import IllegalMoveError, SpecError
-from nip_core.language import Deal, Move, Specification, load_specification, view_for
+from nip_core.language import Specification, load_specification
 from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language import reference
-from tests.language.playing import deal_of, played, random_move
+from tests.language.playing import Move, after, begin, deal_of, played, random_move
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
 
@@ -167,61 +168,61 @@ def test_any_accepted_protocol_gets_remarks_and_what_never_happens_never_does(do
 
 def worlds(deal, moves, states):
     """Yield the same moves with one choice of a seat, or one fact, changed."""
-    spec = deal.spec
+    spec = deal.rules
     for choice in spec.drawn:
         if choice.by == "task":
             for option in spec.options[choice.name]:
-                if option != deal.facts[choice.name]:
-                    facts = {**deal.facts, choice.name: option}
-                    yield choice, 0, Deal(spec, deal.parts, facts, deal.seed), moves
+                if option != deal.task.facts[choice.name]:
+                    facts = {**deal.task.facts, choice.name: option}
+                    task = dataclasses.replace(deal.task, facts=facts)
+                    yield choice, 0, dataclasses.replace(deal, task=task), moves
     for number, move in enumerate(moves):
         for name, option in move.choices.items():
             for otherwise in spec.options[name]:
                 if otherwise == option:
                     continue
                 choices, messages = {**move.choices, name: otherwise}, move.messages
-                legal, registers = deal.legal(states[number], move.seat), states[number].registers
-                if spec.expression(legal.silent).value({**registers, **choices}):
+                legal = states[number].legal(move.agent)
+                if legal.is_silent(spec, choices):
                     messages = {}
                 elif not messages:
-                    messages = dict.fromkeys(legal.say, "So.")
-                made = Move(move.seat, messages, choices)
+                    messages = dict.fromkeys(legal.channels, "So.")
+                made = Move(move.agent, messages, choices)
                 changed = [*moves[:number], made, *moves[number + 1 :]]
                 yield spec.choice(name), number + 1, deal, changed
 
 
-def released(deal, state):
+def released(state):
     """Return the state after the turn that is being played, if somebody has moved in it already."""
     while state.held:
-        seat = deal.to_move(state)[0]
-        state = deal.play(state, random_move(deal, state, seat, random.Random(0)))
+        state = after(state, random_move(state, state.to_move[0], random.Random(0)))
     return state
 
 
 def can_tell(deal, moves, states, seat):
     """Return whether a seat can distinguish two worlds other than by seeing the difference."""
-    spec = deal.spec
+    spec = deal.rules
     for choice, first, other, otherwise in worlds(deal, moves, states):
-        state = other.begin()
+        state = begin(other)
         for number in range(len(moves) + 1):
             if number:
                 try:
-                    state = other.play(state, otherwise[number - 1])
+                    state = after(state, otherwise[number - 1])
                 except IllegalMoveError:
                     break
             here = states[number]
-            stages = [s.place.stage for s in (here, state) if not s.over]
+            stages = [s.node.place.stage for s in (here, state) if not s.over]
             if any(spec.sees_choice(seat, choice, stage) for stage in stages):
                 break
             # Nobody sees how many others a turn still waits for, only what it releases.
             in_step = bool(here.held) == bool(state.held) and here.over == state.over
             if not in_step:
-                here, state = released(deal, here), released(other, state)
+                here, state = released(here), released(state)
             if number >= first and here.over != state.over:
                 return True
             if here.over or state.over:
                 break
-            if view_for(deal, here, seat).to_dict() != view_for(other, state, seat).to_dict():
+            if here.view_for(seat).to_dict() != state.view_for(seat).to_dict():
                 return True
             if not in_step:
                 break

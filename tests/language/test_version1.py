@@ -14,14 +14,13 @@ from nip_core import protocol_spec
 from nip_core.errors import SpecError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.language import (
-    Deal,
-    Move,
     Specification,
     from_version_1,
     load_specification,
     to_version_1,
 )
 from nip_core.language.machine import Machine
+from nip_core.play import Deal, Move
 from nip_core.spec import ProtocolSpec, Schedule, Turn
 from tests import reference
 from tests.depth import cases, each
@@ -215,7 +214,7 @@ def test_a_zero_knowledge_variant_is_paid_as_its_base(base, data):
     assert Specification.from_dict(found.to_dict()) == found
     y, seed = data.draw(st.integers(0, 1)), data.draw(st.integers(0, 5))
     deal = Deal(found, {"question": "q", "solution": "s"}, {"truth": SAID[y]}, seed)
-    state, seats = deal.first(), drawn.agent_names
+    registers, place, seats = deal.first(), found.machine.first, drawn.agent_names
     flags = {"done": False, "terminated": False, "agents_done": [False] * len(seats)}
     logits = [[[[0.0]]] * len(drawn.channels)] * len(seats)
     for number in range(drawn.max_message_rounds):
@@ -223,15 +222,16 @@ def test_a_zero_knowledge_variant_is_paid_as_its_base(base, data):
         item = flags | {"y": y, "round": number, "seed": seed, "decision": decisions}
         item |= {"main_message_logits": logits, "decision_logits": [[0.0] * 3] * len(seats)}
         wanted = reference.step(document, item)
-        moves = {}
-        for act in deal.acts(state):
-            made = {name: SAID[decisions[seats.index(act.seat)]] for name, _ in act.choose}
-            moves[act.seat] = Move(act.seat, choices=made)
-        state = deal.release(state, moves)
-        paid = state.releases[-1].paid
-        assert [float(paid.get(seat, 0)) for seat in seats] == wanted["reward"]
-        assert state.over == (wanted["shared_done"] or wanted["terminated"])
-        if state.over:
+        acts = found.machine.acts(place, registers)
+        moves = {act.seat: Move(act.seat) for act in acts}
+        chosen = {
+            name: SAID[decisions[seats.index(act.seat)]] for act in acts for name, _ in act.choose
+        }
+        after, release = deal.turn(place, registers, number, moves, chosen)
+        assert [float(release.paid.get(seat, 0)) for seat in seats] == wanted["reward"]
+        assert (after.place is None) == (wanted["shared_done"] or wanted["terminated"])
+        registers, place = after.registers, after.place
+        if place is None:
             break
         flags = {"done": False, "terminated": False, "agents_done": wanted["agent_done"]}
 

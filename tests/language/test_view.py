@@ -1,16 +1,17 @@
-"""Views hide passages from judges, and the names of nameless seats.
+"""Tests of nip_core/play/seen.py and nip_core/play/view.py.
 
-`tests/play/test_turns_noninterference.py` varies all else that a seat may not see, also in the
-language's own views.
+Views hide passages from judges, and the names of nameless seats.
+
+`tests/play/test_turns_noninterference.py` varies all else that a seat may not see.
 """
 
 import dataclasses
 import json
 import random
 
-from nip_core.language import Move, Specification, view_for
+from nip_core.language import Specification
 from tests.depth import each
-from tests.language.playing import deal_of, played
+from tests.language.playing import Move, after, begin, deal_of, played
 from tests.language.zoo import published
 
 
@@ -24,12 +25,11 @@ def shown(view):
 )
 def test_a_hidden_passage_never_reaches_a_judge(name):
     deal = deal_of(published(name))
-    secret = dataclasses.replace(deal, parts=deal.parts | {"passage": "It was the gardener."})
+    parts = deal.task.parts | {"passage": "It was the gardener."}
+    secret = dataclasses.replace(deal, task=dataclasses.replace(deal.task, parts=parts))
     _, states = played(secret, random.Random(name))
-    assert [
-        s for s in states if not s.over and "gardener" in shown(view_for(secret, s, "judge"))
-    ] == []
-    assert "gardener" in shown(view_for(secret, states[-1], "judge"))
+    assert [s for s in states if not s.over and "gardener" in shown(s.view_for("judge"))] == []
+    assert "gardener" in shown(states[-1].view_for("judge"))
 
 
 def test_nameless_seats_stay_nameless():
@@ -37,7 +37,7 @@ def test_nameless_seats_stay_nameless():
     for seat in ("alice", "bob"):
         document["seats"][seat]["anonymous"] = True
     deal = deal_of(Specification.from_dict(document))
-    one = deal.replay([Move("alice", {"debate": "Z"}), Move("bob", {"debate": "A"})])
-    two = deal.replay([Move("alice", {"debate": "A"}), Move("bob", {"debate": "Z"})])
-    assert shown(view_for(deal, one, "judge")) == shown(view_for(deal, two, "judge"))
-    assert [m.seat for m in view_for(deal, one, "alice").turns[0].messages] == ["alice", None]
+    one = after(begin(deal), Move("alice", {"debate": "Z"}), Move("bob", {"debate": "A"}))
+    two = after(begin(deal), Move("alice", {"debate": "A"}), Move("bob", {"debate": "Z"}))
+    assert shown(one.view_for("judge")) == shown(two.view_for("judge"))
+    assert [m.sender for m in one.view_for("alice").rounds[0].messages] == ["alice", None]

@@ -35,10 +35,9 @@ from explorer.pictures.drawing import Text
 from explorer.pictures.sequence import bands_of
 from nip_core import Agent, Channel, ProtocolSpec, Schedule, Turn, protocol, protocol_names
 from nip_core.errors import PlayError
-from nip_core.language import view_for
 from tests.depth import cases, each, seeds
 from tests.explorer.pictures.test_picture import extent, texts
-from tests.language.playing import deal_of, played
+from tests.language.playing import deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything, published
 from tests.strategies import specs
@@ -114,20 +113,20 @@ def agrees_with_play(spec, seed):
     for state in states if grid.rounds is None else ():
         # What each seat sees now.
         at = len(grid.columns) - 1
-        if state.place is not None:
-            at = column_of[state.place.stage, state.place.turn]
+        if state.node.place is not None:
+            at = column_of[state.node.place.stage, state.node.place.turn]
         for seat in spec.seat_names:
-            view = view_for(deal, state, seat)
+            view = state.view_for(seat)
             for part in spec.parts:
                 cell = cells["part", part.name][at]
                 shown = cell.state == "sees" and (cell.seats is None or seat in cell.seats)
                 assert shown == (part.name in view.parts)
-            made = {name for turn in view.turns for name in turn.choices} | set(view.facts)
+            made = {name for turn in view.rounds for name in turn.choices} | set(view.facts)
             for name in made:
                 cell = cells["choice", name][at]
                 assert cell.seats is None or seat in cell.seats, (name, seat, at)
-    places = [column_of[r.place.stage, r.place.turn] for r in states[-1].releases]
-    for release, at in zip(states[-1].releases, places, strict=True):
+    places = [column_of[r.place.stage, r.place.turn] for r in releases(states[-1])]
+    for release, at in zip(releases(states[-1]), places, strict=True):
         turn = spec.stages[release.place.stage].turns[release.place.turn]
         wrote = {(message.channel, message.seat) for message in release.messages}
         for (kind, channel, seat), own in rows.items():

@@ -16,9 +16,9 @@ import nip_core
 from explorer.players import play_out, scripted_player
 from nip_core import protocol_names
 from nip_core.errors import UnknownNameError
-from nip_core.language import Deal, load_specification
+from nip_core.language import load_specification
 from nip_core.language.quotes import checked_quotes
-from nip_core.play import Episode, Move
+from nip_core.play import Deal, Episode, Move
 from nip_core.tasks import (
     DIFFICULTIES,
     Answer,
@@ -299,7 +299,7 @@ def test_they_are_the_parts_of_a_protocol():
     for passage in ALL:
         pair = passage.two(5)
         deal = Deal(spec, pair.parts, {"truth": pair.truth})
-        assert deal.begin()
+        assert deal.first()
     assert passage.parts["answers"].splitlines()[0] == f"A. {passage.answers[0].text}"
 
 
