@@ -20,7 +20,7 @@ from nip_core.registry import AnyProtocol, protocol_title
 
 # From this many columns on, an overview of all of them is shown too.
 LONG = 24
-OVER = "It is over."
+OVER, NO_TURN = "It is over.", "Nothing corresponds to this."
 
 
 @displayed
@@ -97,11 +97,13 @@ def _compared(left: Shown, right: Shown) -> dict[str, Any]:
     stories = [Narrator(part.grid) for part in parts]
     texts: list[str] = []
     heads: list[str] = []
+    left_over = [sum(at is not None for at in own) for own in zip(*compared.columns, strict=True)]
     for places in compared.columns:
-        told = [
-            OVER if at is None else story.turn(at)
-            for story, at in zip(stories, places, strict=True)
-        ]
+        told: list[str] = []
+        for number, (story, at) in enumerate(zip(stories, places, strict=True)):
+            left_over[number] -= at is not None
+            gone = NO_TURN if left_over[number] else OVER
+            told.append(gone if at is None else story.turn(at))
         named = zip(parts, told, strict=True)
         # Both protocols often have the same texts.
         same = len({*told}) == 1

@@ -1,5 +1,7 @@
 """Any two protocols are compared cell by cell, and any number of them in one table."""
 
+import json
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +62,14 @@ def test_a_protocol_with_stages_is_written_out_beside_one_of_rounds():
     assert not compared.right.folded
     assert len(compared.right.turns) == specification("khan_debate").longest
     assert Comparison("jury", "khan_debate").left.folded
+
+
+def test_a_protocol_is_over_only_after_its_last_column():
+    payload = json.loads(schedule_payload([Shown("nip"), Shown("khan_debate")]))
+    told = [payload["narration"]["texts"][at] for at in payload["narration"]["columns"]]
+    assert "Nothing corresponds to this." in told[0]
+    assert "It is over." in told[-1]
+    assert not any("It is over." in text for text in told[:-1])
 
 
 def check_comparison(left, right, seed=None, other=None):
