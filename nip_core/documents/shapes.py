@@ -152,7 +152,8 @@ def _check_of(hint: Any) -> Check:
     if origin is Mapping and inside[1] is not Any:
         fits = _check_of(inside[1])
         return lambda value: (
-            isinstance(value, Mapping) and all(map(fits, cast("Any", value).values()))
+            isinstance(value, Mapping)
+            and all(map(fits, cast("Mapping[object, object]", value).values()))
         )
     if origin is Mapping:
         return lambda value: isinstance(value, Mapping)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from nip_core.budget import DECLARATIONS, TURNS, for_document, spend
 from nip_core.documents import Limits, as_list, as_object
@@ -296,7 +296,7 @@ def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
     """Yield a seat's acts in a turn, given as channels, one act, or several with conditions."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
     several = any(isinstance(item, Mapping) for item in listed)
-    for item in listed if several else [cast(Any, value)]:
+    for item in listed if several else [cast("object", value)]:
         if not isinstance(item, Mapping):
             yield Act(seat, say=_names(item, at))
             continue
@@ -344,11 +344,12 @@ def _load_pay(value: object, at: str) -> Pay:
 def _load_limit(value: object, at: str) -> Limit:
     fields = as_object(value, at, ("seat", "of", "most"), ("per", "option"), error=SpecError)
     option = fields.get("option")
+    usual = "message" if option is None else "game"
     return Limit(
         seat=_text(fields["seat"], f"{at}.seat"),
         of=_text(fields["of"], f"{at}.of"),
         most=_count(fields["most"], f"{at}.most"),
-        per=cast(Any, _text(fields.get("per", "message" if option is None else "game"), at)),
+        per=cast(Literal["message", "game"], _text(fields.get("per", usual), at)),
         option=None if option is None else _option(option, f"{at}.option"),
     )
 

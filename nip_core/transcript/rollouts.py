@@ -20,6 +20,8 @@ from nip_core.play import MAX_POSITIONS, NO_DECISION, Episode, Move, Setup
 from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import Task
+from nip_core.tasks.parts import Stance
+from nip_core.text.parsing import Decision
 from nip_core.transcript.document import dump
 
 if TYPE_CHECKING:
@@ -193,7 +195,7 @@ class Rollouts(Tabular):
             task = Task(
                 question=QUESTION,
                 solution=SOLUTION,
-                y=cast("Any", item.y),
+                y=cast("Stance", item.y),
                 title=f"Rollout {item.name}",
             )
         if task.y != item.y:
@@ -341,7 +343,7 @@ def _played_again(handler: ProtocolHandler, item: Rollout, task: Task) -> Episod
                 continue
             decision = step.decisions.get(agent, NO_DECISION)
             if legal.may_decide and decision != NO_DECISION:
-                episode.play(Move(agent, decision=cast("Any", decision)))
+                episode.play(Move(agent, decision=cast("Decision", decision)))
                 continue
             messages = step.messages.get(agent, {})
             texts = {channel: messages.get(channel) or NOT_RECORDED for channel in legal.channels}
