@@ -102,7 +102,7 @@ class View(SeenState, Tabular):
                 (number, self.rules.choice(name).by, name, option)
                 for name, option in self.rules.roles.telling(seen.choices).items()
             ]
-        head = ("turn", "sender", "channel or choice", "what")
+        head = ("turn", "sender", "channel", "text")
         return Table(head, rows, {"turn": shown_round})
 
     def _repr_html_(self) -> str:

@@ -61,7 +61,7 @@ def episodes(frames):
 
 
 PAGES = [
-    ("", {"compare": "true"}),
+    ("schedule", {"compare": "debate"}),
     ("play", {"sits.prover": "llm", "protocol": "nip"}),
     ("play", {"episode": "running"}),
     ("transcripts", {}),
