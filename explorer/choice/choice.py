@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,6 +38,8 @@ SETTING = "set."
 SCENARIO = "scenario"
 # The keys of the second protocol, if two are compared. Formerly its settings had the suffix, too.
 SECOND, SECOND_SETTING = "_2", "set_2."
+# The boundary between two sentences.
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_NAMED = 5  # parts of a link that a sentence names
 
 
@@ -166,6 +169,11 @@ class ProtocolChoice:
     def about(self) -> str:
         """What it is, for people."""
         return self.source.about
+
+    @property
+    def in_short(self) -> str:
+        """The first sentence about it; empty if there is none."""
+        return _SENTENCE.split(self.about, maxsplit=1)[0]
 
     @property
     def family(self) -> str:

@@ -86,7 +86,8 @@ def _known(spec: Specification) -> dict[str, Any]:
     answers = spec.roles.answers
     if reads_passages(spec) and len(answers) == 2:
         return {each.slug: each for each in passages()}
-    if parts == {STATEMENT} and facts == {spec.roles.truth} and {*answers} == {*VERDICTS}:
+    in_one = parts == {STATEMENT} and facts == {spec.roles.truth} and {*answers} == {*VERDICTS}
+    if in_one or takes_statements(spec):
         return {each.slug: each for each in problems()}
     return {
         f"own-{number}": task
@@ -125,7 +126,7 @@ def _made(spec: Specification, known: Any, seed: int) -> Any:
     if isinstance(known, dict):
         own = cast("dict[str, Any]", known)
         return {name: text for name, text in own.items() if name != "for"}
-    return _as_problem(spec, known.pick(seed))
+    return task_for(spec, known.pick(seed), seed)
 
 
 def material_named(spec: Specification, name: str, seed: int) -> Any:

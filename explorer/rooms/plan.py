@@ -156,7 +156,9 @@ class RoomPlan:
         for attempt in range(ATTEMPTS):
             drawn = stable_hash("nip-room-task/1", self.seed, place, attempt)
             seed = int.from_bytes(drawn[:4], "big") % 2**31
-            task = material_named(rules, choice, seed) if known else find_task(choice, seed)
+            task = (
+                material_named(rules, choice, seed) if choice in known else find_task(choice, seed)
+            )
             if self.truth == "drawn" or truth_of(condition, task) == wanted[self.truth]:
                 return choice, task
         raise PlanError(

@@ -158,8 +158,10 @@ def _waiting(at: SeatedTable) -> Waiting:
 
 
 def _about_protocol(condition: RoomCondition) -> str:
-    rules = condition.rules
-    return f"{rules.full_name}. At each table: {', '.join(map(rules.seat_name, rules.seat_names))}."
+    choice, rules = condition.choice, condition.rules
+    seats = ", ".join(map(rules.seat_name, rules.seat_names))
+    said = (f"{choice.title}.", choice.in_short, f"At each table: {seats}.")
+    return " ".join(filter(None, said))
 
 
 def mark_of(request: Any) -> str:

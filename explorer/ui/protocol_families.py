@@ -20,7 +20,7 @@ from explorer.choice import (
 )
 from explorer.choice import YOURS as YOURS_FAMILY
 from explorer.pictures import miniature
-from explorer.play import materials, takes_statements
+from explorer.play import materials
 from explorer.ui.choosing import OWN_READ, Choosing, own_choice
 from explorer.ui.fronts import show_protocols
 from explorer.ui.layout import address
@@ -166,8 +166,7 @@ def facts_of(spec: Specification) -> list[str]:
 
 def needs_a_task(spec: Specification) -> bool:
     """Return whether a protocol needs a task that somebody has to write or open."""
-    has_own = bool(spec.parts or facts_of(spec)) and not takes_statements(spec)
-    return has_own and not materials(spec)
+    return bool(spec.parts or facts_of(spec)) and not materials(spec)
 
 
 def write_tasks(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping
 
@@ -29,8 +28,6 @@ FROM_FILE = "file"  # the choice of a passage from a file
 QUALITY = "passages from QuALITY"
 MOST_MEGABYTES = 32
 MOST_SHOWN = 120  # characters
-# The boundary between two sentences.
-SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 JUDGE = "careful"  # the scripted judge by which other players are measured
 OTHERS = {
     "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
@@ -41,10 +38,9 @@ OTHERS = {
 
 def show_about(choice: ProtocolChoice) -> None:
     """Show in a sentence what a protocol is for, with a link to its Schedule page."""
-    spec = choice.turns
-    assert spec is not None
-    if spec.about:
-        st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
+    spec = choice.rules
+    if choice.in_short:
+        st.markdown(escaped(choice.in_short))
     if spec.source:
         small(f"After {spec.source}.")
     words = "What was found with it, and what is simplified"

@@ -21,6 +21,7 @@ from explorer.play import (
     default_seats,
     first_games,
     kind_title,
+    takes_statements,
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.ui.fronts import show_choices
@@ -56,7 +57,6 @@ from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
-    protocol_info,
     protocol_spec,
 )
 from nip_core.spec import ProtocolSpec
@@ -100,8 +100,9 @@ def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
     """Let a person choose, and begin."""
     st.html(Path(__file__).with_suffix(".css"))
     CHOICES.follow()
-    is_own, spec = PLAY.opens or choice.name == OWN, choice.turns
-    header("Take a seat", OF_ONES_OWN if is_own else OF_CLAIMS if spec is None else OF_PAPERS)
+    is_own, spec = PLAY.opens or choice.name == OWN, choice.rules
+    about = OF_CLAIMS if takes_statements(spec) else OF_PAPERS
+    header("Take a seat", OF_ONES_OWN if is_own else about)
     # Cards come first on the page, but depend on the settings below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
@@ -112,7 +113,7 @@ def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
                 alert("info", " ".join(problems))
         if PLAY.opens:
             return
-    if spec is None:
+    if choice.has_text_layer:
         _show_registered(choice, pictures, cards, forms, button, more)
     else:
         with pictures:
@@ -130,7 +131,7 @@ def _show_registered(
 ) -> None:
     """Let a person choose how a protocol with rounds is played, and begin."""
     with pictures:
-        small(protocol_info(choice.name).sentence)
+        small(choice.about)
     with more.expander("More: task, players, parameters"):
         left, right = st.columns(2, gap="large")
     with left:

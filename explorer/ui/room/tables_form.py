@@ -86,7 +86,7 @@ def choose_protocol() -> ProtocolChoice | None:
             alert("info", " ".join(problems))
     if ROOM.opens:
         return None
-    small(f"{choice.title}. {choice.about}")
+    small(f"{choice.title}. {choice.in_short}".strip())
     with st.container(horizontal=True):
         ROOM.show_controls()
     return choice

@@ -27,8 +27,9 @@ from explorer.play import (
 from explorer.storage import open_storage
 from nip_core import Episode, Move, published_names, specification
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
+from nip_core.language import Specification
 from nip_core.play import Seated
-from nip_core.tasks import passages
+from nip_core.tasks import passages, problems
 from tests.depth import cases, seeds
 
 PUBLISHED = published_names()
@@ -196,3 +197,14 @@ def test_every_published_protocol_has_something_to_play_on():
     assert [name for name in PUBLISHED if len(materials(specification(name))) < 2] == []
     with pytest.raises(UnknownNameError):
         TurnStart(specification("jury"), "nothing", {}, 1).setup()
+
+
+def test_a_document_about_statements_is_played_on_bundled_ones():
+    document = specification("nip").to_dict()
+    document["name"] = "my_nip"
+    spec = Specification.from_dict(document)
+    known = materials(spec)
+    assert {each.slug for each in problems()} == {*known}
+    setup = TurnStart(spec, next(iter(known)), seats_of_turns(spec), 3).setup()
+    assert set(setup.deal.parts) == {"question", "solution"}
+    assert setup.deal.facts["truth"] in ("accept", "reject")
