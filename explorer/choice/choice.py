@@ -196,12 +196,6 @@ class ProtocolChoice:
         return "specification", f'specification("{self.name}"{changed})'
 
     @property
-    def turns(self) -> Specification | None:
-        """The specification if it has stages and turns, and None if it has rounds."""
-        spec = self.spec
-        return None if isinstance(spec, ProtocolSpec) else spec
-
-    @property
     def parameters(self) -> HyperParameters:
         """The parameters of a registered protocol."""
         assert isinstance(self.source, Registered)

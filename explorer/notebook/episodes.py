@@ -12,7 +12,6 @@ from pprint import pformat
 from typing import TYPE_CHECKING, Any
 
 from explorer.choice import ProtocolChoice
-from explorer.files import parameters_python
 from explorer.lessons import CITATION, Block, Lesson, experiment, game, playable
 from explorer.notebook.document import (
     NotebookCell,
@@ -22,7 +21,7 @@ from explorer.notebook.document import (
     opening,
     quoted,
 )
-from explorer.play import takes_statements
+from explorer.play import takes_statements, watched
 from explorer.players import why
 from explorer.studies import ResultRow
 from nip_core.play import Episode, View
@@ -202,32 +201,26 @@ def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
         yield markdown(f"**Your result.** {as_text(block.question)}", *answer)
 
 
+# The function that shows in a notebook what a link of a lesson opens.
+OPENED = {"schedule": "show_schedule", "rewards": "rewards", "play": "play"}
+
+
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(f"**{as_text(block.label)}**")
     settings = {name: str(value) for name, value in (block.settings or {}).items()}
     choice, _ = ProtocolChoice.read(settings, "nip")
-    name = choice.name
-    if choice.turns is not None:
-        # The seat that decides is the last one.
-        seat = f", seat={choice.turns.seat_names[-1]!r}"
-        shown, more = ("play", seat) if block.name == "play" else ("show_schedule", "")
-        yield NotebookCell(f"from explorer.notebook import {shown}\n\n{shown}({name!r}{more})")
+    shown = OPENED.get(block.name)
+    if shown is None:
         return
-    made = parameters_python(choice.parameters).strip()
-    if block.name == "play":
-        seat = f", seat={settings['seat']!r}" if "seat" in settings else ""
-        yield NotebookCell(
-            "from explorer.notebook import play\n"
-            "from nip_core import Episode, HyperParameters, bundled_tasks\n\n"
-            f'play(Episode({made}, bundled_tasks("easy")[0]){seat})'
-        )
-        return
-    shown = {"schedule": "show_schedule", "rewards": "rewards"}.get(block.name)
-    if shown is not None:
-        yield NotebookCell(
-            f"from explorer.notebook import {shown}\nfrom nip_core import HyperParameters\n\n"
-            f"{shown}({made})"
-        )
+    imported, made = "", repr(choice.name)
+    if choice.settings:
+        # With its own prompts and players, where it has them.
+        make = "protocol" if choice.has_text_layer else "specification"
+        imported = f"from nip_core import {make}\n"
+        made = f"{make}{choice.python()[1].removeprefix('specification')}"
+    seat = settings.get("seat", watched(choice.rules))
+    more = f", seat={seat!r}" if block.name == "play" else ""
+    yield NotebookCell(f"from explorer.notebook import {shown}\n{imported}\n{shown}({made}{more})")
 
 
 WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {

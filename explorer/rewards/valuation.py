@@ -271,10 +271,10 @@ def rewards_python(valuation: Valuation) -> str:
 
 def _protocol(choice: ProtocolChoice) -> tuple[str, str]:
     """Return the code that makes the protocol: a name to import, and an expression."""
-    if choice.turns is None:
+    if choice.has_text_layer:
         return "HyperParameters", parameters_python(choice.parameters)
     if choice.name == OWN:
-        return "language", f"language.load_specification({json.dumps(choice.turns.to_dict())!r})"
+        return "language", f"language.load_specification({json.dumps(choice.rules.to_dict())!r})"
     changed = "".join(f', {name}="{value}"' for name, value in choice.settings)
     return "specification", f'specification("{choice.name}"{changed})'
 

@@ -98,9 +98,8 @@ def read_link(value: object) -> Link:
     if not 0 <= written.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
     choice, notes = ProtocolChoice.read(_cut(written.query), "nip", most_rounds=MOST_ROUNDS)
-    spec = choice.turns
-    if spec is not None and written.v in (PUBLISHED, VERSION):
-        start = _turn_start(written, spec)
+    if not choice.has_text_layer and written.v in (PUBLISHED, VERSION):
+        start = _turn_start(written, choice.rules)
     elif written.v == PUBLISHED:
         raise LinkError("This link names a published protocol that is not here.")
     else:
@@ -110,7 +109,7 @@ def read_link(value: object) -> Link:
 
 
 def _start(written: WrittenLink, choice: ProtocolChoice) -> Start:
-    if choice.turns is not None:
+    if not choice.has_text_layer:
         raise LinkError(DAMAGED)
     parameters = choice.parameters
     seats = _seats(written, protocol_spec(parameters).agent_names)
@@ -174,7 +173,7 @@ def link_of(table: Table) -> dict[str, object] | None:
     language model may answer differently next time.
     """
     episode, people = table.episode, table.humans
-    start = start_of(episode) if episode.version == 1 else turn_start_of(episode)
+    start = start_of(episode) if episode.setup.has_rounds else turn_start_of(episode)
     task = _task(episode, start)
     if task is None or not people or not set(start.seats.values()) <= SEATS:
         return None

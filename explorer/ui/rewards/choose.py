@@ -63,7 +63,7 @@ def choose() -> Valuation | None:
     try:
         chances = valuation.chances(valuation.handler())
     except NipError as error:
-        alert("info", str(error) if choice.turns is None else f"{choice.title}: {NO_VALUES}")
+        alert("info", str(error) if choice.has_text_layer else f"{choice.title}: {NO_VALUES}")
         return None
     valuation = _play(valuation, bar)
     with st.container(horizontal=True):
