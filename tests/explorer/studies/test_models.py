@@ -1,6 +1,6 @@
 """Tests of executing.py and models.py.
 
-Studies of version 2 protocols: from the file to the rows, by every engine.
+Studies of any protocol, from the file to the rows, by every engine.
 """
 
 import json
@@ -172,7 +172,7 @@ def test_a_study_of_seats_by_name():
 
 
 def answer(messages):
-    """Return an answer to any prompt of version 2: a sentence, and a line for each choice."""
+    """Return an answer to any prompt: a sentence, and a line for each choice."""
     prompt = messages[-1]["content"]
     wanted = re.findall(r"^(\w+): <(?:one of: |a whole number from )?(\w+)", prompt, re.M)
     return "\n".join(["I see it so.", *(f"{name}: {option}" for name, option in wanted)])
