@@ -94,7 +94,7 @@ def _agents(spec: SpecData) -> Iterator[Remark]:
         yield Remark(
             "prover-never-answered",
             "warning",
-            f"{_who(spec, names)} first {_verb('speak', names)} in round {shown_round(first)}, "
+            f"{_who(spec, names)} first {_verb('speak', names)} in turn {shown_round(first)}, "
             f"and the verifier never acts after that: nothing that {they} can matter.",
             agents=tuple(names),
             rounds=(first,),
@@ -176,9 +176,9 @@ def _decisions(spec: SpecData) -> Iterator[Remark]:
         yield Remark(
             "min-rounds-unreachable",
             "warning",
-            f"A decision counts from round {shown_round(spec.min_message_rounds - 1)} on "
+            f"A decision counts from turn {shown_round(spec.min_message_rounds - 1)} on "
             f"(min_message_rounds is {spec.min_message_rounds}), but the verifier's last turn is "
-            f"round {shown_round(last)}: no decision ever counts.",
+            f"turn {shown_round(last)}: no decision ever counts.",
         )
 
 
@@ -219,4 +219,4 @@ def _list(rounds: tuple[int, ...]) -> str:
     shown = ", ".join(str(shown_round(round_id)) for round_id in rounds[:5])
     if len(rounds) > 5:
         shown += f" and {'over ' * (len(rounds) == MOST_ROUNDS)}{len(rounds) - 5} more"
-    return f"round{'s' if len(rounds) > 1 else ''} {shown}"
+    return f"turn{'s' if len(rounds) > 1 else ''} {shown}"
