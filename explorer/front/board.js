@@ -25,7 +25,7 @@ class Board {
         make(
           "table",
           {},
-          tableHead(["Table", "Round", "Now", "Seats", "Condition", "Time left"]),
+          tableHead(["Table", "Turn", "Now", "Seats", "Condition", "Time left"]),
           this.rows,
         ),
       ),
@@ -218,7 +218,7 @@ function stateOf(table) {
 // The present round and the number of rounds; at the end, the number played.
 function place({ phase, round }, { rounds }) {
   return phase === "waiting"
-    ? `${rounds} rounds`
+    ? `${rounds} turns`
     : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
 }
 
@@ -255,7 +255,7 @@ function said(table, kind) {
   const seated = table.seats
     .map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`)
     .join("; ");
-  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${seated}.`;
+  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `turn ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${seated}.`;
 }
 
 function leftOf({ ends, phase }, now) {

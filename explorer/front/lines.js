@@ -207,14 +207,14 @@ function bring(root, number) {
   );
 }
 
-// A position's label: the round, its speakers, and how it ended.
+// A position's label: the turn, its speakers, and how it ended.
 function saying(node, agents, here) {
   if (node.parent === null) return `The beginning${node.id === here ? ", you are here" : ""}`;
   const who = node.speakers
     .map((agent) => (agent === null ? "somebody" : agents[agent].name))
     .join(" and ");
   const end = node.over ? (node.verdict ? `, verdict ${node.verdict}` : ", no verdict") : "";
-  return `Round ${node.round}${who ? `: ${who}` : ""}${end}${node.id === here ? ", you are here" : ""}`;
+  return `Turn ${node.round}${who ? `: ${who}` : ""}${end}${node.id === here ? ", you are here" : ""}`;
 }
 
 // A position shares its row with its first successor; later ones begin new rows.
@@ -230,7 +230,7 @@ function rowsOf(nodes) {
   return rows;
 }
 
-// Rounds from left to right, a row for each variation.
+// Turns from left to right, a row for each variation.
 function drawTree(nodes, here, rows, go, { agents }, dark) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const x = (node) => FROM + COLUMN * node.round,
@@ -336,7 +336,7 @@ function compare(root, nodes, leaves, { agents }, dark) {
       make("p", {
         class: "hint",
         text: parted
-          ? `They are the same up to round ${one[parted].round}.`
+          ? `They are the same up to turn ${one[parted].round}.`
           : "They differ from the beginning.",
       }),
       ...Array.from({ length: Math.max(rest[0].length, rest[1].length) }, (_, place) =>
@@ -362,7 +362,7 @@ function compare(root, nodes, leaves, { agents }, dark) {
         make("option", {
           value: index,
           selected: leaf === chosen[side],
-          text: `Variation ${number(leaf)}: ${leaf.over ? leaf.verdict || "no verdict" : "in progress"}, ${leaf.round} rounds`,
+          text: `Variation ${number(leaf)}: ${leaf.over ? leaf.verdict || "no verdict" : "in progress"}, ${leaf.round} turns`,
         }),
       ),
     );
@@ -380,7 +380,7 @@ function compare(root, nodes, leaves, { agents }, dark) {
   return made;
 }
 
-// The messages of a round in one variation, with differences to the other marked.
+// The messages of a turn in one variation, with differences to the other marked.
 function cell(node, other, agents, dark) {
   if (!node) return make("div", { class: "side gone" });
   const texts = new Map(
@@ -398,7 +398,7 @@ function cell(node, other, agents, dark) {
   return make(
     "div",
     { class: "side" },
-    make("small", { text: `Round ${node.round}` }),
+    make("small", { text: `Turn ${node.round}` }),
     ...node.said
       .filter(
         ([, sender, text], at) =>

@@ -10,7 +10,6 @@ export function mount(root, send) {
   const open = new Set();
   return {
     show(data) {
-      step = data.turns ? "turn" : "round";
       const shown = {
         ...data,
         dark: isDark(root),
@@ -35,12 +34,10 @@ export function mount(root, send) {
   };
 }
 
-// The protocol's word for its steps.
-let step = "round";
-const round = (number) => `${step} ${number + 1}`;
+const round = (number) => `turn ${number + 1}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// Scrolls the messages of a round into view.
+// Scrolls the messages of a turn into view.
 function bring(root, number) {
   root.dispatchEvent(
     new CustomEvent("nip-round", { detail: number, bubbles: true, composed: true }),
@@ -57,19 +54,19 @@ function toRound(root, number, text) {
   });
 }
 
-// Continues play from before a round, keeping all variations. Only if the host can go back.
+// Continues play from before a turn, keeping all variations. Only if the host can go back.
 function tryAgain({ tree, you, replay, seat }, { node, round: number }, send) {
   if (replay || !you || !tree.nodes.some((each) => each.id === node && !each.over)) return null;
   return make("button", {
     type: "button",
     class: "again",
     text: `Try again from ${round(number)}`,
-    title: "Go back to this round and play on from there; what was played is kept",
+    title: "Go back to this turn and play on from there; what was played is kept",
     onclick: () => send("act", { goto: node, seat, mark: `${Date.now()}` }),
   });
 }
 
-// The round after a message, in which it can be answered.
+// The turn after a message, in which it can be answered.
 const after = (said) => ({ node: said.node, round: said.round + 1 });
 
 // A part that stays open when the review is redrawn.
@@ -87,7 +84,7 @@ function foldable(open, name, title, parts) {
 // -- confidence
 // ------------------------------------------------------------------------------------
 
-function confidence({ review: { courses, truth }, agents, you, dark }, root) {
+function confidence({ review: { courses }, agents, you, dark }, root) {
   return courses.map((course) => {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
@@ -98,9 +95,9 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
         text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50% gets 0.25).`,
       }),
     ];
-    const edge = (course.about ? course.true : truth === "accept") ? 100 : 0;
+    const edge = course.true ? 100 : 0;
     const parts = [
-      make("h3", { text: `${whose} that ${course.about || "the claim is true"}` }),
+      make("h3", { text: `${whose} that ${course.about}` }),
       chart(course, edge, agents[course.agent], dark, root),
     ];
     if (course.swing)
@@ -180,7 +177,7 @@ function chart({ notes }, edge, agent, dark, root) {
       viewBox: `0 0 ${WIDE} ${TOP + HIGH + 20}`,
       class: "chart",
       role: "group",
-      "aria-label": `How sure it was, by round; the truth is ${edge}%`,
+      "aria-label": `How sure it was, by turn; the truth is ${edge}%`,
     },
     ...lines,
     svg("polyline", {
@@ -191,7 +188,7 @@ function chart({ notes }, edge, agent, dark, root) {
     label("0%", [LEFT - 5, y(0) + 4], "end"),
     label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"),
     ...dots,
-    label(step, [LEFT - 5, TOP + HIGH + 15], "end"),
+    label("turn", [LEFT - 5, TOP + HIGH + 15], "end"),
   );
 }
 
@@ -294,7 +291,7 @@ function lies({ review, agents, fold, dark }, root) {
   return review.lies.map((lie) =>
     fold(
       `lie ${lie.agent}`,
-      `${lie.facts.length ? "A false statement" : review.note ? "A quote that is not in the text" : "A lie"} by ${agents[lie.agent].name}`,
+      `${lie.title} by ${agents[lie.agent].name}`,
       make("p", {}, badge(agents[lie.agent], lie.agent, dark), " ", toRound(root, lie.round)),
       underlined(
         make("blockquote", {}, ...rich("span", lie.quote).childNodes),
@@ -302,7 +299,7 @@ function lies({ review, agents, fold, dark }, root) {
       ),
       ...lie.facts.map(compared),
       lie.why && !lie.facts.length
-        ? make("p", {}, review.note ? lie.why : make("q", { text: lie.why }))
+        ? make("p", {}, lie.recorded ? make("q", { text: lie.why }) : lie.why)
         : null,
     ),
   );
@@ -313,7 +310,8 @@ function lies({ review, agents, fold, dark }, root) {
 function readers({ review: { readers: all }, agents, fold, dark }) {
   const rounds = [...new Set(all.map((each) => each.round))].sort((a, b) => a - b);
   if (!rounds.length) return [];
-  const seats = Object.keys(agents);
+  // Chance and the task have badges, but read nothing.
+  const seats = Object.keys(agents).filter((name) => name !== "chance" && name !== "task");
   const body = make("tbody"),
     output = make("output", {});
   const draw = (place) => {
@@ -357,7 +355,7 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
     min: 0,
     max: rounds.length - 1,
     value: rounds.length - 1,
-    "aria-label": "Up to which round",
+    "aria-label": "Up to which turn",
     oninput: () => {
       slider.setAttribute("aria-valuetext", round(rounds[slider.value]));
       draw(Number(slider.value));
@@ -378,7 +376,7 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
           make(
             "tr",
             {},
-            make("th", { scope: "col", text: capital(step) }),
+            make("th", { scope: "col", text: "Turn" }),
             make("th", { scope: "col", text: "Message" }),
             ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))),
           ),

@@ -16,7 +16,7 @@ import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 
 const WIDE = 44,
-  TALL = 84; // pixels: the largest width of a round, and height, of the miniature
+  TALL = 84; // pixels: the largest width of a column, and height, of the miniature
 const LEAST = 560; // pixels: the least height of the panes; below it, the page scrolls
 
 class Table {
@@ -35,7 +35,7 @@ class Table {
     this.activity = make("div", { class: "activity" });
     this.lines = make("nav", {
       class: "lines",
-      "aria-label": "Rounds and variations of this game",
+      "aria-label": "Turns and variations of this game",
     });
     this.statement = make("div", { class: "statement" });
     this.seat = make("details", { class: "seat", hidden: true }, make("summary"), make("div"));
@@ -168,9 +168,7 @@ class Table {
     this.once("words", [head, agents, data.you], () =>
       this.words.replaceChildren(...drawHead(data, this.dark)),
     );
-    this.once("activity", [data.grid, data.round, data.framed, ending === null], () =>
-      this.drawActivity(),
-    );
+    this.once("activity", [data.grid, data.framed], () => this.drawActivity());
     this.once("statement", [data.statement, composer.quotes], () =>
       this.statement.replaceChildren(...drawTask(data, (text) => this.quote(text))),
     );
@@ -237,32 +235,24 @@ class Table {
     }
   }
 
-  // The miniature of the schedule with the present or last round.
+  // The miniature of the schedule with the present or last turn. Where a column is a turn, it shows
+  // what was said in it.
   drawActivity() {
-    const { grid, round, rounds, ending, turns, framed } = this.data;
-    const now = ending ? round - 1 : round;
-    const title = `Who speaks when. Round ${now + 1} of ${rounds} is framed; click on a round to see what was said in it.`;
-    this.activity.style.setProperty("--most", `${WIDE * (turns ? grid.columns : rounds)}px`);
-    this.activity.title = turns
-      ? "Who acts when; a stage that is repeated is drawn once"
-      : "Click on a round to see what was said in it";
-    if (turns)
-      this.grid.show({
-        drawing: grid,
-        title: this.activity.title,
-        selected: ending ? null : framed,
-        most: WIDE,
-        height: TALL,
-      });
-    else
-      this.grid.show({
-        drawing: grid,
-        title,
-        selected: now,
-        picks: true,
-        most: WIDE,
-        height: TALL,
-      });
+    const { grid, rounds, framed } = this.data;
+    const picks = grid.columns === rounds;
+    const now = framed === null ? "" : ` Turn ${framed + 1} of ${rounds} is framed.`;
+    this.activity.style.setProperty("--most", `${WIDE * grid.columns}px`);
+    this.activity.title = picks
+      ? "Click on a turn to see what was said in it"
+      : "Who acts when; a stage that is repeated is drawn once";
+    this.grid.show({
+      drawing: grid,
+      title: picks ? `Who acts when.${now} ${this.activity.title}.` : this.activity.title,
+      selected: framed,
+      picks,
+      most: WIDE,
+      height: TALL,
+    });
   }
 
   drawSeat() {

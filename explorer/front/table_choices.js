@@ -1,4 +1,4 @@
-// Choices and quotes of protocols of version 2.
+// Choices, and quotes in messages.
 
 import { make, written } from "./elements.js";
 import { unsetSlider } from "./unset.js";

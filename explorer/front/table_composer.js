@@ -10,7 +10,10 @@ import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
 const MOST = 150000; // characters of a move, more than any host accepts
+const SIGNS = { accept: "✓ ", reject: "✕ " };
 const FEW = 0.6; // the share of the allowed words from which their count is shown
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 export class Composer {
   constructor(form, place) {
@@ -59,8 +62,8 @@ export class Composer {
     return this.boxes.length ? [] : [...typed];
   }
 
-  // A text that this seat has sent since a round, maybe in another window where it was continued, is
-  // no longer a draft. A newly drawn table does not know that round, so it compares with the seat's
+  // A text that this seat has sent since a turn, maybe in another window where it was continued, is
+  // no longer a draft. A newly drawn table does not know that turn, so it compares with the seat's
   // latest message.
   forgetSaid(before) {
     const { channels, you, composer } = this.data;
@@ -118,18 +121,21 @@ export class Composer {
 
   // The move was made and is in the conversation. Text typed since then is kept.
   clearSent() {
-    const { messages, decision } = this.sent;
+    const { messages } = this.sent;
+    const wrote = Object.keys(messages).length > 0;
     this.made = {};
     for (const { name } of this.data.channels) {
       const isSent = plainQuotes(this.typedFor(name)) === plainQuotes(messages[name] ?? "");
-      if (decision !== 2 || isSent) this.keep(name, "");
+      if (!wrote || isSent) this.keep(name, "");
     }
     this.sent = null;
     this.sure = null;
   }
 
+  // Whether nothing but a verdict is possible.
   get decides() {
-    return this.data.composer.may_decide && !this.data.composer.channels.length;
+    const { verdict, channels } = this.data.composer;
+    return Boolean(verdict?.open) && !channels.length;
   }
 
   // Moves the focus to the next action, but never to a decision: a key meant for the previous box
@@ -146,8 +152,8 @@ export class Composer {
     this.sender = null;
     this.deciders = [];
     this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
-    const choices = composer.choices ?? [];
-    this.form.hidden = !composer.channels.length && !composer.may_decide && !choices.length;
+    const { choices } = composer;
+    this.form.hidden = !composer.acts;
     if (this.form.hidden) {
       this.form.replaceChildren();
       return;
@@ -160,7 +166,7 @@ export class Composer {
       actions.append(
         (this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" })),
       );
-    if (composer.judges) actions.append(this.drawVerdict());
+    if (composer.verdict) actions.append(this.drawVerdict(composer.verdict));
     this.form.classList.toggle("last", this.decides);
     this.mover = make("div", { class: "move" }, boxes, actions);
     this.verdict ??= picks;
@@ -170,7 +176,7 @@ export class Composer {
         picks,
         this.mover,
         this.alert,
-        composer.judges ? this.drawSure() : null,
+        composer.sure ? this.drawSure() : null,
       ].filter(Boolean),
     );
     this.boxes.forEach((box) => this.count(box));
@@ -264,26 +270,23 @@ export class Composer {
     return make("div", { class: "boxes" }, ...drawn);
   }
 
-  drawVerdict() {
-    const { may_decide: counts } = this.data.composer;
-    const buttons = [];
-    for (const { decision, text, kind } of [
-      { decision: 1, text: "✓ Accept", kind: "accept" },
-      { decision: 0, text: "✕ Reject", kind: "reject" },
-    ]) {
-      buttons.push(
-        make("button", {
-          type: "button",
-          class: kind,
-          text,
-          "aria-label": text.slice(2),
-          disabled: !counts,
-          title: counts ? "Ends the game" : "It does not count yet",
-          onclick: () => this.decide(decision, text, kind),
-        }),
-      );
-    }
-    if (counts) this.deciders = buttons;
+  // A verdict may be given in place of a message; before that, its buttons are shown already.
+  drawVerdict({ open, options, ends }) {
+    const buttons = options.map(([option, title]) => {
+      const kind = option in SIGNS ? option : "plain";
+      const word = capital(title);
+      const sign = SIGNS[option] ?? "";
+      return make("button", {
+        type: "button",
+        class: kind,
+        text: `${sign}${word}`,
+        "aria-label": word,
+        disabled: !open,
+        title: open ? (ends ? "Ends the game" : "In place of a message") : "It does not count yet",
+        onclick: () => this.decide(option, word, sign, kind),
+      });
+    });
+    if (open) this.deciders = buttons;
     this.verdict = make(
       "div",
       {
@@ -366,22 +369,25 @@ export class Composer {
   write() {
     if (this.decides) return;
     const messages = {};
-    const { choices } = this.data.composer;
+    const { choices, verdict } = this.data.composer;
     // With some choices no message is written, so an empty box is not sent.
     for (const box of this.boxes)
-      for (const channel of box.channels) if (box.value || !choices) messages[channel] = box.value;
-    this.act({ messages, decision: 2, ...(choices ? { choices: { ...this.made } } : {}) });
+      for (const channel of box.channels)
+        if (box.value || !choices.length) messages[channel] = box.value;
+    const waits = verdict?.open ? { [verdict.name]: verdict.wait } : {};
+    this.act({ messages, choices: { ...this.made, ...waits } });
   }
 
   // A verdict ends the game for all, so it is confirmed first; nothing is sent meanwhile.
-  decide(decision, text, kind) {
+  decide(option, word, sign, kind) {
     if (this.waiting) return;
-    const word = text.slice(2);
+    const { name, ends } = this.data.composer.verdict;
+    const claim = kind === "plain" ? "" : " the claim";
     ask(this.mover, {
-      asks: `${word} the claim? This ends the game for everybody at the table.`,
-      yes: `${text.slice(0, 2)}Yes, ${word.toLowerCase()}`,
+      asks: `${word}${claim}?${ends ? " This ends the game for everybody at the table." : ""}`,
+      yes: `${sign}Yes, ${word.toLowerCase()}`,
       kind,
-      act: () => this.act({ decision, messages: {} }),
+      act: () => this.act({ messages: {}, choices: { [name]: option } }),
     });
   }
 

@@ -138,7 +138,7 @@ export class Talk {
     const mine = message.sender !== null && message.sender === data.you;
     const whose = agent ? (mine ? "you" : agent.name) : "somebody";
     const name = message.bot ? `a bot, for ${whose}` : whose;
-    // In a single column, a message on several channels is shown once, by round.
+    // In a single column, a message on several channels is shown once, by turn.
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
     const made = make(
@@ -180,7 +180,7 @@ export class Talk {
     }
   }
 
-  // Scrolls the messages of a round into view.
+  // Scrolls the messages of a turn into view.
   light(round) {
     this.lit = round;
     const met = new Set();

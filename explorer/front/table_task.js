@@ -1,4 +1,4 @@
-// The task: a program with quotable lines, or two graphs; and what the seat knows about it.
+// The task: its parts, a program with quotable lines, or two graphs; and what the seat knows.
 
 import { make, written } from "./elements.js";
 import { exposed } from "./table_ending.js";
@@ -10,18 +10,14 @@ export function drawTask({ statement, composer }, quote) {
     { text: statement.title || "The problem" },
     statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null,
   );
-  if (statement.parts)
-    return [
-      head,
-      ...statement.parts.flatMap((part) => drawPart(part, composer.quotes ? quote : null)),
-      ...drawFacts(statement.facts),
-    ];
-  if (statement.graphs) return [head, ...drawnGraphs(statement)];
-  return [
-    head,
-    rich("p", flowing(statement.question), { class: "question" }),
-    codeLines(statement.solution, (line, text) => quote(`Line ${line}: \`${text}\``)),
-  ];
+  const drawn = statement.parts.flatMap((part) => {
+    if (part.form === "graphs") return drawnGraphs(part);
+    if (part.form === "program")
+      return [codeLines(part.text, (line, text) => quote(`Line ${line}: \`${text}\``))];
+    if (!part.title) return [rich("p", flowing(part.text), { class: "question" })];
+    return drawPart(part, composer.quotes ? quote : null);
+  });
+  return [head, ...drawn, ...drawFacts(statement.facts)];
 }
 
 // A part of the task, with the seats that cannot read it. Selected words can be quoted.
@@ -100,11 +96,11 @@ function drawFacts(facts) {
   ];
 }
 
-function drawnGraphs(statement) {
+function drawnGraphs({ text, graphs, layouts }) {
   const pictures = make("div", { class: "graphs" });
   const draw = (layout) =>
     pictures.replaceChildren(
-      ...statement.graphs.map((graph) =>
+      ...graphs.map((graph) =>
         make(
           "figure",
           {},
@@ -116,9 +112,9 @@ function drawnGraphs(statement) {
   const choice = make(
     "select",
     { "aria-label": "How the graphs are drawn", onchange: () => draw(choice.value) },
-    ...statement.layouts.map((name) => make("option", { value: name, text: name })),
+    ...layouts.map((name) => make("option", { value: name, text: name })),
   );
-  draw(statement.layouts[0]);
+  draw(layouts[0]);
   return [
     make("p", { class: "tag" }, "Drawing: ", choice),
     pictures,
@@ -126,7 +122,7 @@ function drawnGraphs(statement) {
       "details",
       {},
       make("summary", { text: "In words" }),
-      make("p", { class: "question", text: flowing(statement.question) }),
+      make("p", { class: "question", text: flowing(text) }),
     ),
   ];
 }

@@ -50,15 +50,13 @@ FOLDER = ".nip-games"
 
 def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
     """Return the key of a game, from its setup, first events and seats."""
-    setup, handler = episode.setup, episode.setup.handler
+    setup = episode.setup
     known = {
-        "protocol": setup.spec.to_dict(),
-        "class": type(handler).__qualname__,
-        "parameters": handler.hyper_params.to_dict(),
+        "protocol": setup.rules.to_dict(),
+        "prompts": setup.prompt_digests,
         "task": setup.task.digest,
         "seed": setup.seed,
         "stance": setup.prover_stance,
-        "informed": setup.informed_provers,
         "words": setup.max_response_words,
         "begun": [event.to_dict() for event in episode.events],
         "seats": seats,

@@ -24,6 +24,7 @@ from explorer.notebook.live import Display, button, in_notebook
 from explorer.play import (
     HUMAN,
     TurnStart,
+    choices_shown,
     cover,
     draft_of,
     is_covered,
@@ -31,6 +32,7 @@ from explorer.play import (
     refusal,
     seat_at_screen,
     sent_object,
+    task_shown,
     visible_words,
     what_failed,
     what_goes_on,
@@ -39,6 +41,7 @@ from explorer.play import (
 from explorer.players import LLMError, LLMFailedError, Player
 from nip_core.displays import brief, line
 from nip_core.errors import NipError, PlayError
+from nip_core.language import START
 from nip_core.play import Episode, Move, View
 from nip_core.registry import (
     AnyProtocol,
@@ -47,7 +50,7 @@ from nip_core.registry import (
     version_2,
 )
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS, surprise
+from nip_core.tasks import surprise
 from nip_core.transcript import to_markdown
 
 if TYPE_CHECKING:
@@ -136,7 +139,7 @@ def play(
     elif task is not None or seed is not None:
         raise PlayError("An episode has its task and its seed: leave out task and seed.")
     for agent in (*seats, *(players or {})):
-        episode.spec.agent_index(agent)
+        episode.rules.agent_index(agent)
     both = [agent for agent in seats if agent in (players or {})]
     if both:
         raise PlayError(f"{both[0]!r} is given to a person and to a player: choose one of them.")
@@ -330,14 +333,10 @@ class PlayDisplay(Display):
 
         It must depend only on what every seat at this screen may know.
         """
-        view: Any = self.episode.view_for(seat)
-        about = (
-            (view.statement.question, view.statement.solution)
-            if self.episode.version == 1
-            # The part of the task that every seat sees.
-            else (view.title,)
-        )
-        known = repr((self.episode.spec, *about, self._seats))
+        spec, view = self.episode.rules, self.episode.view_for(seat)
+        everybody = {(seat, START) for seat in spec.seat_names}
+        public = [view.parts[part.name] for part in spec.parts if {*part.seen} == everybody]
+        known = repr((spec.to_dict(), view.title, public, self._seats))
         return sha256(known.encode("utf-8", "replace")).hexdigest()[:24]
 
     def _cover(self, seat: str) -> dict[str, Any]:
@@ -405,7 +404,7 @@ class PlayDisplay(Display):
                 self._notes["trouble"] = {"words": str(error), "raw": ""}
             else:
                 mark = str(request.get("mark"))[:40]
-                self._notes["refused"] = {"mark": mark, **refusal(error, self.episode.spec)}
+                self._notes["refused"] = {"mark": mark, **refusal(error, self.episode.rules)}
             self.refresh()
 
     def _act(self, request: dict[str, object]) -> None:
@@ -507,66 +506,48 @@ class PlayDisplay(Display):
 
 def view_html(view: View) -> str:
     """Return a view as HTML, with all texts escaped."""
-    spec: Any = view.spec
-    parts = [f"<h3>{escape(_title(view))}</h3>"]
-    if view.has_rounds:
-        parts += [
-            f'<p style="white-space:pre-wrap">{escape(view.statement.question)}</p>',
-            f'<pre style="{CODE}">{escape(view.statement.solution)}</pre>',
-        ]
-    else:
-        parts += [
-            f'<h4>{escape(name)}</h4><p style="white-space:pre-wrap">{escape(text)}</p>'
-            for name, text in view.parts.items()
-        ]
+    spec = view.rules
+    parts = [f"<h3>{escape(view.title or 'The problem')}</h3>"]
+    for part in task_shown(view)["parts"]:
+        title = f"<h4>{escape(part['title'])}</h4>" if part["title"] else ""
+        tag, style = ("pre", CODE) if part["form"] == "program" else ("p", "white-space:pre-wrap")
+        if part["text"] is not None:
+            parts.append(f'{title}<{tag} style="{style}">{escape(part["text"])}</{tag}>')
     for channel in spec.channel_names:
         title = f"<h4>{escape(spec.channel_title(channel))}</h4>"
         if channel not in view.visible_channels:
             parts.append(f"{title}<p>Closed to this seat.</p>")
             continue
-        items = "".join(
-            f"<li>{escape(_name(view, m.sender))}, round {shown_round(number)}: "
+        messages = "".join(
+            f"<li>{escape(_name(view, m.sender))}, turn {shown_round(number)}: "
             f'<span style="white-space:pre-wrap">{escape(m.text)}</span></li>'
             for number, seen in enumerate(view.rounds)
             for m in seen.messages
             if m.channel == channel
         )
-        parts.append(f"{title}<ul>{items or '<li>Nothing yet.</li>'}</ul>")
-    if view.has_rounds:
-        if view.ending is not None:
-            parts.append(_ending_html(view))
-        return "".join(parts)
-    chosen = "".join(
-        f"<li>{escape(f'{view.rules.title_of(name)}: {view.rules.title_of(option)}')}, "
-        f"turn {shown_round(number)}</li>"
-        for number, seen in enumerate(view.rounds)
-        for name, option in seen.choices.items()
-    )
-    parts.append(f"<h4>Choices</h4><ul>{chosen or '<li>None yet.</li>'}</ul>")
-    if view.ending is not None:
-        parts.append(f"<h4>Verdict: {escape(str(view.ending.verdict))}.</h4>")
-    return "".join(parts)
-
-
-def _title(view: View) -> str:
-    title = view.statement.title if view.has_rounds else view.title
-    return title or "The problem"
+        parts.append(f"{title}<ul>{messages or '<li>Nothing yet.</li>'}</ul>")
+    made = choices_shown(spec, [seen.choices for seen in view.rounds], over=view.over)
+    if made:
+        chosen = (f"{each['what']}: {each['option']}, {each['when']}" for each in made)
+        rows = "".join(f"<li>{escape(text)}</li>" for text in chosen)
+        parts.append(f"<h4>Choices</h4><ul>{rows}</ul>")
+    return "".join([*parts, "" if view.ending is None else _ending_html(view)])
 
 
 def _name(view: View, sender: str | None) -> str:
-    return "Somebody" if sender is None else view.spec.seat_name(sender)
+    return "Somebody" if sender is None else view.rules.seat_name(sender)
 
 
 def _ending_html(view: View) -> str:
-    ending = view.ending
+    ending, spec = view.ending, view.rules
     assert ending is not None
-    verdict = "none" if ending.decision is None else VERDICTS[ending.decision]
+    verdict = "none" if ending.verdict is None else spec.title_of(ending.verdict)
+    truth = "" if view.truth is None else f" Truth: {spec.title_of(view.truth)}."
     rewards = "".join(
-        f"<li>{escape(view.spec.seat_name(agent))}: {total:+g}. "
-        f"{escape(why_paid(view.spec, ending, agent))}</li>"
+        f"<li>{escape(spec.seat_name(agent))}: {total:+g}. {escape(why_paid(view, agent))}</li>"
         for agent, total in ending.totals.items()
     )
     return (
-        f"<h4>Verdict: {verdict}. Truth: {view.truth}.</h4>"
+        f"<h4>{escape(f'Verdict: {verdict}.{truth}')}</h4>"
         f"<p>{escape(ending.explanation or '')}</p><ul>{rewards}</ul>"
     )

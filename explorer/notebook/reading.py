@@ -17,12 +17,12 @@ from explorer.play import (
     tree,
     watched,
 )
-from nip_core.displays import Table, line
+from nip_core.displays import Table, capitalized, line
 from nip_core.errors import PlayError, UnsupportedError
-from nip_core.play import Episode, Move, Node
+from nip_core.language import Specification
+from nip_core.play import Episode, Move, Node, chosen_in
 from nip_core.registry import AnyProtocol, protocol_title
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS
 from nip_core.transcript import Rollout, Rollouts, read_rollouts, to_plain_text
 
 if TYPE_CHECKING:
@@ -120,17 +120,17 @@ class ReadDisplay(Display):
         }
 
     def _bar(self) -> list[dict[str, object]]:
-        spec, last = self.episode.spec, len(self.line) - 1
+        spec, last = self.episode.rules, len(self.line) - 1
         bar: list[dict[str, object]] = [{"kind": "text", "text": protocol_title(spec)}]
         if len(self.ends) > 1:
-            lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self.ends)]
+            lines = [[f"{n}", f"{n + 1}, {end.round} turns"] for n, end in enumerate(self.ends)]
             bar.append(choice("line", "Line", f"{self.ends.index(self.end)}", lines))
         place = self.node.round
         seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
         return [
             *bar,
             button("back", "‹", disabled=place == 0, hint="Back"),
-            slider("place", "After round", place, 0, last),
+            slider("place", "After turn", place, 0, last),
             button("next", "›", disabled=place == last, hint="Next"),
             choice("eyes", "Seen by", self._eyes, [[EVERYTHING, "everybody together"], *seats]),
         ]
@@ -138,9 +138,8 @@ class ReadDisplay(Display):
     def _table(self) -> dict[str, object]:
         episode, node, eyes = self.episode, self.node, self._eyes
         if eyes == EVERYTHING:
-            shown, around = gallery(episode, node.id), tree(episode, watched(episode.spec))
-            read = node.over and episode.version == 1
-            shown["review"] = reviewed(episode, node.id) if read else None
+            shown, around = gallery(episode, node.id), tree(episode, watched(episode.rules))
+            shown["review"] = reviewed(episode, node.id) if node.over else None
         else:
             shown = screen_at(episode, eyes, node.id)
             around = tree(episode, eyes)
@@ -162,22 +161,20 @@ class ReadDisplay(Display):
 
     def html(self) -> str:
         """Return the moves and messages as a table."""
-        whole, task = self.episode, self.episode.task
-        truth = f": the truth is {VERDICTS[task.y]}." if whole.version == 1 else "."
+        whole, spec = self.episode, self.episode.rules
+        truth = whole.result(self.end.id).choices.get(spec.roles.truth or "")
+        title = whole.task.title or "The problem"
+        known = "." if truth is None else f": the truth is {spec.title_of(truth)}."
         table = Table(
-            ("round", "seat", "said"),
+            ("turn", "seat", "said"),
             [
-                (position.round - 1, whole.spec.seat_name(agent), _said(move))
+                (position.round - 1, spec.seat_name(agent), _said(spec, move))
                 for position in self.line[1:]
                 for agent, move in position.moves.items()
             ],
-            {"round": shown_round},
+            {"turn": shown_round},
         )
-        return (
-            f"<p>{escape(protocol_title(whole.spec.name))}. "
-            f"{escape(task.title or 'The problem')}{truth}</p>"
-            f"{table.html()}"
-        )
+        return f"<p>{escape(protocol_title(spec))}. {escape(title + known)}</p>{table.html()}"
 
     # -- events of the browser -------------------------------------------------------------------
 
@@ -212,11 +209,12 @@ class ReadDisplay(Display):
                 return
 
 
-def _said(move: Move) -> str:
-    words = [*move.messages.values()]
-    verdict = [f"Verdict: {VERDICTS[move.decision]}"] if move.decision in (0, 1) else []
-    made = (f"{name}: {option}" for name, option in move.choices.items())
-    return "\n".join(dict.fromkeys((*words, *verdict, *made)))
+def _said(spec: Specification, move: Move) -> str:
+    made = (
+        f"{capitalized(spec.title_of(name))}: {spec.title_of(option)}"
+        for name, option in chosen_in(move, spec).items()
+    )
+    return "\n".join(dict.fromkeys((*move.messages.values(), *made)))
 
 
 def show_rollouts(rollouts: Any, protocol: AnyProtocol | None = None) -> RolloutsDisplay:

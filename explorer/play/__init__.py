@@ -25,6 +25,12 @@ if TYPE_CHECKING:
         sent_object as sent_object,
         was_made as was_made,
     )
+    from explorer.play.comments import (
+        minute_of as minute_of,
+        new_thread as new_thread,
+        place_comments as place_comments,
+        wrote as wrote,
+    )
     from explorer.play.dataframes import (
         COLUMNS as COLUMNS,
         FORMATS as FORMATS,
@@ -40,7 +46,6 @@ if TYPE_CHECKING:
         FOR_BEGINNERS as FOR_BEGINNERS,
         first_games as first_games,
     )
-    from explorer.play.headline import why_paid as why_paid
     from explorer.play.own_seat import (
         Around as Around,
         act_at_table as act_at_table,
@@ -67,8 +72,6 @@ if TYPE_CHECKING:
     )
     from explorer.play.reader_screens import (
         gallery as gallery,
-        minute_of as minute_of,
-        place_comments as place_comments,
         screen_at as screen_at,
     )
     from explorer.play.review import (
@@ -78,6 +81,10 @@ if TYPE_CHECKING:
         clipped_log_score as clipped_log_score,
         courses as courses,
         reviewed as reviewed,
+    )
+    from explorer.play.screen_parts import (
+        choices_shown as choices_shown,
+        task_shown as task_shown,
     )
     from explorer.play.screens import (
         Seen as Seen,
@@ -91,14 +98,17 @@ if TYPE_CHECKING:
         PROBLEM as PROBLEM,
         SCRIPTED as SCRIPTED,
         Start as Start,
+        arguing as arguing,
         default_seats as default_seats,
         find_task as find_task,
+        is_about_a_statement as is_about_a_statement,
         kind_title as kind_title,
         stand_in as stand_in,
         start_of as start_of,
         task_choices as task_choices,
         watched as watched,
     )
+    from explorer.play.stakes import why_paid as why_paid
     from explorer.play.stored import (
         StoredTable as StoredTable,
         latest as latest,
@@ -108,9 +118,7 @@ if TYPE_CHECKING:
         QUICK as QUICK,
         Journal as Journal,
         Table as Table,
-        new_thread as new_thread,
         now as now,
-        wrote as wrote,
     )
     from explorer.play.workers import (
         Keys as Keys,

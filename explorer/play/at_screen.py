@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from explorer.play.headline import instead_of_messages, place_of
 from explorer.play.seats import watched
 from explorer.play.table import Table
 from explorer.storage import StorageError
 from nip_core.displays import displayed, join_names
 from nip_core.errors import IllegalMoveError, NipError
-from nip_core.play import Episode, Move, View
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.play import NO_DECISION, Episode, Move, View, chosen_in
 from nip_core.tasks import VERDICTS
 
 if TYPE_CHECKING:
@@ -76,15 +76,13 @@ def _coming(table: Table, called: Sequence[str]) -> str:
     if table.over:
         return "The game is over. Next: the verdict and the review."
     spec = table.spec
-    if not isinstance(spec, ProtocolSpec):
-        return f"Next: turn {shown_round(table.round)}, of at most {spec.longest}."
-    place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
+    place = f"Next: {place_of(spec, table.round)}"
     names = join_names((spec.seat_phrase(each) for each in called), "or")
     if not set(called) & {*table.waits_for}:
         return f"{place}, in which {names} only reads."
-    if set(called) & {*spec.verifiers}:
+    if any(instead_of_messages(spec, seat) for seat in called):
         return f"{place}, in which {names} asks or decides."
-    return f"{place}, in which {names} writes a message."
+    return f"{place}, in which {names} makes a move."
 
 
 # -- moves ----------------------------------------------------------------------------------------
@@ -101,7 +99,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     return Move(
         seat,
         sent_object(said.get("messages")),
-        decision if decision in (0, 1) else 2,
+        decision if decision in (0, 1) else NO_DECISION,
         said.get("confidence"),
         choices=sent_object(said.get("choices")),
     )
@@ -120,9 +118,16 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
     else:
         made = episode.path()[round_id + 1].moves.get(seat)
     try:
-        return made is not None and made == replace(move_of(act, seat, round_id), raw=made.raw)
+        sent = move_of(act, seat, round_id)
     except NipError:
         return False
+    return made is not None and _content(made, episode) == _content(sent, episode)
+
+
+def _content(move: Move, episode: Episode) -> tuple[object, ...]:
+    """Return what a move says and chooses, in whatever form it is kept."""
+    rules = episode.rules
+    return move.messages, rules.roles.telling(chosen_in(move, rules)), move.confidence
 
 
 def sent_object(value: object) -> dict[str, Any]:
@@ -134,7 +139,7 @@ Refusal = dict[str, str | None]
 """Why something was refused, and for which channel."""
 
 
-def refusal(error: Exception, spec: ProtocolSpec | Specification | None) -> Refusal:
+def refusal(error: Exception, spec: Specification | None) -> Refusal:
     """Return why a move was refused, without the technical names of channels and choices."""
     channel = error.channel if isinstance(error, IllegalMoveError) else None
     told = isinstance(error, StorageError | IllegalMoveError)
@@ -147,7 +152,7 @@ def refusal(error: Exception, spec: ProtocolSpec | Specification | None) -> Refu
 def attempt(
     said: Any,
     act: Callable[[dict[str, Any]], Refusal | None],
-    spec: ProtocolSpec | Specification | None = None,
+    spec: Specification | None = None,
 ) -> Refusal | None:
     """Carry out a request of a browser, which may be anything; return why it was refused.
 
@@ -168,4 +173,6 @@ def draft_of(move: Move, view: View) -> dict[str, Any]:
 
 def in_words(move: Move) -> str:
     """Return a move in words."""
-    return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
+    chosen = [f"{name}: {option}" for name, option in move.choices.items()]
+    decided = f"Decision: {VERDICTS[move.decision]}" if move.decision != NO_DECISION else ""
+    return "\n\n".join(move.messages.values()) or decided or "\n".join(chosen)

@@ -15,12 +15,12 @@ import itertools
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from explorer.files import csv_bytes
 from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import VERDICTS
+from nip_core.tasks import Task
 from nip_core.transcript import (
     Rollout,
     Rollouts,
@@ -66,8 +66,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "rounds": "how many rounds were played",
         "done": "has a decision ended it?",
         "terminated": "did the rounds run out?",
-        "decision": "the verdict that counted",
-        "verdict": "the same in a word; of version 2, whatever the protocol makes of choices",
+        "decision": "the verdict as a number: 0 reject, 1 accept",
+        "verdict": "the verdict, whatever it may be",
         "right": "is it the truth?",
         "tainted": "the seats that knew the outcome of another variation, joined by blanks",
         "agent": "the seat that the columns after this are about",
@@ -81,7 +81,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "agent": "the seat",
         "spoke": "did it write a message?",
         "decision": "0 reject, 1 accept, nothing without a decision",
-        "choices": "what it chose, of version 2, as JSON",
+        "choices": "what else it chose, as JSON",
         "confidence": "a verifier's private note, in percent",
         "reward": "what the round paid it",
         "tainted": "did it know the outcome of another variation?",
@@ -157,17 +157,17 @@ def _frame(
 
 def _episode_rows(name: str, episode: Episode) -> Rows:
     setup, task, players = episode.setup, episode.task, episode.players
-    plays_turns = episode.version == 2
+    statement = isinstance(task, Task)
     for leaf in episode.leaves:
         result = episode.result(leaf.id)
         shared = {
             "episode": name,
             "line": leaf.id,
-            "protocol": episode.spec.name,
+            "protocol": episode.rules.name,
             "kind": task.kind,
             "task": task.id,
-            "difficulty": None if plays_turns else task.difficulty,
-            "y": None if plays_turns else task.y,
+            "difficulty": task.difficulty if statement else None,
+            "y": task.y if statement else None,
             "seed": setup.seed,
             "prover_stance": setup.prover_stance,
             "informed_provers": setup.informed_provers,
@@ -175,11 +175,11 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
             "done": result.done,
             "terminated": result.terminated,
             "decision": result.decision,
-            "verdict": _verdict(episode, leaf.id),
+            "verdict": None if result.verdict is None else str(result.verdict),
             "right": result.right,
             "tainted": " ".join(sorted(result.tainted)),
         }
-        for agent in episode.spec.agent_names:
+        for agent in episode.rules.seat_names:
             player = players.get(agent, {})
             yield {
                 **shared,
@@ -187,16 +187,8 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
                 "player": player.get("kind"),
                 "model": player.get("model"),
                 "reward": result.totals[agent],
-                "brier": None if plays_turns else result.brier.get(agent),
+                "brier": result.brier.get(agent),
             }
-
-
-def _verdict(episode: Episode, node: int) -> str | None:
-    """Return the verdict of a variation in a word."""
-    result = cast("Any", episode.result(node))
-    if episode.version == 1:
-        return None if result.decision is None else VERDICTS[int(result.decision)]
-    return None if result.verdict is None else str(cast("object", result.verdict))
 
 
 def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]]:
@@ -210,7 +202,7 @@ def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]
 def _round_rows(name: str, episode: Episode) -> Rows:
     for ids, node in _played(name, episode):
         origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
-        for index, agent in enumerate(episode.spec.agent_names):
+        for index, agent in enumerate(episode.rules.seat_names):
             move = node.moves.get(agent)
             decided = move is not None and move.decision != NO_DECISION
             yield {
@@ -249,12 +241,6 @@ def _origin_columns(origin: Origin) -> dict[str, Any]:
     }
 
 
-def _readers(spec: Any, channel: str) -> Iterable[str]:
-    if isinstance(spec, ProtocolSpec):
-        return spec.channel(channel).viewers
-    return (seat for seat, _ in spec.channel(channel).seen)
-
-
 def _message_rows(name: str, episode: Episode) -> Rows:
     for ids, node in _played(name, episode):
         origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
@@ -265,7 +251,7 @@ def _message_rows(name: str, episode: Episode) -> Rows:
                     **ids,
                     "agent": agent,
                     "channel": channel,
-                    "readers": " ".join(_readers(episode.spec, channel)),
+                    "readers": " ".join(dict(episode.rules.channel(channel).seen)),
                     "text": text,
                     "bot": (node.round - 1, agent) in stood_in,
                     "words": count_words(text),

@@ -9,10 +9,9 @@ from importlib.resources import files
 
 from explorer.play.seats import Start, default_seats, start_of
 from nip_core.displays import displayed
+from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
-from nip_core.registry import protocol_spec
-from nip_core.spec import ProtocolSpec
 
 PROTOCOL = "nip"
 FOR_BEGINNERS = "New here? Three first games with hints, a few minutes each:"
@@ -61,13 +60,13 @@ def first_games() -> tuple[FirstGame, ...]:
 
 
 @cache
-def _spec() -> ProtocolSpec:
-    return protocol_spec(HyperParameters(interaction_protocol=PROTOCOL))
+def _rules() -> Specification:
+    return first_games()[0].start.setup().rules
 
 
 def _number(episode: Episode) -> int | None:
     """Return which of the games an episode is, from 0."""
-    if episode.spec != _spec():
+    if episode.rules.name != PROTOCOL or episode.rules != _rules():
         return None
     began = _mark(start_of(episode))
     marks = [_mark(game.start) for game in first_games()]
@@ -90,7 +89,7 @@ def next_first_game(episode: Episode) -> Start | None:
 def hints(episode: Episode, view: View) -> list[dict[str, str]]:
     """Return the hints for a position of a first game, as plain data; none in any other game."""
     number = _number(episode)
-    if number is None or view.agent != view.spec.verifier:
+    if number is None or view.agent not in view.rules.roles.deciders:
         return []
     if view.ending is not None:
         shown = [hint for hint in first_games()[number].hints if hint.at == "end"]

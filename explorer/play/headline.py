@@ -5,73 +5,32 @@ Everything is derived from a seat's view.
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
-from nip_core.displays import join_names, with_minus
-from nip_core.errors import UnsupportedError
-from nip_core.play import NO_DECISION, Ending, View, mean_at_random
-from nip_core.spec import Payoff, ProtocolSpec, shown_round
-from nip_core.tasks import VERDICTS, Claim, task_kind
-
-
-def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
-    """Return each seat's mean reward with a random verifier and equally likely labels.
-
-    Provers argue for what they argued for in the episode. Empty where it cannot be computed.
-    """
-    agents = tuple(
-        dataclasses.replace(agent, stance=ending.stances.get(agent.name, agent.stance))
-        for agent in spec.agents
-    )
-    return dict(_at_random(spec.replace(agents=agents)))
-
-
-@lru_cache(maxsize=64)
-def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
-    try:
-        return tuple(mean_at_random(spec).items())
-    except UnsupportedError:
-        return ()
-
-
-def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:
-    """Return the rule that gave a seat its reward, in a sentence."""
-    payoff = spec.payoff
-    if agent in spec.verifiers:
-        return _verifier(spec, payoff, ending)
-    if payoff.shared_reward:
-        return "Provers share the verifier's reward."
-    stance = ending.stances.get(agent)
-    if stance is None:
-        return "It has no side, so nothing is paid to it."
-    side = VERDICTS[stance]
-    if ending.decision is None:
-        return f"It argued for {side}, and there was no verdict."
-    if ending.decision == stance:
-        decided = f"{spec.seat_phrase(spec.verifier)} {side}ed"
-        wanted = spec.seat_phrase(agent)
-        return f"{decided[0].upper()}{decided[1:]}, as {wanted} wanted: {payoff.prover_reward:+g}."
-    return f"It argued for {side}, and the verdict is {VERDICTS[ending.decision]}."
-
-
-def _verifier(spec: ProtocolSpec, payoff: Payoff, ending: Ending) -> str:
-    forced = " The verdict was forced." if payoff.force_guess else ""
-    if ending.decision is None:
-        reason = f"The rounds ran out: {payoff.verifier_terminated_penalty:+g}."
-    elif ending.decision == ending.y:
-        reason = f"The verdict is right: {payoff.verifier_reward:+g}."
-    else:
-        reason = f"The verdict is wrong: {payoff.verifier_incorrect_penalty:+g}."
-    asked = ending.totals[spec.verifier] - ending.rewards[spec.verifier][-1]
-    if asked:
-        reason += f" Going on before that: {asked:+g} in all."
-    return reason + forced
-
+from explorer.play.stakes import answers_of, at_stake, is_forced, of_a_verdict, wording
+from nip_core.displays import capitalized, join_names
+from nip_core.language import ALWAYS, CHANCE, Option, Specification
+from nip_core.play import Ending, View
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS, Claim, Statement, task_kind
 
 SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
+# The longest text, in characters, that describes in one line what a game is about.
+MOST_ABOUT = 200
+
+
+def statement_of(view: View) -> Statement | None:
+    """Return the statement that a game is about; None if its task has other parts."""
+    return cast("Statement | None", view.statement)
+
+
+def claim_of(view: View) -> Claim | None:
+    """Return the words for the claim that a verdict accepts or rejects, if there is one."""
+    statement = statement_of(view)
+    return None if statement is None else task_kind(statement.kind).claim
 
 
 def headline(view: View, you: str | None) -> dict[str, Any]:
@@ -81,29 +40,51 @@ def headline(view: View, you: str | None) -> dict[str, Any]:
     return {**head, "brief": _brief(view, you)}
 
 
-def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
-    """Return the head of a variation that has ended but whose outcome is not revealed."""
-    who = _judge(view, you)
-    has = "have" if who == "you" else "has"
-    verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
-    now = "The rounds ran out." if verdict is None else verdict[0].upper() + verdict[1:]
-    right = "What the truth is" if decision is None else "Whether that was right"
-    return _head(view, you, now, f"{right} comes with the reveal.", None)
+def headline_before_the_reveal(
+    view: View, verdict: Option | None, you: str | None
+) -> dict[str, Any]:
+    """Return the head of a variation that has ended but whose outcome is not revealed.
+
+    `verdict` is None if there was none, or if it would reveal what is true.
+    """
+    spec, place = view.rules, f"It ended after turn {view.round}."
+    truth = spec.roles.truth is not None
+    if spec.verdict == "none" or reveals(spec):
+        return _head(view, you, place, "", None)
+    if verdict is None:
+        means = "What the truth is comes with the reveal." if truth else ""
+        return _head(view, you, f"{place} There was no verdict.", means, None)
+    if claim_of(view) is None:
+        now = f"{place} The verdict: {wording(spec).term(verdict)}."
+    else:
+        who = _judge(view, you)
+        now = capitalized(f"{who} {'have' if who == 'you' else 'has'} {verdict}ed.")
+    means = "Whether that was right comes with the reveal." if truth else ""
+    return _head(view, you, now, means, None)
+
+
+def reveals(spec: Specification) -> bool:
+    """Return whether the verdict depends on what the task or chance has drawn."""
+    drawn = {choice.name for choice in spec.drawn}
+    return not drawn.isdisjoint(spec.expression(spec.verdict).reads)
 
 
 def _judge(view: View, you: str | None) -> str:
-    verifier = view.spec.verifier
-    who = "you" if you == verifier else "the verifier"
-    return f"a bot, for {who}," if (view.round - 1, verifier) in view.stood_in else who
+    deciders = view.rules.roles.deciders
+    who = "you" if (you,) == deciders else join_names(map(view.rules.seat_phrase, deciders))
+    by_bot = len(deciders) == 1 and (view.round - 1, deciders[0]) in view.stood_in
+    return f"a bot, for {who}," if by_bot else who
 
 
 def _head(
     view: View, you: str | None, now: str, means: str, verdict: dict[str, Any] | None
 ) -> dict[str, Any]:
-    claim = task_kind(view.statement.kind).claim
+    claim = claim_of(view)
+    about = "The question" if "question" in view.parts else "It was about"
     return {
-        "claim": f"{claim.text}.",
-        "sides": _sides(view, claim, you),
+        "claim": _about(view) if claim is None else f"{claim.text}.",
+        "asks": about if claim is None else "The claim",
+        "sides": _sides(view, you),
         "now": now,
         "means": means,
         "brief": None,
@@ -111,38 +92,61 @@ def _head(
     }
 
 
+def _about(view: View) -> str:
+    """Return what a game is about in one line: a question, a title, or what every seat reads."""
+    spec = view.rules
+    all_read = {(seat, "start") for seat in spec.seat_names}
+    public = next((part.name for part in spec.parts if {*part.seen} == all_read), "")
+    about = view.parts.get("question") or view.title or view.parts.get(public, "")
+    line = about.strip().partition("\n")[0].strip() or spec.full_name
+    return line if len(line) <= MOST_ABOUT else f"{line[:MOST_ABOUT].rstrip()} …"
+
+
 # -- who argues what ------------------------------------------------------------------------------
 
 
-def _sides(view: View, claim: Claim, you: str | None) -> list[dict[str, Any]]:
-    spec = view.spec
-    by_stance: dict[int | None, list[str]] = {}
-    for prover in spec.provers:
-        by_stance.setdefault(view.known_stance(prover), []).append(prover)
-    ways = {0: f"that {claim.no}", 1: f"that {claim.yes}"}
+def _sides(view: View, you: str | None) -> list[dict[str, Any]]:
+    spec, roles = view.rules, view.rules.roles
+    argued: dict[str | None, list[str]] = {}
+    if roles.sides or roles.deciders:
+        for seat in spec.seat_names:
+            if seat not in roles.deciders:
+                argued.setdefault(_argued(view, seat, you), []).append(seat)
     sides: list[dict[str, Any]] = []
-    for stance, seats in by_stance.items():
+    for what, seats in argued.items():
         one = len(seats) == 1 and you not in seats
-        argue = "argues" if one else "argue"
-        # Only provers may see a side that was drawn. Some provers have no side.
-        what = ways.get(stance if stance is not None else NO_DECISION, _unsaid(view, one))
-        who = _who(spec, seats, you)
-        words = f"{argue} {what}" if stance is not None else what
-        sides.append({"seats": seats, "text": f"{who}{words}"})
+        has, argues = ("has", "argues") if one else ("have", "argue")
+        words = f"{has} no side" if what is None else f"{argues} {what}"
+        sides.append({"seats": seats, "text": f"{_who(spec, seats, you)}{words}"})
     if _chance_picks(spec):
         sides.append({"seats": [], "text": "one of them writes, and nobody knows which"})
-    verb = "you decide" if you == spec.verifier else "decides"
-    sides.append({"seats": [spec.verifier], "text": f"{verb}: accept or reject"})
+    if roles.deciders:
+        one = "you decide" if (you,) == roles.deciders else "decides"
+        verb = "decide" if len(roles.deciders) > 1 else one
+        options = answers_of(spec, roles.verdict[0])
+        # Numbers are no verdict, which the rules make of them.
+        numbers = all(isinstance(option, int) for option in options)
+        among = "" if numbers else f": {wording(spec).options(options)}"
+        sides.append({"seats": [*roles.deciders], "text": f"{verb}{among}"})
     return sides
 
 
-def _unsaid(view: View, one: bool) -> str:
-    if view.spec.prover_stance_can_be_randomized:
-        return f"{'argues' if one else 'argue'} for a side drawn by chance"
-    return f"{'has' if one else 'have'} no side"
+def _argued(view: View, seat: str, you: str | None) -> str | None:
+    """Return what a seat argues for, as far as it is known to the view's seat."""
+    spec, side, claim = view.rules, view.rules.roles.sides.get(seat), claim_of(view)
+    if side is None:
+        return None
+    own = view.argues if seat == view.agent else None
+    option = side.option_with(spec, view.known) if own is None else own
+    if option is None:
+        by_chance = side.choice is not None and spec.choice(side.choice).by == CHANCE
+        return f"for {'a side drawn by chance' if by_chance else wording(spec, you).side(side)}"
+    if claim is not None and option in VERDICTS:
+        return f"that {claim.yes if option == VERDICTS[1] else claim.no}"
+    return f"for {wording(spec).term(option)}"
 
 
-def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
+def _who(spec: Specification, seats: list[str], you: str | None) -> str:
     """Return the names of a side's seats if one is yours; otherwise their badges are enough."""
     if you not in seats:
         return {1: "", 2: "both "}.get(len(seats), "all ")
@@ -151,82 +155,144 @@ def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
 
 
 @lru_cache(maxsize=64)
-def _chance_picks(spec: ProtocolSpec) -> bool:
-    """Return whether chance picks which of the provers speaks."""
-    spoken = [
-        {agent for turn, _ in s.rounds_of_turns(spec.max_message_rounds) for agent in turn.agents}
-        for s in spec.schedules
-    ]
-    return (
-        any(len(one & {*spec.provers}) == 1 for one in spoken)
-        and len({frozenset(one) for one in spoken}) > 1
-    )
+def _chance_picks(spec: Specification) -> bool:
+    """Return whether chance picks which of several seats writes in a turn."""
+    acts_if = wording(spec).acts_if
+    for _, _, turn in spec.places():
+        by_lot = [a for a in turn.acts if a.when != ALWAYS and acts_if(a.when) == "chance picks it"]
+        seats = [act.seat for act in by_lot]
+        if len({*seats}) == len(seats) > 1 and len({act.when for act in by_lot}) == len(seats):
+            return True
+    return False
 
 
 # -- whose turn it is -----------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)
+def places_at(spec: Specification, turns: int) -> tuple[Any, ...]:
+    """Return the places at which play may be after some turns, which everybody knows."""
+    return tuple(sorted(spec.places_after(turns)))
+
+
+def place_of(spec: Specification, turns: int) -> str:
+    """Return the place of play after some turns: ``"turn 2 of 8"``."""
+    return f"turn {shown_round(turns)} of {spec.longest}"
+
+
+def seats_at(spec: Specification, turns: int) -> list[str]:
+    """Return the seats that may act after some turns, by what everybody knows."""
+    acts = (act.seat for place in places_at(spec, turns) for act in spec.turn(place).acts)
+    may = {*acts}
+    return [seat for seat in spec.seat_names if seat in may]
+
+
 def _now(view: View, you: str | None) -> str:
-    spec = view.spec
+    spec = view.rules
     if view.ending is not None:
-        return f"The game ended in round {view.round} of {spec.max_message_rounds}."
-    place = f"Round {shown_round(view.round)} of {spec.max_message_rounds}"
+        return f"The game ended in turn {view.round} of {spec.longest}."
+    place = capitalized(place_of(spec, view.round))
     if you is not None and view.held is not None:
-        return f"{place}. Your move is made; all moves of a round show together."
-    if you is not None and view.legal.channels:
+        return f"{place}. Your move is made; all moves of a turn show together."
+    if you is not None and view.legal.may_act:
         return f"{place}, your move."
-    return f"{place}: {_speakers(view, you)}."
+    return f"{place}: {_speakers(spec, view.round, you)}."
 
 
-def _speakers(view: View, you: str | None) -> str:
-    """Return who may speak in the present round, derived from the rules alone."""
-    spec = view.spec
-    turns = [set(spec.turn(view.round, seed).agents) - {you} for seed in range(spec.num_variants)]
-    names = [spec.seat_phrase(a) for a in spec.agent_names if any(a in turn for turn in turns)]
+def _speakers(spec: Specification, turns: int, you: str | None) -> str:
+    """Return who may act in the present turn, derived from the rules alone."""
+    names = [spec.seat_phrase(seat) for seat in seats_at(spec, turns) if seat != you]
     if not names:
-        return "nobody speaks"
-    sure = all(turn == turns[0] for turn in turns)
+        return "nobody moves"
     if len(names) == 1:
         return f"{names[0]}'s move"
+    places = places_at(spec, turns)
+    sure = len(places) == 1 and all(act.when == ALWAYS for act in spec.turn(places[0]).acts)
     return f"{join_names(names)} move together" if sure else f"{join_names(names, 'or')} moves"
 
 
 def _means(view: View, you: str | None) -> str:
-    """Return what a verdict would mean now for the person at the screen."""
+    """Return what a verdict would pay the person at the screen, and what limits it has."""
     if view.ending is not None or view.held is not None:
         return ""
-    spec, payoff = view.spec, view.spec.payoff
-    if you is not None and you in spec.provers:
-        return _at_stake(view)
-    if view.agent not in spec.verifiers or not view.legal.channels:
+    decides = view.agent in view.rules.roles.deciders
+    verdict = _of_the_decider(view) if decides else _of_a_side(view) if you is not None else ""
+    return " ".join(filter(None, (verdict, _limits(view) if you is not None else "")))
+
+
+def _known(view: View) -> tuple[tuple[str, Option], ...]:
+    """Return the choices besides the verdict that a seat has seen."""
+    verdict = view.rules.roles.verdict
+    return tuple((name, option) for name, option in view.known.items() if name not in verdict)
+
+
+def _of_a_side(view: View) -> str:
+    return at_stake(view.rules, view.agent, view.argues, _known(view))
+
+
+def _of_the_decider(view: View) -> str:
+    spec, legal = view.rules, view.legal
+    if not legal.may_act or len(spec.roles.verdict) != 1:
         return ""
-    if not view.legal.may_decide:
-        first = spec.first_counting_round
+    (choice,) = spec.roles.verdict
+    if choice not in legal.choices:
+        first = _first_verdict(spec, choice)
         if first is None:
             return "No verdict counts in this protocol."
-        return f"A verdict counts from round {shown_round(first)} on."
-    if payoff.force_guess is not None:
-        return "This round ends the game with a forced verdict."
-    pays = (
-        f"right {_paid(payoff.verifier_reward)}, wrong {_paid(payoff.verifier_incorrect_penalty)}"
-    )
-    if view.legal.last_turn:
-        none = _paid(payoff.verifier_terminated_penalty)
-        return f"The last turn to decide: {pays}, no verdict {none}."
-    return f"A verdict now ends the game: {pays}."
-
-
-def _paid(amount: float) -> str:
-    return with_minus(f"{amount:+g}")
-
-
-def _at_stake(view: View) -> str:
-    payoff = view.spec.payoff
-    if payoff.shared_reward:
-        return "You are paid what the verifier is paid."
-    if view.stance is None:
+        counts = f"A verdict counts from turn {shown_round(first)} on."
+        return counts if first > view.round else ""
+    if is_forced(spec):
+        return "This turn ends the game with a forced verdict."
+    pays = of_a_verdict(spec, view.agent, _known(view))
+    if pays is None:
         return ""
-    return f"If the verdict is {VERDICTS[view.stance]}, you are paid {_paid(payoff.prover_reward)}."
+    paid, none = pays
+    if choice not in instead_of_messages(spec, view.agent):
+        return f"Your verdict ends the game: {paid}." if _ends(spec) else f"Your verdict: {paid}."
+    if legal.last_turn:
+        return f"The last turn to decide: {paid}{f', {none}' if none else ''}."
+    return f"A verdict now ends the game: {paid}."
+
+
+def _ends(spec: Specification) -> bool:
+    """Return whether the only verdict is given in the last turn of a game."""
+    (choice,) = spec.roles.verdict
+    return all(
+        spec.last_places[act.seat] == (len(spec.stages) - 1, spec.times(stage) - 1, number)
+        for stage, number, act in spec.acts()
+        if choice in dict(act.choose)
+    )
+
+
+@lru_cache(maxsize=256)
+def instead_of_messages(spec: Specification, seat: str) -> tuple[str, ...]:
+    """Return the choices of a seat that it may make in place of a message."""
+    own = (act for _, _, act in spec.acts() if act.seat == seat)
+    found = (wording(spec).instead(act) for act in own)
+    return tuple(dict.fromkeys(name for name in found if name is not None))
+
+
+@lru_cache(maxsize=256)
+def _first_verdict(spec: Specification, choice: str) -> int | None:
+    """Return the first turn in which a verdict can be given, if play goes straight on."""
+    (place,), turns = places_at(spec, 0), 0
+    while place is not None:
+        if any(choice in dict(act.choose) for act in spec.turn(place).acts):
+            return turns
+        place, turns = spec.after(place), turns + 1
+    return None
+
+
+def _limits(view: View) -> str:
+    """Return in words how much of a game's limits for quotes and text a message may still use."""
+    if not view.legal.channels:
+        return ""
+    left = [
+        f"{number:,} {limit.of}{' left in this game' if limit.per == 'game' else ''}"
+        for limit, number in view.legal.left
+        if limit.of in ("quoted words", "quoted characters") or limit.per == "game"
+    ]
+    return f"You can use at most {join_names(left)}." if left else ""
 
 
 # -- what an informed prover knows ----------------------------------------------------------------
@@ -254,7 +320,7 @@ def _brief(view: View, you: str | None) -> dict[str, str] | None:
 def _task(view: View) -> str:
     if view.stance is None:
         return ""
-    whom = view.spec.seat_phrase(view.spec.verifier)
+    whom = join_names(map(view.rules.seat_phrase, view.rules.roles.deciders))
     what = "correct" if view.stance == 1 else "wrong"
     return f"Convince {whom} that it is {what}."
 
@@ -263,28 +329,53 @@ def _task(view: View) -> str:
 
 
 def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
-    kind = "true" if end.y == 1 else "false"
-    right = None if end.decision is None else end.decision == end.y
-    sign, word = SIGNS[right]
-    if end.decision is None:
-        text = f"the rounds ran out. The claim was {kind}."
-    else:
-        text = f"{_judge(view, you)} {VERDICTS[end.decision]}ed a {kind} claim."
+    truth, made = view.truth, end.verdict
+    known = truth is not None and made is not None and type(truth) is type(made)
+    right = made == truth if known else None
+    sign, word = SIGNS[right] if known or made is None else ("○", "Over")
+    if view.rules.verdict == "none":
+        word = "Over"
     return {
         "right": right,
         "sign": sign,
         "word": word,
-        "text": text,
-        "why": end.explanation or "",
+        "text": _made(end, view, you),
+        "why": end.explanation or _unchecked(view.rules, end.on_the_word_of),
         "won": _won(end, view, you),
     }
 
 
+def _made(end: Ending, view: View, you: str | None) -> str:
+    term, truth = wording(view.rules).term, view.truth
+    if claim_of(view) is not None and end.y is not None:
+        kind = "true" if end.y == 1 else "false"
+        if end.verdict is None:
+            return f"the turns ran out. The claim was {kind}."
+        return f"{_judge(view, you)} {end.verdict}ed a {kind} claim."
+    verdict = (
+        "there is no verdict" if end.verdict is None else f"the verdict is {term(end.verdict)}"
+    )
+    return f"{verdict}{'' if truth is None else f'; the truth is {term(truth)}'}."
+
+
+def _unchecked(spec: Specification, words_of: Any) -> str:
+    """Return what is assumed to be true on somebody's word."""
+    lines = [
+        f"{what} is as {wording(spec).seat(by)} says, unchecked" for what, by in words_of.items()
+    ]
+    return f"{capitalized('; '.join(lines))}." if lines else ""
+
+
 def _won(end: Ending, view: View, you: str | None) -> str:
-    """Return whether the side of the prover at the screen has won, in words."""
-    if you is None or you not in view.spec.provers:
+    """Return whether the side of the person at the screen has won, in words."""
+    side = view.argues
+    if you is None or not isinstance(side, str | int) or view.rules.verdict == "none":
         return ""
-    stance = end.stances.get(you)
-    if stance is None:
-        return ""
-    return f"Your side, {VERDICTS[stance]}, {'won' if end.decision == stance else 'lost'}."
+    won = "won" if end.verdict == side else "lost"
+    return f"Your side, {wording(view.rules).term(side)}, {won}."
+
+
+def phrases(spec: Specification, seats: Sequence[str], you: str | None) -> str:
+    """Name seats within a sentence; "you" comes last."""
+    names = [spec.seat_phrase(seat) for seat in seats if seat != you]
+    return join_names([*names, "you"] if you in seats else names)

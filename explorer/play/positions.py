@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from explorer.play.questions import Answered, Asked, answers_of_liars
+from explorer.play.seats import arguing, watched
 from explorer.players import LEVELS
 from nip_core.play import Episode
 from nip_core.tasks import Graph
@@ -38,7 +39,7 @@ def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[st
     the provers of this game. The position is that of the best question.
     """
     found = list(asked)
-    statement, verifier = episode.task.statement, episode.spec.verifier
+    statement, verifier = episode.task.statement, watched(episode.rules)
     decided = episode.path(end)[-1].moves.get(verifier)
     lost = episode.task.y == 0 and decided is not None and decided.decision == 1
     if not lost or not found or isinstance(statement, Graph):
@@ -70,7 +71,7 @@ def shown_at(episode: Episode, node: int) -> dict[str, Any]:
     """Return what a position shows: the statement, and what was said up to there."""
     statement = episode.task.statement
     return {
-        "provers": len(episode.spec.provers),
+        "provers": len(arguing(episode.rules)),
         "title": statement.title,
         "difficulty": statement.difficulty,
         "question": statement.question,
@@ -88,7 +89,7 @@ def likeliest(answers: list[Answered]) -> dict[str, Any]:
 
 def _said(episode: Episode, node: int) -> list[dict[str, str]]:
     """Return the messages up to a position. The same text on two channels is listed once."""
-    names = episode.spec.seat_name
+    names = episode.rules.seat_name
     return [
         {"who": names(agent), "text": text}
         for position in episode.path(node)[1:]

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, repeat
 from typing import Any, TypeVar
 
+from explorer.play.seats import arguing, is_about_a_statement, watched
 from explorer.players import (
     LEVELS,
     Level,
@@ -187,12 +188,14 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
     prepared arguments are not revealed before the end. Raise a PlayError while the episode goes on.
     """
     public = episode.finished()
+    if not is_about_a_statement(public.setup):
+        return []
     experts = _experts(public)
     asks = _at_hand(public)
     if experts is None or not asks:
         return []
     path = public.path(node)
-    verifier = public.spec.verifier
+    verifier = watched(public.rules)
     found: list[Asked] = []
     heard = False
     open_asks = _not_asked(public, path, asks)
@@ -202,7 +205,7 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
         legal = public.legal(verifier, here.id)
         if legal.may_act and not legal.last_turn:
             (places if heard else unheard).append((here, following))
-        heard = heard or any(prover in following.moves for prover in public.spec.provers)
+        heard = heard or any(prover in following.moves for prover in arguing(public.rules))
     for here, following in places[-MOST_POSITIONS:] or unheard[:1]:
         game = _Game(public, here, following, experts)
         found += [game.asked(ask) for ask in open_asks]
@@ -248,7 +251,7 @@ def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[s
     """Return the available questions that the verifier has not asked in any wording."""
     statement = public.task.statement
     known = statement.asks, program_of(statement), statement.solution
-    verifier = public.spec.verifier
+    verifier = watched(public.rules)
     texts = {
         text
         for position in path
@@ -287,7 +290,7 @@ def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
     """Return the scripted provers; None if there are none, or a prover was not scripted."""
     made: dict[str, ScriptedExpert] = {}
     sat = [event for event in public.events if isinstance(event, Seated)]
-    for prover in public.spec.provers:
+    for prover in arguing(public.rules):
         records = [event.player for event in sat if event.agent == prover]
         if not records or any(each.get("kind") != ScriptedExpert.kind for each in records):
             return None
@@ -311,14 +314,14 @@ class _Game:
     def __init__(
         self, public: Episode, here: Node, following: Node, experts: Mapping[str, ScriptedExpert]
     ) -> None:
-        self.spec, self.here, self.experts = public.spec, here, experts
-        self.verifier = public.spec.verifier
+        self.provers, self.here, self.experts = arguing(public.rules), here, experts
+        self.verifier = watched(public.rules)
         # Moves of the same round were made before their authors could read the question.
         self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
         self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
-        name = yardstick(public.task.statement, len(public.spec.provers))
+        name = yardstick(public.task.statement, len(arguing(public.rules)))
         self.yardstick = ScriptedVerifier(name, YARDSTICK_LEVEL)
         self.before = self._belief()
 
@@ -371,7 +374,7 @@ class _Game:
             if agent in self.experts and position.round > self.here.round
             for text in move.messages.values()
         }
-        return belief, tuple(said[agent] for agent in self.spec.provers)
+        return belief, tuple(said[agent] for agent in self.provers)
 
     def _ask(self, question: str, draws: Draws) -> tuple[int, bool]:
         return self._ask_players(question, self._players(draws))

@@ -1,19 +1,21 @@
 """What can be learned from a finished episode, made from what everybody may read then.
 
-The functions return plain data for the browser. Rounds count from 0, and every text is shown as
+The functions return plain data for the browser. Turns count from 0, and every text is shown as
 text, never as markup. The functions raise a PlayError while the episode goes on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
+from explorer.play.seats import arguing, is_about_a_statement
+from explorer.play.stakes import wording
 from explorer.players import (
     STRATEGIES,
     HeardClaim,
@@ -23,38 +25,55 @@ from explorer.players import (
     values_in,
 )
 from explorer.programs import arguments_of, program_of, runner
-from nip_core.language import log_score
+from nip_core.language import Specification, log_score
 from nip_core.play import NO_DECISION, Episode, Moved, Node
 from nip_core.tasks import VERDICTS, Statement, problems
 
+# Separates the parts of a scripted prover's message.
+GAP = "\n\n"
+NOT_THERE = "This is quoted, and it is not in the text."
+
 
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return each verifier's confidence over a variation, by default the present one.
+    """Return how sure seats were over a variation, by default the present one.
 
-    Each course has the ``agent``; its ``notes`` (round, and how likely it thought the statement, in
-    percent); the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the
-    ``swing``, the largest change of its confidence: the round and the points.
+    These are the confidence that verifiers have noted, and estimates that are choices. Each course
+    has the ``agent``; its ``notes`` (turn, percent); ``about``, the event that they are about, and
+    ``true``, whether it came true; the mean ``brier`` score: 0 is best, and always saying 50 costs
+    0.25; and the ``swing``, the largest change: the turn and the points.
     """
-    if episode.version == 2:
-        from explorer.play.turn_review import turn_courses
-
-        return turn_courses(episode.finished(), node)
-    result = episode.finished().result(node)
-    return [
-        {
-            "agent": agent,
-            "notes": [list(note) for note in notes],
-            "brier": round(result.brier[agent], 4),
-            "swing": _swing(notes),
-        }
+    public = episode.finished()
+    spec, result = public.rules, public.result(node)
+    truth = result.choices.get(spec.roles.truth or "")
+    found = [
+        _course(agent, [*notes], "the claim is true", true=truth == spec.roles.first_answer)
         for agent, notes in result.confidence.items()
     ]
+    for name, event in spec.roles.estimates.items():
+        notes = [
+            (number, option)
+            for number, turn in enumerate(public.path(node)[1:])
+            if isinstance(option := public.chosen(turn.id).get(name), int)
+        ]
+        if notes and event.about in result.choices:
+            about, true = wording(spec).event(name), result.choices[event.about] == event.option
+            found.append(_course(spec.choice(name).by, notes, about, true=true))
+    return found
 
 
-def _swing(notes: tuple[tuple[int, int], ...]) -> list[int] | None:
-    changes = [(abs(now - before), -round_id) for (_, before), (round_id, now) in pairwise(notes)]
-    points, round_id = max(changes, default=(0, 0))
-    return [-round_id, points] if points else None
+def _course(
+    agent: str, notes: Sequence[tuple[int, int]], about: str, *, true: bool
+) -> dict[str, Any]:
+    changes = [(abs(now - before), -turn) for (_, before), (turn, now) in pairwise(notes)]
+    points, turn = max(changes, default=(0, 0))
+    return {
+        "agent": agent,
+        "notes": [list(note) for note in notes],
+        "brier": round(sum(brier_score(value, true) for _, value in notes) / len(notes), 4),
+        "swing": [-turn, points] if points else None,
+        "about": about,
+        "true": true,
+    }
 
 
 T = TypeVar("T")
@@ -90,8 +109,7 @@ def by_tenth(stated: Iterable[T], percent: Callable[[T], int]) -> dict[tuple[int
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     """Return how often stated probabilities came true, grouped by the probability.
 
-    In version 1 it is the confidence of verifiers in the statement; in version 2, every probability
-    that is paid by a proper score.
+    These are the probabilities of :func:`courses`.
 
     The result has the ``bins`` that are not empty (``from`` and ``to`` in percent, ``count``, the
     mean ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
@@ -100,10 +118,8 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     """
     notes: list[tuple[int, bool]] = []
     for episode in episodes:
-        public = episode.finished()
-        for course in courses(public):
-            true = bool(course["true"]) if public.version == 2 else public.task.y == 1
-            notes += [(value, true) for _, value in course["notes"]]
+        for course in courses(episode):
+            notes += [(value, course["true"]) for _, value in course["notes"]]
     if not notes:
         return None
     bins = [
@@ -126,30 +142,49 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
 # What the board shows of a false claim.
 FACT = ("clause", "about", "claimed", "actual", "expected")
 
-# Separates the parts of a scripted prover's message.
-GAP = "\n\n"
-
 
 def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return the first lie that can be checked, for each prover that argued for the false side.
+    """Return the first lie that can be checked, for each seat that has told one.
 
-    If none of a prover's lies can be checked, return its first lie. Scripted liars record what they
-    made up. Claims about a bundled program or a graph are checked for all players.
+    If none of the lies of a seat that argued for the false side can be checked, return its first
+    one. Scripted liars record what they made up. Claims about a bundled program or a graph, and
+    quotes, are checked for all players.
 
-    A lie has the ``round``; the ``node`` after it; the ``agent``; the ``quote``, as it was written;
-    ``why``, the liar's own record of it, if there is one; and the ``facts``: the checkable false
-    claims in it. Each has the ``clause`` of the quote that makes the claim, what it is ``about``,
-    what was ``claimed``, what is ``actual``, and what is ``expected`` of a right solution (None
-    where nothing is).
+    A lie has the ``round``; the ``node`` after it; the ``agent``; a ``title``; the ``quote``, as it
+    was written; ``why`` it is one, or the liar's own record of it, if there is one; and the
+    ``facts``: the checkable false claims in it. Each has the ``clause`` of the quote that makes the
+    claim, what it is ``about``, what was ``claimed``, what is ``actual``, and what is ``expected``
+    of a right solution (None where nothing is).
     """
     public = episode.finished()
     path = public.path(node)
-    found = [
-        _telling(list(_lies(public, path, agent)))
-        for agent in public.spec.provers
-        if public.setup.stance(agent) not in (None, public.task.y)
-    ]
-    return sorted((lie for lie in found if lie is not None), key=lambda lie: lie["round"])
+    found = [*_made_up(path)]
+    if is_about_a_statement(public.setup):
+        liars = [
+            s for s in arguing(public.rules) if public.setup.stance(s) not in (None, public.task.y)
+        ]
+        found += filter(None, (_telling(list(_lies(public, path, agent))) for agent in liars))
+    return sorted(found, key=lambda lie: lie["round"])
+
+
+def _made_up(path: Sequence[Node]) -> Iterator[dict[str, Any]]:
+    """Yield the first quote of each seat that is not in the text."""
+    known: set[str] = set()
+    for turn in path[1:]:
+        for message in turn.release.messages if turn.release is not None else ():
+            wrong = [quote.text for quote in message.quotes if not quote.found]
+            if wrong and message.seat is not None and message.seat not in known:
+                known.add(message.seat)
+                yield {
+                    "round": turn.round - 1,
+                    "node": turn.id,
+                    "agent": message.seat,
+                    "title": "A quote that is not in the text",
+                    "quote": wrong[0],
+                    "why": NOT_THERE,
+                    "recorded": False,
+                    "facts": [],
+                }
 
 
 def _telling(lies: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -176,12 +211,15 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
                             "round": position.round - 1,
                             "node": position.id,
                             "agent": agent,
+                            "title": "A false statement" if facts else "A lie",
                             "quote": part,
                             "why": why,
+                            # Whether these are the liar's own words about it.
+                            "recorded": True,
                             "facts": facts,
                         }
         # A prover that writes in the same round has not read this yet.
-        for verifier in public.spec.verifiers:
+        for verifier in public.rules.roles.deciders:
             if verifier in position.moves:
                 asked.update(position.moves[verifier].messages)
 
@@ -317,13 +355,15 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
     was ``claimed``, what is ``actual`` and ``expected``.
     """
     public = episode.finished()
+    if not is_about_a_statement(public.setup):
+        return []
     if public.task.y == 1 or program_of(public.task.statement) is None:
         return []
     found: list[dict[str, Any]] = []
     asked: dict[str, str] = {}
     said = ""
     for position in public.path(node)[1:]:
-        for agent in public.spec.provers:
+        for agent in arguing(public.rules):
             move = position.moves.get(agent)
             if move is None or public.setup.stance(agent) != 1:
                 continue
@@ -338,7 +378,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
                     and not {repr(value.value) for value in values_in(fact["about"])} <= before
                 ]
                 found += made
-        for verifier in public.spec.verifiers:
+        for verifier in public.rules.roles.deciders:
             if verifier in position.moves:
                 asked.update(position.moves[verifier].messages)
                 said += " ".join(["", *position.moves[verifier].messages.values()])
@@ -354,7 +394,7 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
     """
     public = episode.finished()
     path = public.path(node)
-    seen = {agent: public.view_for(agent, path[-1].id).rounds for agent in public.spec.agent_names}
+    seen = {agent: public.view_for(agent, path[-1].id).rounds for agent in public.rules.seat_names}
     found: dict[tuple[int, str, str], dict[str, Any]] = {}
     for position in path[1:]:
         round_id = position.round - 1
@@ -385,8 +425,11 @@ def readings(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     and ``"unread"`` for a text that does not match the move.
     """
     public = episode.finished()
-    titles = {name: public.spec.channel_title(name) for name in public.spec.channel_names}
+    spec = public.rules
+    titles = {name: spec.channel_title(name) for name in spec.channel_names}
     found: list[dict[str, Any]] = []
+    if not is_about_a_statement(public.setup):
+        return found
     for position in public.path(node)[1:]:
         for agent, move in position.moves.items():
             if not move.raw or [move.raw] == [*move.messages.values()]:
@@ -435,20 +478,32 @@ def _with_numbers(shown: Any, own: Mapping[int, int]) -> Any:
 
 
 def _reviewed(public: Episode, here: int) -> dict[str, Any]:
-    if public.version == 2:
-        from explorer.play.turn_review import turn_reviewed
-
-        return {**turn_reviewed(public, here), "readers": message_readers(public, here)}
-    named = next(iter(exposing_inputs(public, here)), None)
-    return {
-        "truth": VERDICTS[public.task.y],
+    truth = public.result(here).choices.get(public.rules.roles.truth or "")
+    shown: dict[str, Any] = {
+        "truth": None if truth is None else str(truth),
         "courses": courses(public, here),
-        **_question(public, here, named),
+        "question": None,
+        "could_ask": False,
         "lies": first_lies(public, here),
-        "by_hand": named,
+        "by_hand": None,
         "readers": message_readers(public, here),
         "readings": readings(public, here),
     }
+    if not is_about_a_statement(public.setup):
+        return {**shown, "note": _missing(public.rules)}
+    named = next(iter(exposing_inputs(public, here)), None)
+    return {**shown, "by_hand": named, **_question(public, here, named)}
+
+
+def _missing(spec: Specification) -> str:
+    """Say which parts of the review are missing, and why."""
+    missing: list[str] = []
+    if not spec.roles.estimates:
+        missing.append("This protocol does not ask how sure the judge was.")
+    if not any(part.quotable for part in spec.parts):
+        missing.append("It has no text to quote, so no quote was checked.")
+    missing.append("The best questions can only be computed for programs and graphs.")
+    return " ".join(missing)
 
 
 def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[str, Any]:
@@ -461,7 +516,7 @@ def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[
     )
     # Whether any question was left to ask.
     could_ask = bool(asked)
-    name = yardstick(public.task.statement, len(public.spec.provers))
+    name = yardstick(public.task.statement, len(arguing(public.rules)))
     judge = STRATEGIES[name].title
     if best is None:
         return {"question": None, "could_ask": could_ask, "yardstick": judge}

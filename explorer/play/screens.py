@@ -6,33 +6,33 @@ Everything is made of the seat's view, and after the end of what everybody may r
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from explorer.pictures import miniature, plain_styles
 from explorer.play.dataframes import as_view
 from explorer.play.for_beginners import hints
-from explorer.play.headline import (
-    headline,
-    headline_before_the_reveal,
-    paid_at_random,
-    why_paid,
-)
+from explorer.play.headline import headline, headline_before_the_reveal, place_of, places_at
 from explorer.play.review import reviewed
-from nip_core.displays import displayed, join_names
+from explorer.play.screen_parts import (
+    Moves,
+    channels_shown,
+    choices_shown,
+    closed,
+    composer_shown,
+    pair_of,
+    task_shown,
+)
+from explorer.play.stakes import paid_at_random, why_paid
+from nip_core.displays import capitalized, displayed, join_names
 from nip_core.errors import PlayError
-from nip_core.play import NO_DECISION, Branch, Ending, Episode, View
-from nip_core.spec import ProtocolSpec, shown_round
-from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
+from nip_core.language import Option, Specification
+from nip_core.play import Branch, Ending, Episode, View
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS, Exposing
 
-if TYPE_CHECKING:
-    from nip_core.play import Ending
-
-# The type of View.stood_in.
-Moves = Sequence[tuple[int, str]]
-
+OVER = "The conversation is over. It can still be read."
 TAINTED = "In this variation you already know the outcome of another one. The transcript notes it."
 
 
@@ -55,8 +55,6 @@ class Seen:
         """The seat's view."""
         view = self._episode.view_for(self.seat)
         if self._episode.over and not self.revealed:
-            from explorer.play.turn_screens import view_before_the_reveal
-
             view = view_before_the_reveal(self._episode, self.seat)
         if self.bots is not None:
             stood_in = self._episode.stood_in() if self.bots else ()
@@ -81,31 +79,21 @@ class Seen:
         shown = without_a_move(self.screen, reason)
         if self._episode.over:
             return shown
-        name = "turn" if shown.get("turns") else "round"
-        place = f"{name} {shown_round(shown['round'])} of {shown['rounds']}."
-        now = f"Broken off in {place}" if for_good else place.capitalize()
+        place = place_of(self._episode.rules, shown["round"])
+        now = f"Broken off in {place}." if for_good else f"{capitalized(place)}."
         changed = {"now": now, "means": "", **({"brief": None} if for_good else {})}
         return {**shown, "head": {**shown["head"], **changed}}
 
     def _screen(self, *, played: bool) -> dict[str, Any]:
-        if self._episode.over and not self.revealed and self._episode.version == 2:
-            from explorer.play.turn_screens import turn_screen_before_the_reveal
-
-            view = cast("Any", self.view)
-            return turn_screen_before_the_reveal(self._episode, view, played=played)
-        if self._episode.over and not self.revealed:
-            ending = self._episode.view_for(self.seat).ending
-            assert ending is not None
-            return screen_before_the_reveal(self.view, ending.decision, played=played)
-        if self._episode.version == 2:
-            # Imported here, since games of version 1 do not need the code of version 2.
-            from explorer.play.turn_screens import turn_screen
-
-            shown = turn_screen(cast("Any", self.view), played=played)
-            return {**shown, "review": reviewed(self._episode) if self._episode.over else None}
+        view, over = self.view, self._episode.over
+        if over and not self.revealed:
+            verdict = cast("Option | None", self._episode.result().verdict)
+            return screen_before_the_reveal(view, verdict, played=played)
         # Once the variation is over, the review shows more than the seat has seen.
-        review = reviewed(self._episode) if self._episode.over else None
-        return {**screen(self.view, played=played), "review": review}
+        return {
+            **screen(view, played=played),
+            "review": reviewed(self._episode) if over else None,
+        }
 
     @property
     def hints(self) -> list[dict[str, str]]:
@@ -146,7 +134,7 @@ class Seen:
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
     """Return everything that the table shows a seat, as plain data for the browser.
 
-    Every text in it is shown as text, never as markup. Rounds count from 0 where they are numbers,
+    Every text in it is shown as text, never as markup. Turns count from 0 where they are numbers,
     and from 1 in texts. If the seat is watched and not played, nobody is "you", and no move can be
     made.
     """
@@ -154,47 +142,77 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
 
 
 def screen_before_the_reveal(
-    view: View, decision: int | None, *, played: bool = True
+    view: View, verdict: Option | None, *, played: bool = True
 ) -> dict[str, Any]:
     """Return the screen of a finished variation whose outcome is not revealed yet.
 
-    `view` has no ending, and `decision` is the verdict, if there was one.
+    `view` has no ending, and `verdict` is None if there was none.
     """
-    head = headline_before_the_reveal(view, decision, view.agent if played else None)
-    shown = _screen(view, head, played=played)
-    over = without_a_move(shown, "The conversation is over. It can still be read.")
-    # The last round stays framed.
-    return {**over, "round": view.round - 1}
+    head = headline_before_the_reveal(view, verdict, view.agent if played else None)
+    shown = _screen(view, head, played=played, ended=True)
+    return without_a_move(shown, OVER if played else "")
+
+
+def view_before_the_reveal(episode: Episode, seat: str) -> View:
+    """Return a seat's view of a variation that has ended, without what only the end reveals."""
+    spec = episode.rules
+    last, before = episode.path()[-1], episode.path()[-2]
+    view = episode.view_for(seat, last.id)
+    earlier = episode.view_for(seat, before.id)
+    stage = None if before.place is None else before.place.stage
+    seen = view.rounds[-1]
+    read = [
+        (message, quotes)
+        for message, quotes in zip(seen.messages, seen.quotes, strict=True)
+        if spec.sees(seat, spec.channel(message.channel).seen, stage)
+    ]
+    final = dataclasses.replace(
+        seen,
+        messages=tuple(message for message, _ in read),
+        quotes=tuple(quotes for _, quotes in read),
+        choices={
+            name: option
+            for name, option in seen.choices.items()
+            if spec.sees_choice(seat, spec.choice(name), stage)
+        },
+    )
+    return dataclasses.replace(
+        view,
+        argues=earlier.argues,
+        parts=earlier.parts,
+        facts=earlier.facts,
+        rounds=(*earlier.rounds, final),
+        ending=None,
+    )
 
 
 def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
     """Return a screen on which no move can be made, with the reason in place of the composer."""
-    return {**shown, "composer": _closed(shown["composer"], reason)}
+    return {**shown, "composer": closed(shown["composer"], reason)}
 
 
-def _closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
-    # Screens of version 2 show the possible choices in addition.
-    nothing: dict[str, Any] = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
-    return {**composer, **nothing, **({"choices": []} if "choices" in composer else {})}
-
-
-def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:
-    spec, composer = view.spec, _composer(view)
-    you = view.agent if played else None
-    rules = _by_the_rules(spec, you)
+def _screen(
+    view: View, head: dict[str, Any], *, played: bool, ended: bool = False
+) -> dict[str, Any]:
+    spec, composer = view.rules, composer_shown(view)
+    you, ended = view.agent if played else None, ended or view.over
+    grid = _grid(spec)
     return {
         "seat": view.agent,
         "you": you,
         "role": view.role,
         "head": head,
         "round": view.round,
-        "rounds": spec.max_message_rounds,
-        "agents": rules["agents"],
-        "statement": _statement(view),
-        "channels": [{**whose, **_read(view, whose["name"])} for whose in rules["channels"]],
-        "composer": composer if played else {**_closed(composer, ""), "held": None, "hint": ""},
-        "grid": rules["grid"],
-        "stance": None if view.stance is None else VERDICTS[view.stance],
+        "rounds": spec.longest,
+        # The last turn of a finished variation stays framed.
+        "framed": _framed(spec, grid["columns"], view.round - ended),
+        "agents": _agents(spec),
+        "statement": task_shown(view),
+        "channels": channels_shown(view, you),
+        "chosen": choices_shown(spec, [seen.choices for seen in view.rounds], over=ended),
+        "composer": composer if played else {**closed(composer, ""), "held": None, "hint": ""},
+        "grid": grid,
+        "stance": None if view.argues is None else spec.title_of(view.argues),
         "prompt": view.prompt,
         "briefing": _briefing(view) if played else None,
         "confidence": [list(note) for note in view.confidence],
@@ -205,163 +223,53 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
     }
 
 
-def moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
+def moves_of_bots(spec: Specification, stood_in: Moves, you: str | None) -> dict[str, str]:
     """Return a note about moves that bots made in place of people; empty if there are none."""
-    rounds: dict[str, list[str]] = {}
+    turns: dict[str, list[str]] = {}
     for number, agent in stood_in:
-        rounds.setdefault(agent, []).append(str(shown_round(number)))
-    if not rounds:
+        turns.setdefault(agent, []).append(str(shown_round(number)))
+    if not turns:
         return {}
     whom = [
         f"for {'you' if agent == you else spec.seat_phrase(agent)} in "
-        f"{'round' if len(numbers) == 1 else 'rounds'} {join_names(numbers)}"
-        for agent, numbers in rounds.items()
+        f"{'turn' if len(numbers) == 1 else 'turns'} {join_names(numbers)}"
+        for agent, numbers in turns.items()
     ]
-    why = " You were late or away." if you in rounds else ""
+    why = " You were late or away." if you in turns else ""
     return {"note": f"A bot moved {join_names(whom)}.{why}"}
 
 
+# -- the grid --------------------------------------------------------------------------------------
+
+# The schedule is that of the rules: the episode's seed is a secret.
+
+
 @lru_cache(maxsize=256)
-def _by_the_rules(spec: ProtocolSpec, you: str | None) -> dict[str, Any]:
-    """Return what a screen shows of the rules alone: who speaks when and where, and their looks.
+def _agents(spec: Specification) -> dict[str, Any]:
+    # Chance has a badge if it chooses something during play.
+    acting = {act.seat for _, _, act in spec.acts()}
+    return plain_styles(spec, acting | {*spec.seat_names})
 
-    The schedule is that of the rules too: the episode's seed is a secret.
+
+@lru_cache(maxsize=256)
+def _grid(spec: Specification) -> dict[str, Any]:
+    return miniature(spec).to_plain()
+
+
+@lru_cache(maxsize=1024)
+def _framed(spec: Specification, columns: int, turn: int) -> int | None:
+    """Return the column of a turn, if it is certain; else None.
+
+    Which turn it is may depend on choices that are hidden from the seat. A frame would reveal them.
     """
-    return {
-        "agents": plain_styles(spec, spec.agent_names),
-        "channels": [_whose(spec, name, you) for name in spec.channel_names],
-        "grid": miniature(spec).to_plain(),
-    }
+    if columns == spec.longest:
+        return turn if 0 <= turn < columns else None
+    known = {(stage, number): column for column, (stage, number, _) in enumerate(spec.places())}
+    may = {known[place.stage, place.turn] for place in places_at(spec, max(0, turn))}
+    return may.pop() if len(may) == 1 else None
 
 
-def _statement(view: View) -> dict[str, Any]:
-    statement, pair = view.statement, _pair(view)
-    return {
-        "kind": statement.kind,
-        "title": statement.title,
-        "difficulty": statement.difficulty,
-        "question": statement.question,
-        "solution": statement.solution,
-        "graphs": None
-        if pair is None
-        else [{"name": name, **_graph(graph)} for name, graph in zip("GH", pair, strict=True)],
-        "layouts": list(LAYOUTS) if pair else [],
-    }
-
-
-def _pair(view: View) -> tuple[Graph, Graph] | None:
-    """Return the two graphs of a statement about graphs."""
-    match view.statement.payload:
-        case (Graph() as first, Graph() as second):
-            return first, second
-        case _:
-            return None
-
-
-def _graph(graph: Graph) -> dict[str, Any]:
-    return {
-        "nodes": list(graph.names),
-        "edges": [list(edge) for edge in graph.edges],
-        "layouts": {name: [list(place) for place in graph.layout(name)] for name in LAYOUTS},
-    }
-
-
-def _read(view: View, name: str) -> dict[str, Any]:
-    """Return what a seat has read on a channel; one that it cannot read is closed."""
-    closed = not view.spec.can_see(view.agent, name)
-    messages = [
-        message_shown(number, message.sender, message.text, view.stood_in)
-        for number, seen in enumerate(() if closed else view.rounds)
-        for message in seen.messages
-        if message.channel == name
-    ]
-    return {"closed": closed, "messages": messages}
-
-
-def message_shown(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
-    """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
-    return {
-        "round": round_id,
-        "when": f"round {shown_round(round_id)}",
-        "sender": sender,
-        "text": text,
-        **({"bot": True} if (round_id, sender) in stood_in else {}),
-    }
-
-
-def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
-    """Return in words who writes on a channel, who only reads it, and who cannot read it."""
-    viewers = spec.channel(name).viewers
-    written_by = {
-        agent
-        for schedule in spec.schedules
-        for turn, _ in schedule.rounds_of_turns(spec.max_message_rounds)
-        for agent, channel in turn.speakers
-        if channel == name
-    }
-    talk = [agent for agent in spec.agent_names if agent in written_by]
-    along = [agent for agent in viewers if agent not in written_by]
-    apart = [agent for agent in spec.agent_names if agent not in viewers]
-    title = spec.channel_title(name)
-    if talk:
-        alone = talk == [you] and not along
-        title = "You alone" if alone else _sentence(_phrases(spec, talk, you))
-    notes = [
-        _sentence(_phrases(spec, agents, you), does if len(agents) == 1 and agents != [you] else do)
-        for agents, does, do in (
-            (along, "reads along.", "read along."),
-            (apart, "cannot read this.", "cannot read this."),
-        )
-        if agents
-    ]
-    seats = [agent for agent in talk if agent != you]
-    return {"name": name, "title": title, "note": " ".join(notes), "seats": seats}
-
-
-def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:
-    """Name seats within a sentence; "you" comes last."""
-    names = [spec.seat_phrase(agent) for agent in agents if agent != you]
-    return join_names([*names, "you"] if you in agents else names)
-
-
-def _sentence(*parts: str) -> str:
-    text = " ".join(parts)
-    return text[0].upper() + text[1:]
-
-
-def _composer(view: View) -> dict[str, Any]:
-    legal = view.legal
-    judges = view.agent in view.spec.verifiers and bool(legal.channels)
-    # There is no text on the last turn: nobody could answer, and without a verdict the verifier
-    # loses.
-    return {
-        "channels": [] if legal.must_decide else list(legal.channels),
-        "reason": legal.reason,
-        "judges": judges,
-        "may_decide": legal.may_decide,
-        "last_turn": legal.last_turn,
-        "max_words": view.max_response_words,
-        "verb": "Ask" if judges else "Send",
-        "hint": _hint(view),
-        "asks": list(view.statement.asks) if view.role != "prover" else [],
-        "held": None if view.held is None else _held(view),
-    }
-
-
-def _hint(view: View) -> str:
-    if view.role != "prover":
-        # Scripted experts understand English only.
-        return "Your question, in English. Enter sends it."
-    return "Your answer. Enter sends it." if view.rounds else "Make your case. Enter sends it."
-
-
-def _held(view: View) -> dict[str, Any]:
-    assert view.held is not None
-    decided = view.held.decision != NO_DECISION
-    return {
-        "messages": dict(view.held.messages),
-        "decision": VERDICTS[view.held.decision] if decided else None,
-    }
+# -- what a seat knows, and the end ----------------------------------------------------------------
 
 
 def _briefing(view: View) -> dict[str, Any] | None:
@@ -385,28 +293,28 @@ def _ending(view: View) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None
-    at_random = paid_at_random(view.spec, end)
+    at_random = paid_at_random(view)
     return {
-        "verdict": None if end.decision is None else VERDICTS[end.decision],
-        "truth": str(view.truth),
+        "verdict": None if end.verdict is None else str(end.verdict),
+        "truth": "" if view.truth is None else str(view.truth),
         "explanation": end.explanation,
         "exposing": _exposing(end.exposing),
         "renaming": _renaming(view),
         "rewards": [
             {
-                "seat": agent,
+                "seat": seat,
                 "total": total,
-                "why": why_paid(view.spec, end, agent),
-                "random": at_random.get(agent),
+                "why": why_paid(view, seat),
+                "random": at_random.get(seat),
             }
-            for agent, total in end.totals.items()
+            for seat, total in end.totals.items()
         ],
     }
 
 
 def _renaming(view: View) -> list[list[str]] | None:
     """Return the isomorphism of two graphs as pairs of node names, if the view contains it."""
-    end, pair = view.ending, _pair(view)
+    end, pair = view.ending, pair_of(view)
     if end is None or not isinstance(end.proof, tuple) or pair is None:
         return None
     first, second = pair

@@ -8,16 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.players import (
-    DEFAULT_JUDGE,
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
-    INVENTED,
-    JUDGES,
     LEVELS,
     STRATEGIES,
     Player,
-    RandomPlayer,
-    scripted_player,
     scripted_record,
     turn_record,
 )
@@ -26,7 +21,6 @@ from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_spec, protocol_title
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
     Difficulty,
@@ -72,64 +66,34 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     """Return the record of the player who replaces a model: a random one where no script fits."""
     if kind == HUMAN:
         return dict(PERSON)
-    if episode.version == 2:
-        return turn_record(episode.setup.seed, agent)
-    stance = episode.setup.stance(agent)
-    prepared = stance is not None and episode.task.opening(stance) is not None
-    if agent not in episode.spec.verifiers and not prepared:
-        return {"kind": "random"}
+    if is_about_a_statement(episode.setup) and agent not in episode.rules.roles.deciders:
+        stance = episode.setup.stance(agent)
+        if stance is None or episode.task.opening(stance) is None:
+            return {"kind": "random"}
     return usual_script(episode.setup, agent)
+
+
+def is_about_a_statement(setup: Setup) -> bool:
+    """Return whether a game is about a statement, which scripted experts and verifiers know."""
+    return isinstance(setup.task, Task)
 
 
 def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
     """Return the record of the usual scripted player in a seat."""
-    if not setup.has_rounds:
+    if not is_about_a_statement(setup):
         return turn_record(setup.seed, agent)
-    strategy = DEFAULT_STRATEGY if agent in setup.spec.verifiers else None
+    strategy = DEFAULT_STRATEGY if agent in setup.rules.roles.deciders else None
     return scripted_record(setup.seed, agent, strategy=strategy)
 
 
-def watched(spec: ProtocolSpec | Specification) -> str:
+def watched(spec: Specification) -> str:
     """Return the seat from which a table without people is watched: the one that decides."""
-    if isinstance(spec, ProtocolSpec):
-        return spec.verifier
     return (spec.roles.deciders or spec.seat_names)[0]
 
 
-def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
-    """Return the player of a seat; None for a person, and for a model without `models`."""
-    kind = kind_of(episode.players.get(agent))
-    if kind == "random":
-        return RandomPlayer(episode.setup.seed)
-    if kind == "scripted" and episode.version == 2:
-        # Imported here, since games of version 1 do not need the code of version 2.
-        from explorer.players import TurnScript
-
-        record = episode.players[agent]
-        seed, level, judge = (
-            record.get("seed"),
-            str(record.get("level")),
-            str(record.get("strategy")),
-        )
-        return TurnScript(
-            seed if type(seed) is int else 0,
-            level if level in INVENTED else "hard",
-            judge if judge in JUDGES else DEFAULT_JUDGE,
-        )
-    if kind == "scripted":
-        return scripted_player(episode.setup, agent, episode.players[agent])
-    if kind == "llm" and models is not None:
-        return models(agent, episode.players[agent])
-    return None
-
-
-def kind_of(player: Mapping[str, Any] | None) -> str:
-    """Return the kind of player of a seat; a person if the record names an unknown kind.
-
-    The record may come from a newer version or an uploaded file, and play must be able to go on.
-    """
-    kind = HUMAN if player is None else player.get("kind")
-    return kind if kind in PLAYED_HERE else HUMAN
+def arguing(spec: Specification) -> list[str]:
+    """Return the seats that do not decide."""
+    return [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
 
 
 # The prefix of a bundled problem's name.
@@ -200,8 +164,8 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     if swapped := with_swapped(seats):
         start = replace(again, task="", seats=swapped, met_before=True)
         games.append(("Swap seats", start, task))
-    if [agent for agent, choice in seats.items() if choice == "me"] == [episode.spec.verifier]:
-        name = "mnip" if episode.spec.name == "nip" else "nip"
+    if [agent for agent, choice in seats.items() if choice == "me"] == [watched(episode.rules)]:
+        name = "mnip" if episode.rules.name == "nip" else "nip"
         other = HyperParameters(interaction_protocol=name)
         start = Start(other, "", default_seats(other), seed, met_before=True)
         games.append((f"Same task: {protocol_title(name)}", start, task))
@@ -227,7 +191,7 @@ def start_of(episode: Episode) -> Start:
     return Start(
         episode.setup.handler.hyper_params,
         f"id:{episode.task.id}",
-        {agent: choice_of(episode, agent) for agent in episode.spec.agent_names},
+        {agent: choice_of(episode, agent) for agent in episode.rules.seat_names},
         episode.setup.seed,
         models=models,
         levels=_said_of_scripts(episode, "level", LEVELS),

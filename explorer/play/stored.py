@@ -9,7 +9,14 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
-from explorer.play.seats import PERSON, SCRIPTED, Start, usual_script
+from explorer.play.seats import (
+    PERSON,
+    SCRIPTED,
+    Start,
+    arguing,
+    is_about_a_statement,
+    usual_script,
+)
 from explorer.play.table import Journal, Table, now
 from explorer.players import Account, TokenBudget
 from explorer.storage import (
@@ -22,13 +29,11 @@ from explorer.storage import (
 )
 from explorer.usage import USUAL_BUDGET, Prices, Usage, UsageBudget
 from nip_core.errors import PlayError
-from nip_core.play import Episode, Moved, Origin, Seated
-from nip_core.spec import ProtocolSpec
+from nip_core.play import Episode, Moved, Origin, Seated, Setup
 from nip_core.tasks import Task
 
 if TYPE_CHECKING:
     from explorer.play.published import TurnStart
-    from nip_core.language import Specification
     from nip_core.play import Material
 
 
@@ -170,7 +175,7 @@ class StoredTable(Table):
         setup, seats = start.setup(cast("Any", task)), start.players()
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
-        tags = sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""})
+        tags = sorted({_tag(setup, *seat) for seat in seats.items()} - {""})
         for agent, player in seats.items():
             episode.apply(Seated(agent=agent, player=player, at=now()))
         return cls(storage, storage.create(episode, tags=tags))
@@ -212,10 +217,10 @@ class StoredTable(Table):
         return budget_at(self.storage, self.id, self.episode, caps, prices)
 
 
-def _tag(spec: ProtocolSpec | Specification, agent: str, player: Mapping[str, Any]) -> str:
+def _tag(setup: Setup, agent: str, player: Mapping[str, Any]) -> str:
     kind = player.get("kind")
-    if kind == "scripted" and isinstance(spec, ProtocolSpec):
-        return SCRIPTED.get(spec.agent(agent).role, "scripted player")
+    if kind == "scripted" and is_about_a_statement(setup):
+        return SCRIPTED["verifier" if agent in setup.rules.roles.deciders else "prover"]
     return {**TAGS, "scripted": "scripted player"}.get(str(kind), "")
 
 
@@ -234,11 +239,10 @@ def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
     if node not in ends:
         raise PlayError("That variation is not over: it can be played on only at its own table.")
     setup = table.episode.setup
-    if table.episode.version == 1:
-        informed = setup.informed_provers or seat in setup.spec.provers
-        setup = dataclasses.replace(setup, informed_provers=informed)
+    if is_about_a_statement(setup) and seat in arguing(setup.rules):
+        setup = dataclasses.replace(setup, informed_provers=True)
     episode = Episode.from_setup(setup)
-    for agent in setup.spec.agent_names:
+    for agent in setup.rules.seat_names:
         player = public.players.get(agent, {})
         if agent == seat:
             player = {**PERSON, "met_before": True}

@@ -5,34 +5,45 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from explorer.play.comments import check_author
 from explorer.play.for_beginners import next_first_game
+from explorer.play.headline import seats_at
 from explorer.play.screens import Seen
 from explorer.play.seats import (
     HUMAN,
     PERSON,
+    PLAYED_HERE,
     ModelMaker,
     Start,
-    kind_of,
+    is_about_a_statement,
     next_games,
-    player_of,
     stand_in,
 )
-from explorer.players import Acted, Player, astep, step
+from explorer.players import (
+    DEFAULT_JUDGE,
+    INVENTED,
+    JUDGES,
+    Acted,
+    Player,
+    RandomPlayer,
+    astep,
+    scripted_player,
+    step,
+)
 from explorer.storage import ConflictError, HaltedError
 from nip_core.displays import line
-from nip_core.errors import IllegalMoveError, PlayError
-from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated
+from nip_core.errors import IllegalMoveError
+from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.tasks import Task
 
 if TYPE_CHECKING:
     from explorer.play.published import TurnStart
+    from nip_core.language import Specification
     from nip_core.play import Material
 
 
@@ -45,6 +56,41 @@ Result = TypeVar("Result")
 def now() -> str:
     """Return the time, for the record."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
+    """Return the player of a seat; None for a person, and for a model without `models`."""
+    kind = kind_of(episode.players.get(agent))
+    if kind == "random":
+        return RandomPlayer(episode.setup.seed)
+    if kind == "scripted":
+        record = episode.players[agent]
+        scripted = scripted_player if isinstance(episode.task, Task) else _turn_script
+        return scripted(episode.setup, agent, record)
+    if kind == "llm" and models is not None:
+        return models(agent, episode.players[agent])
+    return None
+
+
+def _turn_script(setup: Setup, agent: str, record: Mapping[str, Any]) -> Player:
+    # Imported here, since games about statements do not need it.
+    from explorer.players import TurnScript
+
+    seed, level, judge = (record.get(key) for key in ("seed", "level", "strategy"))
+    return TurnScript(
+        seed if type(seed) is int else 0,
+        str(level) if level in INVENTED else "hard",
+        str(judge) if judge in JUDGES else DEFAULT_JUDGE,
+    )
+
+
+def kind_of(player: Mapping[str, Any] | None) -> str:
+    """Return the kind of player of a seat; a person if the record names an unknown kind.
+
+    The record may come from a newer version or an uploaded file, and play must be able to go on.
+    """
+    kind = HUMAN if player is None else player.get("kind")
+    return kind if kind in PLAYED_HERE else HUMAN
 
 
 class Journal:
@@ -170,9 +216,9 @@ class Table:
         return self.episode.finished()
 
     @property
-    def spec(self) -> Any:
-        """The rules: a ProtocolSpec, or the Specification of a version 2 protocol."""
-        return self.episode.spec
+    def spec(self) -> Specification:
+        """The rules of the protocol."""
+        return self.episode.rules
 
     @property
     def over(self) -> bool:
@@ -197,15 +243,11 @@ class Table:
 
     @property
     def models_in_turn(self) -> list[str]:
-        """The seats of models that may speak in this round, by what every seat may know."""
+        """The seats of models that may act in this turn, by what every seat may know."""
         if self.over:
             return []
-        if self.episode.version == 2:
-            # Which of them act may depend on hidden choices, so all are listed.
-            return [*self.model_seats]
-        spec, round_id = self.spec, self.round
-        turns = [spec.turn(round_id, seed).agents for seed in range(spec.num_variants)]
-        return [agent for agent in self.model_seats if any(agent in turn for turn in turns)]
+        may = seats_at(self.spec, self.round)
+        return [agent for agent in self.model_seats if agent in may]
 
     @property
     def once_models(self) -> dict[str, Mapping[str, Any]]:
@@ -222,8 +264,8 @@ class Table:
         """The games to offer once the episode is over; see :func:`next_games`."""
         if not self.over:
             return []
-        if self.episode.version == 2:
-            # Imported here, since games of version 1 do not need the code of version 2.
+        if not is_about_a_statement(self.episode.setup):
+            # Imported here, since games about statements do not need it.
             from explorer.play.published import next_turn_games
 
             return next_turn_games(self.episode)
@@ -366,7 +408,7 @@ class Table:
 
     def comment(self, comment: Commented, *, visitor: str) -> None:
         """Add a comment; raise a PlayError if it would replace another visitor's."""
-        _check_author(self.episode, comment, visitor)
+        check_author(self.episode, comment, visitor)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def refresh(self) -> bool:
@@ -407,33 +449,3 @@ class Table:
         if len(self.episode.events) > events:
             known = self.episode.events[:events]
             vars(self.episode).update(vars(Episode.from_setup(self.episode.setup, known)))
-
-
-# -- comments, which have an owner ----------------------------------------------------------------
-
-
-def new_thread(visitor: str) -> str:
-    """Return the name of a new thread of comments, from which its author can be checked."""
-    nonce = secrets.token_hex(8)
-    return f"{nonce}-{_mark(visitor, nonce)}"
-
-
-def wrote(visitor: str, thread: str | None) -> bool:
-    """Return whether this visitor has begun a thread."""
-    nonce, dash, mark = (thread or "").partition("-")
-    known = _mark(visitor, nonce).encode()
-    return bool(dash) and secrets.compare_digest(mark.encode("utf-8", "surrogatepass"), known)
-
-
-def _check_author(episode: Episode, comment: Commented, visitor: str) -> None:
-    """Refuse a comment that would replace another visitor's."""
-    if comment.thread is None or wrote(visitor, comment.thread):
-        return
-    for event in episode.events:
-        if isinstance(event, Commented) and comment.thread in (event.thread, event.at):
-            raise PlayError("Only the browser in which a comment was written can change it.")
-
-
-def _mark(visitor: str, nonce: str) -> str:
-    text = f"{nonce} {visitor}".encode("utf-8", "surrogatepass")
-    return blake2b(text, digest_size=16, person=b"nip remark").hexdigest()

@@ -18,7 +18,6 @@ from nip_core.displays import brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.play import Episode, Move, Moved, View, most_characters
 from nip_core.spec import shown_round
-from nip_core.text import Decision
 
 if TYPE_CHECKING:
     from nip_core.play import Legal, View
@@ -264,8 +263,6 @@ def play_out(
         pass
 
 
-DECISIONS: tuple[Decision, ...] = (0, 1, 2)
-
 PHRASES = {
     "verifier": (
         "Which line matters most here?",
@@ -289,8 +286,8 @@ PHRASES = {
 class RandomPlayer(Player):
     """Makes random legal moves, with meaningless words.
 
-    When it may decide, it rejects, accepts or continues with equal probability. The seed determines
-    every random choice, together with the seat and the round.
+    All options of a choice are equally likely. The seed determines every random choice, together
+    with the seat and the turn.
     """
 
     kind = "random"
@@ -302,20 +299,8 @@ class RandomPlayer(Player):
         """Make a move."""
         drawn = stable_hash("nip-random-player/1", self.seed, view.agent, view.round)
         rng = random.Random(drawn)
-        if not view.has_rounds:
-            return self._any_turn(view, rng)
-        decision = rng.choice(DECISIONS) if view.legal.may_decide else 2
-        if decision != 2:
-            return Acted(Move(view.agent, decision=decision))
-        phrases = PHRASES["prover" if view.role == "prover" else "verifier"]
-        words = {on: rng.choice(phrases) for on in view.legal.channels}
-        most = view.max_response_words
-        return Acted(Move(view.agent, {on: fit(text, most) for on, text in words.items()}))
-
-    def _any_turn(self, view: View, rng: random.Random) -> Acted:
-        """Make a move of a version 2 protocol."""
         made = any_choices(view.legal, rng)
-        phrases = [*PHRASES["verifier"], *PHRASES["prover"]]
+        phrases = PHRASES[view.role]
         silent = view.legal.is_silent(view.rules, made)
         words = {} if silent else {on: rng.choice(phrases) for on in view.legal.channels}
         messages = {on: fit_turn(text, view.legal) for on, text in words.items()}

@@ -55,7 +55,7 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any]) -> StatusBann
     look = table["agents"][at.agent]
     composer = table["composer"]
     tone: Tone = "wait"
-    if composer["channels"] or composer["may_decide"] or composer.get("choices"):
+    if composer["acts"]:
         tone = "go"
     elif at.paused or at.over:
         tone = "stop"

@@ -15,10 +15,12 @@ from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
     StoredTable,
+    arguing,
     as_csv,
     as_text,
     as_view,
     gallery,
+    is_about_a_statement,
     is_empty,
     minute_of,
     new_thread,
@@ -47,10 +49,12 @@ from explorer.ui.text import (
 )
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import offer_notebook
+from nip_core.displays import capitalized
 from nip_core.errors import NipError
+from nip_core.language import Specification
 from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.registry import protocol_title
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.spec import shown_round
 
 # Their keys in the address. Variations and rounds count from 1; a seat has its name in the
 # specification.
@@ -79,7 +83,7 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
     return line[place], line[last]
 
 
-def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
+def _choose_eyes(everything: str, spec: Specification) -> str:
     """Let a person choose to see everything or one seat's view; return the choice."""
     names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
     # The seats depend on the protocol.
@@ -125,17 +129,15 @@ def _comments(
     standing = comments_of(episode.events)
     for comment in standing:
         if comment.node == node.id:
-            _comment(table, episode.spec, comment, placed=comment in placed)
+            _comment(table, episode.rules, comment, placed=comment in placed)
     elsewhere = {c.node for c in standing if c.node != node.id and c not in placed}
     if elsewhere:
-        rounds = ", ".join(
-            map(str, sorted({episode.node_at(number).round for number in elsewhere}))
-        )
-        small(f"There are comments at other positions, too: after round {rounds}.")
-    _new(table, episode.spec, node)
+        turns = ", ".join(map(str, sorted({episode.node_at(n).round for n in elsewhere})))
+        small(f"There are comments at other positions, too: after turn {turns}.")
+    _new(table, episode.rules, node)
 
 
-def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, placed: bool) -> None:
+def _comment(table: StoredTable, spec: Specification, comment: Commented, *, placed: bool) -> None:
     """Show a comment; if a message already shows it, show only its author's controls."""
     thread = comment.thread
     mine = thread is not None and wrote(visitor(), thread)
@@ -162,7 +164,7 @@ def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, plac
                     _keep(table, lambda: replace(comment, text=text.strip()))
 
 
-def _new(table: StoredTable, spec: ProtocolSpec, node: Node) -> None:
+def _new(table: StoredTable, spec: Specification, node: Node) -> None:
     messages = {
         (agent, channel): text
         for agent, move in node.moves.items()
@@ -244,8 +246,8 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
         _stem(table, "transcript"),
         type="tertiary",
     )
-    for agent in episode.spec.agent_names:
-        label = f"What {episode.spec.seat_phrase(agent)} saw (JSON)"
+    for agent in episode.rules.agent_names:
+        label = f"What {episode.rules.seat_phrase(agent)} saw (JSON)"
         file(label, partial(as_view, episode, agent), f"seen-by-{_words(agent)}", "json")
 
 
@@ -309,7 +311,7 @@ def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
     that stand beside their messages.
     """
     node, end = _place(name, episode)
-    eyes = _choose_eyes(GALLERY, episode.spec)
+    eyes = _choose_eyes(GALLERY, episode.rules)
     placed = _table(name, episode, node, end, eyes)
     _origins(episode, node, eyes)
     _costs(episode, node, eyes)
@@ -320,13 +322,13 @@ def _summary(table: StoredTable, episode: Episode) -> str:
     """Return a summary of the game in a line."""
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
     protocol = protocol_title(table.entry.protocol)
-    if episode.version == 2:
-        result: Any = episode.result()
-        verdict = "none" if result.verdict is None else result.verdict
-        return f"{protocol}. Verdict: {verdict}{right}. {table.entry.minute}"
-    truth = "true" if episode.task.y else "false"
-    verdict = VERDICTS[table.entry.outcome]
-    return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
+    spec, verdict = episode.rules, episode.result().verdict
+    made = "none" if verdict is None else spec.title_of(verdict)
+    truth = episode.result().choices.get(spec.roles.truth or "")
+    is_so = "" if truth is None else f"The truth is {spec.title_of(truth)}; "
+    if spec.roles.on_statement:
+        is_so = f"The claim is {'true' if truth == spec.roles.first_answer else 'false'}; "
+    return f"{protocol}. {capitalized(f'{is_so}verdict: {made}{right}')}. {table.entry.minute}"
 
 
 def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) -> list[Commented]:
@@ -336,7 +338,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
         shown = screen_at(episode, eyes, node.id)
         if eyes in node.tainted:
             small("In this variation the seat already knew the outcome of another one.")
-    seat = watched(episode.spec) if eyes == GALLERY else eyes
+    seat = watched(episode.rules) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
     def go(act: dict[str, object]) -> None:
@@ -345,8 +347,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
             _go_to(episode_id, episode, episode.nodes[wanted])
 
     placed = place_comments(shown, episode, node.id)
-    read = node.over and eyes == GALLERY and episode.version == 1
-    review = reviewed(episode, node.id) if read else None
+    review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
     show_table(
         {**shown, "review": review, "replay": True},
         episode=episode_id,
@@ -379,10 +380,11 @@ def _play_on(table: StoredTable, node: Node) -> None:
 def _origins(episode: Episode, node: Node, eyes: str) -> None:
     """Show the recorded origins of the latest round's moves; in a seat's view, only its own."""
     # The reasons of a scripted prover follow from its record and the label.
+    explanations = why(episode, node.id) if is_about_a_statement(episode.setup) else ()
     reasons = {
         explained.agent: explained.lines
-        for explained in (why(episode, node.id) if episode.version == 1 else ())
-        if explained.round == node.round - 1 and explained.agent in episode.spec.provers
+        for explained in explanations
+        if explained.round == node.round - 1 and explained.agent in arguing(episode.rules)
     }
     origins = {
         agent: origin
@@ -392,9 +394,9 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
     }
     if not origins:
         return
-    with st.expander("How the moves of this round came about"):
+    with st.expander("How the moves of this turn came about"):
         for agent, origin in origins.items():
-            st.markdown(f"**{escaped(episode.spec.seat_name(agent))}**")
+            st.markdown(f"**{escaped(episode.rules.seat_name(agent))}**")
             st.text(origin.summary)
             for refused in origin.refused:
                 small("An answer that could not be played")
@@ -413,8 +415,8 @@ def _costs(episode: Episode, node: Node, eyes: str) -> None:
     """Show the model behind each move of the variation, with its usage."""
     rows = [
         {
-            "Round": shown_round(position.round - 1),
-            "Seat": episode.spec.seat_name(agent),
+            "Turn": shown_round(position.round - 1),
+            "Seat": episode.rules.seat_name(agent),
             "Model": origin.model,
             "Tokens in": origin.tokens_in,
             "Tokens out": origin.tokens_out,

@@ -10,11 +10,17 @@ Inside this package, files import one another; all other code imports from here.
 from __future__ import annotations
 
 from nip_core.language.data import (
+    ALWAYS,
+    CHANCE,
+    END,
+    SEED,
+    START,
     Act,
     Channel,
     Choice,
     Grid,
     Limit,
+    Option,
     Part,
     Pay,
     Seat,
@@ -23,7 +29,7 @@ from nip_core.language.data import (
     Turn,
 )
 from nip_core.language.document import schema
-from nip_core.language.expressions import Expression
+from nip_core.language.expressions import OVER, Expression, Value
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.loading import load_specification
@@ -36,6 +42,12 @@ from nip_core.language.version1 import from_version_1
 from nip_core.language.wording import Wording
 
 __all__ = [
+    "ALWAYS",
+    "CHANCE",
+    "END",
+    "OVER",
+    "SEED",
+    "START",
     "Act",
     "Channel",
     "Choice",
@@ -44,6 +56,7 @@ __all__ = [
     "Grid",
     "Habit",
     "Limit",
+    "Option",
     "Part",
     "Pay",
     "PlayValues",
@@ -56,6 +69,7 @@ __all__ = [
     "StatedChance",
     "StatedRoles",
     "Turn",
+    "Value",
     "Wording",
     "checked_quotes",
     "from_version_1",

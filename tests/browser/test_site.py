@@ -178,13 +178,13 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     page.wait_for_url("**/#p=*")
     before = page.url
     ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     expect(page).not_to_have_url(before)
     there = page.url
 
     # Somebody else opens the position.
     other = visit(there.partition("/nip/")[2], width)
-    expect(other.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
+    expect(other.get_by_text("Turn 3 of 8")).to_be_visible(timeout=READY)
     expect(other.locator("main > .note")).to_be_hidden()
 
     for again in (True, False):
@@ -194,7 +194,7 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
         expect(page.get_by_role("button", name="Play again")).to_be_visible()
         if again:
             click(page, "Take back")
-            expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+            expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     transcript = download(page, "Download the transcript").path().read_text("utf-8")
     assert json.loads(transcript)["format"] == "nip-transcript/2"
     fits(page)
@@ -312,9 +312,9 @@ def test_the_second_visit_needs_no_network(visit, site):
 
     click(page, "Play", role="link", exact=True)
     click(page, "Begin")
-    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
     ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     click(page.get_by_role("button", name="Accept").first)
     click(page, "Yes, accept")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
@@ -402,9 +402,9 @@ def test_where_nothing_can_be_kept_games_go_on(browser, site, code):
     page = browser.page()
     page.goto(f"{site.url}#play")
     click(page, "Begin")
-    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
     ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     click(page, "New game")
     expect(page.get_by_text("does not let this page keep games")).to_be_visible()
 
@@ -426,26 +426,26 @@ def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
     site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
     page = browser.page()
     page.goto(f"{site.url}{link(GAME)}")
-    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
     # The program: in a worker of its own.
     ask(page, "What does it return for 10001, 10001?")
     said = page.get_by_text("takes more steps than I have the patience to follow")
     expect(said).to_be_visible(timeout=READY)
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     # Python itself.
     ask(page, "Loop")
     stopped = page.get_by_text("took too long, so Python was stopped")
     page.clock.run_for(SILENCE)
     expect(stopped).to_be_visible(timeout=READY)
     expect(stopped).to_be_hidden(timeout=READY)
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible(timeout=READY)
     expect(said).to_be_visible()
     # A device that is slow gets twice the time from then on, so that it is not stopped for ever.
     ask(page, "Slow")
     assert site.held.wait(TIMEOUT)
     page.clock.run_for(3 * SILENCE // 2)
     site.free.set()
-    expect(page.get_by_text("Round 5 of 8")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("Turn 5 of 8")).to_be_visible(timeout=READY)
 
 
 def test_all_games_go_to_another_browser(visit, tmp_path):
@@ -453,7 +453,7 @@ def test_all_games_go_to_another_browser(visit, tmp_path):
     click(page, "Begin")
     python(page)
     ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     click(page, "New game")
     file = tmp_path / "games.json"
     file.write_bytes(download(page, "Download all games").path().read_bytes())
@@ -461,7 +461,7 @@ def test_all_games_go_to_another_browser(visit, tmp_path):
     python(other)
     upload(other.get_by_label("Open a transcript", exact=True), file)
     click(other, "Continue")
-    expect(other.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(other.get_by_text("Turn 3 of 8")).to_be_visible()
     click(other, "New game")
     file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
     upload(other.get_by_label("Open a transcript", exact=True), file)
@@ -565,7 +565,7 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     def begin(address):
         fill(page.get_by_label("Address"), address)
         click(page, "Begin")
-        expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+        expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
         ask(page, "What does it return for the example?")
 
     def says(sentence):
@@ -587,7 +587,7 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     late = f"{models} has not finished in the time that a move may take."
     expect(page.get_by_text(late)).to_be_visible(timeout=READY)
     click(page, "A scripted player moves for it")
-    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     click(page, "New game")
     ModelServer.asked.clear()
     begin(f"http://{models}/good/v1")
@@ -693,12 +693,12 @@ def test_firefox_plays_and_learns_offline_too(site, tmp_path):
     firefox = Firefox(program("firefox-esr", "firefox-esr"), tmp_path)
     try:
         firefox.open(f"{site.url}{link(GAME)}")
-        firefox.shows("Round 1 of 8")
+        firefox.shows("Turn 1 of 8")
         firefox.run(f"{Firefox.ALL}.find((each) => each.matches('textarea')).focus()")
         # The program runs in the second worker.
         firefox.send("What does it return for 10001, 10001?")
         firefox.push("Ask")
-        firefox.shows("Round 3 of 8")
+        firefox.shows("Turn 3 of 8")
         assert "(10001, 10001)" in firefox.run(Firefox.TEXT)
         firefox.push("Accept")
         firefox.push("Yes, accept")

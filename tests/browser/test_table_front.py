@@ -186,8 +186,8 @@ def test_code_keeps_its_indentation_where_lines_wrap(front):
 
 def played(episode, move):
     """Make a move as the page has sent it, and let the others answer."""
-    decision = move["decision"]
-    episode.play(Move(move["seat"], move["messages"], decision, move["confidence"]))
+    made = move.get("choices", {})
+    episode.play(Move(move["seat"], move["messages"], confidence=move["confidence"], choices=made))
     others_move(episode, move["seat"])
 
 
@@ -250,7 +250,7 @@ def test_what_was_typed_stays_until_it_is_played(front):
     fill(box.last, "to the second")
     # Another window has played for the same seat: the position is new, the typed text is still
     # there.
-    played(episode, {"seat": "verifier", "decision": 2, "confidence": None, "messages": both("x")})
+    played(episode, {"seat": "verifier", "confidence": None, "messages": both("x")})
     press(front, "Enter")
     (move,) = acted(front)
     assert move["round"] == 0
@@ -319,7 +319,7 @@ def test_what_was_sent_is_not_called_kept(front):
             show(front, episode, "prover", composer=composer, sending=move)
         else:
             # In another window, somebody continues the text and sends it, or sends something else.
-            move = {"seat": "prover", "messages": {"main": sent}, "decision": 2, "confidence": None}
+            move = {"seat": "prover", "messages": {"main": sent}, "confidence": None}
         episode.play(Move("prover", move["messages"]))
         # Once before the server has confirmed it, and once after.
         for sending in (move, None) if begun == sent else (None,):
@@ -482,9 +482,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 3))
     for word in ("first", "second"):
         episode.goto(0)
-        played(
-            episode, {"seat": "verifier", "decision": 2, "confidence": 60, "messages": both(word)}
-        )
+        played(episode, {"seat": "verifier", "confidence": 60, "messages": both(word)})
         text = f"I am sure.\nDecision: {'accept' if word == 'first' else 'reject'}"
         episode.play(episode.view_for("verifier").read_answer(text))
     show(front, episode, "verifier")
@@ -494,7 +492,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     click(front.get_by_text("What each seat could read"))
     rows = front.locator(".readers tbody tr")
     expect(rows).to_have_count(3)
-    fill(front.get_by_label("Up to which round"), "0")
+    fill(front.get_by_label("Up to which turn"), "0")
     expect(rows.locator("td:nth-child(n + 3)")).to_have_text(["●read"] * 3)
     # Which words were the verdict, and which were ignored.
     click(front.get_by_text("Why does this count as reject?"))
@@ -502,11 +500,11 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     becomes(parts.all_inner_texts, ["I am sure.\n", "Decision: reject"])
     expect(parts.last).to_contain_class("as-verdict")
     # A round that the review names is shown in the conversation.
-    click(front, "Round 1: 60%")
+    click(front, "Turn 1: 60%")
     expect(front.locator(".message.lit")).to_have_count(2)
     # Arrow keys move between positions and keep the focus.
     here = front.locator(".lines [aria-current]")
-    expect(here).to_have_attribute("aria-label", re.compile("^Round 3: Verifier, verdict reject"))
+    expect(here).to_have_attribute("aria-label", re.compile("^Turn 3: Verifier, verdict reject"))
     for key, node in (("ArrowLeft", 5), ("ArrowUp", 2), ("ArrowRight", 3)):
         press(here, key)
         (act,) = acted(front)
@@ -541,12 +539,12 @@ def test_the_review_underlines_the_false_clause_and_goes_back_to_it(front, axe):
     expect(beside.locator("dt")).to_have_text(["About", "Claimed", "Actual", "Expected"])
     expect(front.get_by_role("heading", name="Check this one by hand")).to_be_visible()
     axe(front)
-    click(front, "Try again from round 3")
+    click(front, "Try again from turn 3")
     (act,) = acted(front)
     assert act["goto"] == 2
     # A reader cannot continue play, nor can anyone where a host stores no positions.
     show(front, episode, "verifier", replay=True)
-    expect(front.get_by_role("button", name="Try again from round 3")).to_have_count(0)
+    expect(front.get_by_role("button", name="Try again from turn 3")).to_have_count(0)
     episode.goto(act["goto"])
     show(front, episode, "verifier")
     expect(front.locator(".bubble mark.false")).to_have_count(0)
@@ -592,7 +590,7 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
     expect(front.get_by_role("button", name="Yes, accept")).to_be_enabled()
     press(front, "Tab", "Enter")
     (act,) = acted(front)
-    assert (act["decision"], act["messages"]) == (1, {})
+    assert (act["choices"], act["messages"]) == ({"verdict": "accept"}, {})
     # It is sent once, and typed text is kept if it is refused.
     expect(front.get_by_role("button", name="Reject")).to_be_disabled()
     error = {"mark": act["mark"], "message": "The table is busy. Send it again.", "channel": None}
@@ -605,7 +603,7 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
         episode,
         {
             **act,
-            "decision": 2,
+            "choices": {},
             "messages": dict.fromkeys(episode.legal("verifier").channels, "Why?"),
         },
     )

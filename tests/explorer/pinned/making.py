@@ -161,11 +161,11 @@ def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
     """
     table = screen["table"]
     composer = table["composer"]
-    if not (composer["channels"] or composer["may_decide"]):
+    if not composer["acts"]:
         return None
     place = {"place": screen["place"], "seat": table["seat"], "round": table["round"]}
     move = {**place, "messages": {}, "decision": 2, "confidence": None, "mark": "1"}
-    if composer["may_decide"] and (composer["last_turn"] or not composer["channels"]):
+    if composer["verdict"] and composer["verdict"]["open"] and not composer["channels"]:
         return {**move, "decision": person % 2, "confidence": 70}
     words = f"{table['seat']} in round {table['round']}"
     return {**move, "messages": {on: f"{words} on {on}: {HOSTILE}" for on in composer["channels"]}}

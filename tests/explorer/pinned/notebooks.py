@@ -55,9 +55,13 @@ def game(name: str) -> list[Any]:
     for number in range(MOST_MOVES):
         table = display.data()["table"]
         composer = table["composer"]
-        if not (composer["channels"] or composer["may_decide"]):
+        if not composer["acts"]:
             break
-        decides = composer["may_decide"] and (number == 2 or not composer["channels"])
+        decides = (
+            composer["verdict"]
+            and composer["verdict"]["open"]
+            and (number == 2 or not composer["channels"])
+        )
         words = {} if decides else dict.fromkeys(composer["channels"], f"Why, {number}?")
         steps.append(_act(display, words, int(decides)))
         if number == 0:

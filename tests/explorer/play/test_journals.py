@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.notebook.game import FileJournal, Game
 from explorer.play import StoredTable, Table
-from explorer.play.seats import player_of
+from explorer.play.table import player_of
 from explorer.players import RandomPlayer
 from explorer.storage import StorageError, open_storage
 from nip_core.errors import NipError

@@ -1,4 +1,4 @@
-"""Tests of review.py, questions.py and turn_review.py.
+"""Tests of review.py and questions.py.
 
 What a review says, compared with slow references that try everything.
 """

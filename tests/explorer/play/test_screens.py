@@ -1,4 +1,4 @@
-"""Tests of screens.py, headline.py and turn_screens.py.
+"""Tests of screens.py, screen_parts.py, headline.py and stakes.py.
 
 A screen shows the content of the view, in words that fit the seat.
 """
@@ -10,8 +10,8 @@ import re
 
 import pytest
 
-from explorer.play.headline import why_paid
 from explorer.play.screens import Seen, screen
+from explorer.play.stakes import why_paid
 from nip_core import HyperParameters
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
@@ -56,11 +56,13 @@ def test_every_view_has_a_screen(name):
                 # In a verifier's last turn there is nothing to ask, in any protocol.
                 asks = () if legal.may_decide and legal.last_turn else legal.channels
                 assert composer["channels"] == list(asks)
-                assert composer["may_decide"] == legal.may_decide
+                assert composer["acts"] == legal.may_act
+                verdict = composer["verdict"]
+                assert (verdict is not None and verdict["open"]) == legal.may_decide
                 watched = screen(view, played=False)
                 assert watched["you"] is None
                 assert not watched["composer"]["channels"]
-                assert not watched["composer"]["may_decide"]
+                assert watched["composer"]["verdict"] is None
                 assert not YOU.search(json.dumps([watched["head"], watched["channels"]]))
 
 
@@ -77,7 +79,7 @@ def test_a_verifiers_last_turn_is_for_its_verdict(name):
             episode.play(Move(agent, dict.fromkeys(legal.channels, "Why?")))
     assert last is not None
     assert last["composer"]["channels"] == []
-    assert last["composer"]["may_decide"]
+    assert last["composer"]["verdict"]["open"]
     assert "last turn" in last["head"]["means"]
 
 
@@ -86,9 +88,9 @@ def test_the_head_says_that_a_move_is_made_and_when_a_verdict_counts():
     episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
     episode.play(Move("prover0", {"prover0_channel": "c"}))
     head = screen(episode.view_for("prover0"))["head"]
-    assert f"{head['now']} {head['means']}".startswith("Round 2 of 8. Your move is made")
+    assert f"{head['now']} {head['means']}".startswith("Turn 2 of 8. Your move is made")
     late = screen(mnip_late().view_for("verifier"))["head"]
-    assert late["means"].endswith("counts from round 5 on.")
+    assert late["means"].endswith("counts from turn 5 on.")
 
 
 @pytest.mark.parametrize("name", protocols())
@@ -156,7 +158,7 @@ def mnip_late():
         (1, "verifier", False, "Wrong: you accepted a false claim.", ""),
         (1, "prover", False, "Wrong: the verifier accepted a false claim.", "accept, won."),
         (0, "prover", True, "Right: the verifier rejected a false claim.", "accept, lost."),
-        (None, "verifier", None, "No verdict: the rounds ran out. The claim was false.", ""),
+        (None, "verifier", None, "No verdict: the turns ran out. The claim was false.", ""),
     ],
 )
 def test_at_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
@@ -196,13 +198,23 @@ def ended(decision, protocol="nip", **common):
     ("decision", "common", "verifier", "prover"),
     [
         (0, {}, "The verdict is right: +1.", "It argued for accept, and the verdict is reject."),
-        (1, {}, "The verdict is wrong: -1.", "The verifier accepted, as the prover wanted: +1."),
-        (None, {}, "The rounds ran out: -1.", "It argued for accept, and there was no verdict."),
-        (0, {"shared_reward": True}, "The verdict is right: +1.", "Provers share"),
+        (
+            1,
+            {},
+            "The verdict is wrong: −1.",
+            "It argued for accept, and the verdict is accept: +1.",
+        ),
+        (None, {}, "The turns ran out: −1.", "It argued for accept, and there was no verdict."),
+        (
+            0,
+            {"shared_reward": True},
+            "The verdict is right: +1.",
+            "It shares the verifier's reward",
+        ),
         (
             0,
             {"verifier_no_guess_reward": 0.5},
-            "The verdict is right: +1. Going on before that: +0.5 in all.",
+            "The verdict is right: +1. Before that: +0.5 in all.",
             "It argued",
         ),
         (1, {"force_guess": "y"}, "The verdict is right: +1. The verdict was forced.", "It argued"),
@@ -215,9 +227,9 @@ def test_rewards_are_explained(decision, common, verifier, prover):
         episode.play(Move("verifier", {"main": "a"}))
     else:
         episode = ended(decision, **common)
-    ending = episode.view_for("verifier").ending
-    assert why_paid(episode.spec, ending, "verifier") == verifier
-    assert why_paid(episode.spec, ending, "prover").startswith(prover)
+    view = episode.view_for("verifier")
+    assert why_paid(view, "verifier") == verifier
+    assert why_paid(view, "prover").startswith(prover)
 
 
 def test_a_reward_is_shown_with_the_value_of_random_play():
@@ -233,7 +245,7 @@ def test_a_reward_is_shown_with_the_value_of_random_play():
 def test_graphs_are_drawn_from_their_names():
     shown = screen(Episode(HyperParameters(), GRAPHS).view_for("verifier"))["statement"]
     for drawn, graph in zip(
-        shown["graphs"], (GRAPHS.payload.first, GRAPHS.payload.second), strict=True
+        shown["parts"][0]["graphs"], (GRAPHS.payload.first, GRAPHS.payload.second), strict=True
     ):
         assert drawn["nodes"] == list(graph.names)
         assert {tuple(e) for e in drawn["edges"]} == set(graph.edges)

@@ -1,4 +1,4 @@
-"""Tests of table.py, at_screen.py, own_seat.py and seats.py.
+"""Tests of table.py, comments.py, at_screen.py, own_seat.py and seats.py.
 
 A table stores what is played, and a move that cannot be stored has not happened.
 """
@@ -6,8 +6,9 @@ A table stores what is played, and a move that cannot be stored has not happened
 import pytest
 
 from explorer.play.at_screen import cover, move_of, seat_at_screen
-from explorer.play.seats import Start, default_seats, find_task, player_of, task_choices
+from explorer.play.seats import Start, default_seats, find_task, task_choices
 from explorer.play.stored import StoredTable
+from explorer.play.table import player_of
 from explorer.players import Player
 from explorer.storage import ConflictError, StorageError, open_storage
 from nip_core import HyperParameters, protocol_names, protocol_spec
@@ -204,7 +205,7 @@ def test_strange_values_in_a_move_are_refused_by_the_rules(storage):
         {"messages": {5: "main"}},
         {"messages": {"main": ["x"]}},
         {"messages": {"main": "x"}, "confidence": "much"},
-        {"messages": {"main": "x"}, "decision": 1},
+        {"messages": {"main": "x"}, "choices": {"verdict": "accept"}},
     ):
         with pytest.raises(NipError):
             table.play(move_of({"seat": "verifier", "round": 0, **act}, "verifier", 0))
@@ -240,9 +241,9 @@ def test_the_cover_says_what_comes_next_and_not_who_has_moved(storage):
         legal = table.episode.legal(seat)
         table.play(Move(seat, dict.fromkeys(legal.channels, text)))
     assert coming == [
-        "Next: round 1 of 8, in which the verifier asks or decides.",
-        "Next: round 2 of 8, in which prover 1 writes a message.",
-        "Next: round 2 of 8, in which prover 2 writes a message.",
+        "Next: turn 1 of 8, in which the verifier asks or decides.",
+        "Next: turn 2 of 8, in which prover 1 makes a move.",
+        "Next: turn 2 of 8, in which prover 2 makes a move.",
     ]
     table.play(Move("verifier", decision=0))
     assert cover(table, "prover0").coming == "The game is over. Next: the verdict and the review."

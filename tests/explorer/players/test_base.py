@@ -175,8 +175,8 @@ def test_players_act_asynchronously_too():
 
 def test_a_random_verifier_decides_uniformly_among_what_is_legal():
     view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
-    found = Counter(RandomPlayer(seed).act(view).decision for seed in range(3000))
-    assert set(found) == {0, 1, 2}
+    found = Counter(RandomPlayer(seed).act(view).choices["verdict"] for seed in range(3000))
+    assert set(found) == {"reject", "accept", "wait"}
     # Six standard deviations.
     assert all(abs(n - 1000) < 6 * (3000 * 2 / 9) ** 0.5 for n in found.values())
 

@@ -27,7 +27,7 @@ def test_people_play_at_a_table():
     table = Table(Episode(specification("khan_debate", rounds=1), TASK))
     assert table.waits_for == ["alice", "bob"]
     table.seat("judge", {"kind": "llm", "model": "m"})
-    assert table.models_in_turn == ["judge"]
+    assert table.models_in_turn == []
     table.play(Move("alice", {"debate": "He."}))
     table.undo("alice")
     table.play(Move("alice", {"debate": "He went."}))
@@ -35,3 +35,4 @@ def test_people_play_at_a_table():
         table.play(Move("alice", {"debate": "He."}))
     table.play(Move("bob", {"debate": "She."}))
     assert (table.round, table.waits_for, table.slow_to_move()) == (1, [], ["judge"])
+    assert table.models_in_turn == ["judge"]

@@ -222,7 +222,7 @@ def test_moves_are_held_against_the_room(storage, access):
     held = at(storage, code, prover)
     assert "paused" in held.play(act_of(held))["message"]
     assert held.paused
-    assert heads(held) == "Round 2 of 4. "
+    assert heads(held) == "Turn 2 of 4. "
     rooms.resume(access(code, LEADER))
     assert at(storage, code, prover).play(act_of(held)) is None
     again = act_of(held, words="Something else.")
@@ -232,7 +232,7 @@ def test_moves_are_held_against_the_room(storage, access):
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
     # No screen mentions a turn, or a verdict's reward, that cannot occur.
-    assert heads(other) == "Broken off in round 2 of 4. "
+    assert heads(other) == "Broken off in turn 2 of 4. "
 
 
 def heads(table):

@@ -68,7 +68,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage, access):
     screen = rooms.seat_screen(late)
     assert screen["now"]["now"].startswith("A bot moved for you. Read")
     table = screen["table"]
-    assert table["note"] == "A bot moved for you in round 2. You were late or away."
+    assert table["note"] == "A bot moved for you in turn 2. You were late or away."
     assert [(m["sender"], m.get("bot")) for m in messages(table)] == [
         ("verifier", None),
         ("prover1", True),
@@ -82,7 +82,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage, access):
         assert "bot" not in late.what_now
         assert (
             rooms.seat_screen(late)["table"]["note"]
-            == "A bot moved for you in round 2. You were late or away."
+            == "A bot moved for you in turn 2. You were late or away."
         )
         assert sum(m.get("bot", False) for m in messages(late.seen.screen)) == 1
 
@@ -142,7 +142,7 @@ def test_the_others_see_it_at_the_end_or_at_once(tmp_path, monkeypatch, bots_tol
             if world == "late":
                 others = [at(storage, code, sits(storage, code, a)) for a in WATCHERS[:2]]
                 notes = [rooms.seat_screen(other)["table"]["note"] for other in others]
-                assert notes == ["A bot moved for prover 2 in round 2."] * 2
+                assert notes == ["A bot moved for prover 2 in turn 2."] * 2
     for place, sees in ((0, bots_told == "once"), (1, True)):
         for watcher in WATCHERS:
             first, second = shown["late"][place][watcher], shown["in time"][place][watcher]
@@ -156,7 +156,7 @@ def test_only_seats_that_read_the_words_see_the_mark(storage):
     marked = [(m["sender"], m.get("bot", False)) for m in messages(verifier.seen.screen)]
     assert {sender for sender, bot in marked if bot} == {"prover0", "prover1"}
     note = rooms.seat_screen(verifier)["table"]["note"]
-    assert note == "A bot moved for prover 1 in round 2 and for prover 2 in round 2."
+    assert note == "A bot moved for prover 1 in turn 2 and for prover 2 in turn 2."
 
 
 def test_a_table_that_was_ended_early_shows_its_bots(storage, access):
@@ -166,7 +166,7 @@ def test_a_table_that_was_ended_early_shows_its_bots(storage, access):
     )
     rooms.end(access(code, LEADER))
     table = rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
-    assert table["note"] == "A bot moved for prover 2 in round 2."
+    assert table["note"] == "A bot moved for prover 2 in turn 2."
 
 
 def test_transcripts_and_files_show_the_bots(storage, access):

@@ -1,0 +1,312 @@
+"""The parts of a table's screen: the task, the conversation, and the move to make.
+
+Each is made from a seat's view only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from explorer.play.headline import instead_of_messages, phrases, statement_of
+from explorer.play.stakes import answers_of, wording
+from nip_core.displays import capitalized, join_names
+from nip_core.language import SEED, Option, Quote, Specification
+from nip_core.play import View, chosen_in
+from nip_core.spec import shown_round
+from nip_core.tasks import LAYOUTS, Graph
+
+# Up to this many options have a button each; more are chosen from a list or on a scale.
+MOST_BUTTONS = 7
+
+# The type of View.stood_in.
+Moves = Sequence[tuple[int, str]]
+
+
+# -- the task --------------------------------------------------------------------------------------
+
+
+def task_shown(view: View) -> dict[str, Any]:
+    """Return the task as a seat sees it.
+
+    Its ``parts`` have a ``form``: ``words``, ``program`` with lines to quote, or ``graphs``. Facts
+    that the head of the table says are left out.
+    """
+    spec, statement = view.rules, statement_of(view)
+    head_says = {spec.roles.dealt, spec.roles.truth if view.over or view.briefing else None}
+    return {
+        "title": view.title,
+        "difficulty": None if statement is None else statement.difficulty,
+        "parts": [_part(view, part.name) for part in spec.parts]
+        if statement is None
+        else _claim(view),
+        "facts": [
+            [capitalized(spec.title_of(name)), spec.title_of(option)]
+            for name, option in view.facts.items()
+            if name not in head_says and spec.choice(name).draw != SEED
+        ],
+    }
+
+
+def _claim(view: View) -> list[dict[str, Any]]:
+    statement, pair = view.statement, pair_of(view)
+    words = {"title": "", "note": "", "quotable": False}
+    question = {"name": "question", **words, "form": "words", "text": statement.question}
+    if pair is None:
+        program = {"name": "solution", **words, "form": "program", "text": statement.solution}
+        return [question, program]
+    graphs = [{"name": name, **_graph(graph)} for name, graph in zip("GH", pair, strict=True)]
+    return [{**question, "form": "graphs", "graphs": graphs, "layouts": list(LAYOUTS)}]
+
+
+def pair_of(view: View) -> tuple[Graph, Graph] | None:
+    """Return the two graphs of a statement about graphs."""
+    statement = statement_of(view)
+    match None if statement is None else statement.payload:
+        case (Graph() as first, Graph() as second):
+            return first, second
+        case _:
+            return None
+
+
+def _graph(graph: Graph) -> dict[str, Any]:
+    return {
+        "nodes": list(graph.names),
+        "edges": [list(edge) for edge in graph.edges],
+        "layouts": {name: [list(place) for place in graph.layout(name)] for name in LAYOUTS},
+    }
+
+
+def _part(view: View, name: str) -> dict[str, Any]:
+    spec, text = view.rules, view.parts.get(name)
+    (part,) = (part for part in spec.parts if part.name == name)
+    seers = [seat for seat, since in part.seen if since != "end"]
+    others = [spec.seat_phrase(seat) for seat in spec.seat_names if seat not in seers]
+    during = "" if view.ending is None else " during play"
+    note = f"Hidden from {join_names(others)}{during}." if text and others and seers else ""
+    if text is None and seers:
+        note = f"You cannot read this; {join_names(map(spec.seat_phrase, seers))} can."
+    elif text is None:
+        note = f"Nobody can read this{' before the end' if part.seen else ''}."
+    return {
+        "name": name,
+        "title": capitalized(spec.title_of(name)),
+        "form": "words",
+        "text": text,
+        "quotable": part.quotable and text is not None,
+        "note": note,
+    }
+
+
+# -- what was said and chosen ----------------------------------------------------------------------
+
+
+def channels_shown(view: View, you: str | None) -> list[dict[str, Any]]:
+    """Return the channels with what a seat has read on them; one that it never reads is closed."""
+    spec, open_ones = view.rules, view.visible_channels
+    read: dict[str, list[dict[str, Any]]] = {name: [] for name in spec.channel_names}
+    for number, seen in enumerate(view.rounds):
+        quotes = seen.quotes or ((),) * len(seen.messages)
+        for message, quoted in zip(seen.messages, quotes, strict=True):
+            shown = message_shown(spec, number, message.sender, message.text, quoted, view.stood_in)
+            read[message.channel].append(shown)
+    return [
+        {
+            **whose,
+            "closed": whose["name"] not in open_ones,
+            "messages": read[whose["name"]] if whose["name"] in open_ones else [],
+        }
+        for whose in _whose_channels(spec, you)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _whose_channels(spec: Specification, you: str | None) -> list[dict[str, Any]]:
+    return [_whose(spec, name, you) for name in spec.channel_names]
+
+
+def _whose(spec: Specification, name: str, you: str | None) -> dict[str, Any]:
+    """Return in words who writes on a channel, who only reads it, and who cannot read it."""
+    seen = dict(spec.channel(name).seen)
+    writers = {act.seat for _, _, act in spec.acts() if name in act.say}
+    talk = [seat for seat in spec.seat_names if seat in writers]
+    along = [seat for seat in seen if seat not in writers and seen[seat] == "start"]
+    late = [seat for seat in seen if seat not in writers and seen[seat] not in ("start", "end")]
+    apart = [seat for seat in spec.seat_names if seat not in seen]
+    alone = talk == [you] and len(seen) < 2
+    title = capitalized(phrases(spec, talk, you)) if talk else spec.channel_title(name)
+    one = len(along) == 1 and along != [you]
+    notes = [
+        *([f"{phrases(spec, along, you)} {'reads' if one else 'read'} along."] if along else []),
+        *(
+            f"{phrases(spec, [s], you)} can read it from “{spec.title_of(seen[s])}” on."
+            for s in late
+        ),
+        *([f"{phrases(spec, apart, you)} cannot read this."] if apart else []),
+    ]
+    return {
+        "name": name,
+        "title": "You alone" if alone else title,
+        "note": " ".join(map(capitalized, notes)),
+        "seats": [seat for seat in talk if seat != you],
+    }
+
+
+def message_shown(
+    spec: Specification,
+    turn: int,
+    sender: str | None,
+    text: str,
+    quotes: Sequence[Quote],
+    stood_in: Moves,
+) -> dict[str, Any]:
+    """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
+    return {
+        "round": turn,
+        "when": f"turn {shown_round(turn)}",
+        "sender": sender,
+        "text": _unmarked(spec, text),
+        **({"quotes": [{"text": q.text, "found": q.found} for q in quotes]} if quotes else {}),
+        **({"bot": True} if (turn, sender) in stood_in else {}),
+    }
+
+
+def _unmarked(spec: Specification, text: str) -> str:
+    """Return a message with quotation marks in place of the marks of quotes."""
+    if not any(part.quotable for part in spec.parts):
+        return text
+    return text.replace("<quote>", "“").replace("</quote>", "”")
+
+
+def choices_shown(
+    spec: Specification, turns: Sequence[Mapping[str, Option]], *, over: bool
+) -> list[dict[str, Any]]:
+    """Return choices in the order of turns, without those that say that play goes on.
+
+    The head of the table says the verdict that has ended a game, so it is left out here.
+    """
+    words = wording(spec)
+    last = len(turns) - 1
+    return [
+        {
+            "round": number,
+            "when": f"turn {shown_round(number)}",
+            "by": spec.choice(name).by,
+            "what": spec.title_of(name),
+            "option": spec.title_of(option),
+        }
+        for number, choices in enumerate(turns)
+        for name, option in choices.items()
+        if not words.goes_on(name, option)
+        and not (over and number == last and name == words.verdict_choice)
+    ]
+
+
+# -- the move --------------------------------------------------------------------------------------
+
+
+def composer_shown(view: View) -> dict[str, Any]:
+    """Return what the person in a seat may do now.
+
+    ``verdict`` is a choice that may be made in place of a message, or will be in a later turn, and
+    ``choices`` are the others.
+    """
+    spec, legal = view.rules, view.legal
+    words = [number for limit, number in legal.left if limit.of == "words"]
+    characters = [number for limit, number in legal.left if limit.of == "characters"]
+    verdict = _verdict_asked(view)
+    # There is no text on the last turn to decide: nobody could answer, and no verdict would follow.
+    must = verdict is not None and verdict["open"] and legal.last_turn
+    channels = [] if must else [*legal.channels]
+    speaks, judges = bool(channels), view.agent in spec.roles.deciders
+    quotable = any(part.quotable and part.name in view.parts for part in spec.parts)
+    statement = statement_of(view)
+    return {
+        "acts": legal.may_act,
+        "channels": channels,
+        "reason": legal.reason,
+        "max_words": min(words, default=None) if speaks else None,
+        "max_characters": min(characters, default=None) if speaks and not words else None,
+        "verb": ("Ask" if judges else "Send") if speaks else "Choose",
+        "hint": _hint(view, quotable=quotable),
+        "asks": [*statement.asks] if statement is not None and judges else [],
+        "quotes": speaks and quotable,
+        "choices": [
+            _choice(spec, name, options)
+            for name, options in legal.choices.items()
+            if verdict is None or name != verdict["name"]
+        ],
+        "total": legal.total,
+        "verdict": verdict,
+        # Whether a private note of confidence in the claim is offered.
+        "sure": judges and statement is not None and legal.may_act,
+        "held": None if view.held is None else _held(view),
+    }
+
+
+def closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
+    """Return a composer with which no move can be made, and the reason for it."""
+    nothing: dict[str, Any] = {"acts": False, "channels": [], "asks": [], "choices": []}
+    return {**composer, **nothing, "verdict": None, "sure": False, "reason": reason}
+
+
+def _verdict_asked(view: View) -> dict[str, Any] | None:
+    spec, legal = view.rules, view.legal
+    names = instead_of_messages(spec, view.agent) if legal.may_act else ()
+    asked = [name for name in names if name in legal.choices] or names
+    if not asked or (spec.roles.go_on.get(asked[0]) is None):
+        return None
+    (name, *_) = asked
+    stays = spec.roles.go_on[name]
+    # Whether it may be made now; the buttons are shown before.
+    may = len(legal.choices) == 1 and wording(spec).instead(legal.as_act(view.agent)) == name
+    if not may and legal.choices:
+        return None
+    return {
+        "name": name,
+        "wait": stays,
+        "open": may,
+        "options": [[option, spec.title_of(option)] for option in answers_of(spec, name)],
+        "ends": name == wording(spec).verdict_choice or name in spec.roles.verdict,
+    }
+
+
+def _hint(view: View, *, quotable: bool) -> str:
+    spec = view.rules
+    if view.agent in spec.roles.deciders:
+        # Scripted experts understand English only.
+        return "Your question, in English. Enter sends it."
+    how = " Mark words in the text to quote them." if quotable else ""
+    if view.argues is None:
+        return f"Your message.{how} Enter sends it."
+    heard = any(message for seen in view.rounds for message in seen.messages)
+    return f"{'Your answer.' if heard else 'Make your case.'}{how} Enter sends it."
+
+
+def _choice(spec: Specification, name: str, options: Sequence[Option]) -> dict[str, Any]:
+    event, whose = spec.roles.estimates.get(name), spec.choice(name).truth_of
+    note = f"how likely it is, in percent, that {wording(spec).event(name)}" if event else whose
+    numbers = all(isinstance(option, int) for option in options)
+    return {
+        "name": name,
+        "title": wording(spec).label(name),
+        "note": note,
+        "kind": "scale" if numbers and len(options) > MOST_BUTTONS else "options",
+        "options": [[option, spec.title_of(option)] for option in options],
+        "listed": len(options) > MOST_BUTTONS,
+    }
+
+
+def _held(view: View) -> dict[str, Any]:
+    held, spec = view.held, view.rules
+    assert held is not None
+    words = wording(spec)
+    return {
+        "messages": {name: _unmarked(spec, text) for name, text in held.messages.items()},
+        "choices": [
+            [words.label(name), spec.title_of(option)]
+            for name, option in chosen_in(held, spec).items()
+            if not words.goes_on(name, option)
+        ],
+    }
