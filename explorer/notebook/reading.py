@@ -195,7 +195,7 @@ class ReadDisplay(Display):
             self._place = min(last, place + 1)
         elif name == "place" and type(value) is int and 0 <= value <= last:
             self._place = value
-        elif name == "eyes" and value in (EVERYTHING, *self.episode.spec.agent_names):
+        elif name == "eyes" and value in (EVERYTHING, *self.episode.rules.agent_names):
             self._eyes = value
         elif name == "line" and value in [f"{n}" for n in range(len(self.ends))]:
             self.choose_line(int(value))

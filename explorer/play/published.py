@@ -171,7 +171,7 @@ def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
 
 def turn_start_of(episode: Episode) -> TurnStart:
     """Return the choices with which an episode began, without its task."""
-    spec: Any = episode.spec
+    spec: Any = episode.rules
     seats = {seat: choice_of(episode, seat) for seat in spec.seat_names}
     return TurnStart(spec, "", seats, episode.setup.seed)
 
