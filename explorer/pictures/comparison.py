@@ -22,7 +22,7 @@ from explorer.pictures.model import (
 )
 from explorer.pictures.narration import in_turns
 from explorer.pictures.rounds import END
-from nip_core.displays import join_names
+from nip_core.displays import brief, join_names, line
 from nip_core.language import Choice, Specification
 from nip_core.registry import AnyProtocol, protocol_title
 
@@ -58,6 +58,11 @@ class Comparison:
             folded = max(spec.longest for spec in specs) > MOST_WRITTEN_OUT
             grids = [ProtocolGrid(s, n, folded=folded) for s, n in zip(specs, seeds, strict=True)]
         self.left, self.right = grids
+
+    def __repr__(self) -> str:
+        if "left" not in vars(self):
+            return line(self)
+        return line(self, *(brief(grid.spec.name) for grid in (self.left, self.right)))
 
     # -- matching ------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from explorer.pictures.tokens import css_variables
 from explorer.rooms import RoomCondition
 from explorer.rooms.board import board_screen
 from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_spec
 from tests.browser.acting import click, focus, press
 from tests.browser.waiting import becomes, expect, fits
 
@@ -21,7 +22,7 @@ CONDITION = RoomCondition(
 
 def rows(*, lost=()):
     """Return tables in different rounds, at which somebody may be lost."""
-    spec, found = CONDITION.spec, []
+    spec, found = protocol_spec("mnip"), []
     for number in range(1, TABLES + 1):
         at = number % spec.max_message_rounds
         asked = spec.turn(at).agents
