@@ -10,7 +10,7 @@ from typing import Any
 from explorer.pictures.model import BEFORE, Exit, ProtocolGrid, grid_of
 from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns
 from explorer.pictures.tokens import TASK
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import brief, capitalized, join_names, line
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
 
@@ -64,6 +64,9 @@ class Narrator:
     def __init__(self, grid: ProtocolGrid) -> None:
         self.grid, self.spec = grid, grid.spec
         self._story = None if grid.rounds is None else _Schedule(grid, grid.rounds)
+
+    def __repr__(self) -> str:
+        return line(self, brief(self.spec.name) if "spec" in vars(self) else "")
 
     # -- whole ---------------------------------------------------------------------------------
 
