@@ -34,7 +34,7 @@ export class Story {
       make("button", {
         type: "button",
         class: "round",
-        "aria-label": `Round ${round + 1}`,
+        "aria-label": `Turn ${round + 1}`,
         onclick: () => {
           this.stop();
           this.show(round);

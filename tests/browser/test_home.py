@@ -22,7 +22,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     pause = story.get_by_role("button", name="Pause")
     press(pause, "Enter")
     story.get_by_role("button", name="Play", exact=True).wait_for()
-    press(story.get_by_role("button", name="Round 3"), "Enter")
+    press(story.get_by_role("button", name="Turn 3"), "Enter")
     story.get_by_text("An empty list makes it divide by zero").wait_for()
     # With reduced motion, the end is shown.
     page.emulate_media(reduced_motion="reduce")

@@ -91,7 +91,7 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
 
     grid = frame_of(page, host, show_schedule(mnip))
     press(grid.locator(".view"), "ArrowRight")
-    grid.locator(".narration").get_by_text("Round 2").wait_for()
+    grid.locator(".narration").get_by_text("Turn 2").wait_for()
     becomes(lambda: grid.locator("body").evaluate(PICKED), 1)
     expect(grid.get_by_text("Still")).to_be_hidden()
     paper = PALETTE["light" if "light" in host else "dark"].paper

@@ -72,7 +72,7 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
 
     table = live.locator(".hotseat").last
     fill(table.locator("textarea").first, "Why?", "Enter")
-    page.get_by_text("), round 3 of 8)").wait_for()
+    page.get_by_text("), turn 3 of at most 8)").wait_for()
     click(table, "Accept", "Yes, accept")
     page.get_by_text("over: accept").wait_for()
     shot(page, "notebook-marimo")

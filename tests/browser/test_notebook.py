@@ -128,7 +128,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     focus(schedule.locator(".view"))
     press(page, *["ArrowRight"] * 3)
     narration = schedule.locator(".narration")
-    narration.get_by_text("Round 4").wait_for()
+    narration.get_by_text("Turn 4").wait_for()
     expect(schedule).to_have_css("background-color", "rgb(20, 22, 28)")
     shot(page, "notebook-schedule-dark")
 
@@ -169,7 +169,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     assert len(after) < 600_000  # the fonts are not in it
     page.reload()
     verdict.get_by_text("rejected a").wait_for()
-    narration.get_by_text("Round 4").wait_for()
+    narration.get_by_text("Turn 4").wait_for()
     expect(page.locator(".nip-still").first).to_be_hidden()
 
     # Without a kernel, and without widgets in the file, the still forms are shown.

@@ -43,7 +43,7 @@ def until(page, text):
 
 
 def round_now(page, number):
-    until(page, f"Round {number + 1} of")
+    until(page, f"Turn {number + 1} of")
 
 
 def take_back(page):
@@ -65,7 +65,7 @@ def answered(page, number):
 def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, protocol="nip")
-    until(page, "“This program is correct.”.*Round 1 of 8, your move")
+    until(page, "“This program is correct.”.*Turn 1 of 8, your move")
     ask, box = page.locator(".chips button").first, page.locator("textarea")
     asked = ask.inner_text()
     click(ask)
@@ -150,7 +150,7 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
     begin(page, app, protocol="debate", seat="prover1")
     # An informed prover knows what it has to defend.
     expect(page.locator(".seat")).to_contain_text("What you know", use_inner_text=True)
-    until(page, "Round 2 of 8, your move")
+    until(page, "Turn 2 of 8, your move")
     expect(page.get_by_role("button", name="Accept")).to_have_count(0)
     fill(page.locator("textarea"), "It is right: the loop ends, and every case is covered.")
     click(page, "Send")
@@ -163,7 +163,7 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
 def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
-    until(page, "Round 2 of 8, your move")
+    until(page, "Turn 2 of 8, your move")
     closed = page.locator(".channel.closed")
     expect(closed).to_have_count(1)
     expect(closed).to_contain_text("You cannot read this", use_inner_text=True)
@@ -388,7 +388,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         shot(page, "play-model-thinks")
         seen.set()
         answered(page, 1)
-        until(page, "Round 3 of 8, your move")
+        until(page, "Turn 3 of 8, your move")
         answer = page.locator(".message").nth(1)
         expect(answer).to_contain_text("Answer: the loop covers every case")
         assert len(server.requests) == 5
@@ -458,7 +458,7 @@ def test_players_among_themselves_at_a_pace(app, open_page):
     pick(page, page.get_by_label("Pace"), "every second")
     click(page, "Play on")
     # A slow browser may not show each of them.
-    until(page, r"Round ([4-9]|[1-9]\d) of")
+    until(page, r"Turn ([4-9]|[1-9]\d) of")
     click(page, "Stop", now=True)
     page.get_by_role("button", name="Play on").wait_for()
     pick(page, page.get_by_label("Pace"), "at once")
@@ -481,7 +481,7 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
         page.get_by_text("random answers. First words after").wait_for()
         click(page, "Begin")
         for number in (1, 3, 5):
-            until(page, f"Round {number} of 8, your move")
+            until(page, f"Turn {number} of 8, your move")
             ask(page, "Why?")
             answered(page, number)
             said = page.locator(".message").nth(number)

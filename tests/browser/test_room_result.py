@@ -65,7 +65,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         let_time_pass(storage, code)
     two.wait_for("A bot moved for you")
-    expect(two.page.locator(".message.bot")).to_contain_text("a bot, for you, round 2")
+    expect(two.page.locator(".message.bot")).to_contain_text("a bot, for you, turn 2")
     shot(two.page, "room-bots-late")
     axe(two.page)
     judge.wait_for("It is your turn")
@@ -74,8 +74,8 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     verdict(judge, "Reject")
     for phone in phones:
         phone.wait_for("Your table is over")
-    expect(judge.page.locator(".message.bot")).to_contain_text("a bot, for Prover 2, round 2")
-    judge.page.get_by_text("A bot moved for prover 2 in round 2.").wait_for()
+    expect(judge.page.locator(".message.bot")).to_contain_text("a bot, for Prover 2, turn 2")
+    judge.page.get_by_text("A bot moved for prover 2 in turn 2.").wait_for()
     shot(judge.page, "room-bots-over")
     wall.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     lead.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()

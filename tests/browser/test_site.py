@@ -158,7 +158,7 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
     fill(page.get_by_label("Max message rounds"), "5", "Tab")
     page.wait_for_url("**max_message_rounds=5**")
     python(page)
-    expect(page.get_by_text("may decide in rounds 1, 3, 5.")).to_be_visible()
+    expect(page.get_by_text("may decide in turns 1, 3, 5.")).to_be_visible()
     choose(page.get_by_label("Compare with"), "debate")
     expect(page.get_by_text("each prover reads the other")).to_be_visible()
     assert "<svg" in download(page, "Download the picture").path().read_text("utf-8")
@@ -166,7 +166,7 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
     # The other protocol has settings of its own.
     fill(page.get_by_label("Max message rounds").nth(1), "3", "Tab")
     page.wait_for_url("**compare.set.max_message_rounds=3**")
-    expect(page.get_by_text("may decide in rounds 1, 3.")).to_be_visible()
+    expect(page.get_by_text("may decide in turns 1, 3.")).to_be_visible()
 
 
 @pytest.mark.parametrize(("protocol", "width"), [("nip", 1280), ("mnip", 390)])
