@@ -144,7 +144,9 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     assert "aa bb dd" not in before
     press(box, "Enter")
     game.get_by_text("aa bb dd xx 00").first.wait_for()
-    page.wait_for_function("document.activeElement.shadowRoot?.activeElement?.matches('textarea')")
+    page.wait_for_function(
+        "() => document.activeElement.shadowRoot?.activeElement?.matches('textarea')"
+    )
     expect(cells).to_have_count(len(CELLS))
     click(game, "Reject", "Yes, reject")
     verdict = game.locator(".headline")

@@ -105,7 +105,7 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
     begin(page, app, protocol="mnip", seat="prover0")
     click(page, "More")
     for name, mark in (
-        ("Download my view (JSON)", '"nip-view/1"'),
+        ("Download my view (JSON)", '"nip-view/3"'),
         ("Open my view as notebook", '"nbformat": 4'),
     ):
         text = download(page, name).path().read_text("utf-8")
@@ -426,7 +426,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         click(page, "Draft my move")
         page.get_by_text("The draft is in the boxes").wait_for()
         page.wait_for_function(
-            "document.body.innerText !== null && [...document.querySelectorAll('*')]"
+            "() => [...document.querySelectorAll('*')]"
             ".some((e) => e.shadowRoot && e.shadowRoot.querySelector('textarea')"
             "?.value === 'What about an empty list?')"
         )

@@ -126,7 +126,7 @@ def test_take_away_and_bring_in(app, page, tmp_path):
     episode = load(path.read_text("utf-8"))
     assert len(episode.leaves) == 2
     view = json.loads(download(page, "What the prover saw").path().read_text("utf-8"))
-    assert (view["format"], view["agent"]) == ("nip-view/1", "prover")
+    assert (view["format"], view["agent"]) == ("nip-view/3", "prover")
     bad = tmp_path / "bad.json"
     bad.write_text(path.read_text("utf-8").replace("found", "lost"), "utf-8")
     page.goto(f"{app.url}/transcripts")

@@ -116,7 +116,9 @@ def test_no_screen_looks_like_a_program(name):
     for _ in turns_of(episode, rng):
         for seat in spec.seat_names:
             screen = json.loads(json.dumps(Seen(episode, seat).screen))
-            screen.pop("statement" if not episode.over else "", None)
+            # The texts of a task are not ours.
+            for part in screen["statement"].get("parts", ()):
+                part.pop("text", None)
             for text in shown_in(screen):
                 need_words(spec, text.replace(spec.seat_name(seat), ""), f"{name}, {seat}")
 
