@@ -499,7 +499,7 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
         expect(page.locator(".message").first).to_contain_text(re.compile("Answer: [a-z]{20}"))
         check(page, "A", exact=True)
         click(page, "Choose")
-        until(page, "The game ended after turn 2")
+        until(page, "The game ended in turn 2")
         everything = [app.log, server.log, page.content(), *map(str, frames)]
         everything += [repr(file.read_bytes()) for file in app.folder.glob("episodes.db*")]
         assert len(frames) > 10

@@ -37,9 +37,9 @@ def begin(page, app, protocol, **query):
 def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, "michael_consultancy")
-    until(page, "Turn 1 of at most 13, your move")
+    until(page, "Turn 1 of 13, your move")
     expect(page.locator(".part.closed")).to_contain_text("You cannot read this")
-    send = page.get_by_role("button", name="Send")
+    send = page.get_by_role("button", name="Ask", exact=True)
     fill(page.locator("textarea"), "Which words show that?")
     click(send)
     # Nothing is preselected for the judge, and typed text stays.
@@ -51,7 +51,7 @@ def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     check(page, "go on")
     axe(page)
     press(page.locator("textarea"), "Enter")
-    until(page, "Turn 3 of at most 13, your move")
+    until(page, "Turn 3 of 13, your move")
     expect(page.locator(".message small.found")).to_have_count(1)
     expect(page.locator(".chosen li").first).to_contain_text("estimate: 51")
     shot(page, "published-judge")
@@ -59,7 +59,7 @@ def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     press(slider, "Home")
     check(page, "stop")
     click(send)
-    until(page, "The game ended after turn 3")
+    until(page, "The game ended in turn 3")
     expect(page.locator(".headline")).to_contain_text("the verdict is")
     expect(page.locator(".paid")).to_contain_text("Consultant")
 
@@ -103,7 +103,7 @@ def move_by_hand(page):
         check(group.get_by_role("radio").first)
     for listed in choices.locator("select").all():
         choose(listed, index=1)
-    click(page, re.compile("^(Send|Choose)$"))
+    click(page, re.compile("^(Send|Ask|Choose)$"))
 
 
 def test_every_protocol_is_played_to_its_end_by_hand_as_each_seat(app, open_page):
