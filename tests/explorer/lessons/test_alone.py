@@ -31,7 +31,7 @@ def secrets_of(block):
     """Return what nobody may read of a block before they answer it."""
     whole = solution_data(block)
     texts = [each["why"] for each in whole.get("answers", ())] + [whole.get("truth", "")]
-    return [json.dumps(text, ensure_ascii=False)[1:40] for text in texts if text]
+    return [json.dumps(text, ensure_ascii=False)[1:60] for text in texts if text]
 
 
 def answer_of(block):

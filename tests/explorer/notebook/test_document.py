@@ -32,7 +32,7 @@ from explorer.notebook.episodes import (
 from explorer.pictures import specified
 from explorer.rewards.valuation import Valuation
 from explorer.ui import shell
-from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core import HyperParameters, protocol_names, protocol_spec, specification
 from nip_core.errors import PlayError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.play import Episode, Move
@@ -194,10 +194,12 @@ def ran(page, *names):
 def test_a_notebook_is_what_the_page_showed():
     spec, shown = ran("schedule", "spec")
     (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
-    assert (spec, display.selected) == (protocol_spec(named("nip")), 1)
+    assert (spec, display.selected) == (specification(named("nip")), 1)
     (*_, shown) = ran("comparison")
     (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
-    assert (display.seeds, display.specs[1]) == ((3, None), own()["by chance"])
+    first, second = display.shown
+    assert (first.seed, second.seed) == (3, None)
+    assert second.spec == specification(own()["by chance"])
     valuation = Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4)
     values, found, shown = ran("rewards", "values", "found")
     exact = exact_values(valuation.handler(), valuation.model(valuation.handler()))
