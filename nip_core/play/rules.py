@@ -19,7 +19,7 @@ from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal, legal_of
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.outcomes import Ending, Result
-from nip_core.play.seen import SeenChoices, seen_facts, seen_parts, seen_turn
+from nip_core.play.seen import SeenChoices, options_in, seen_facts, seen_parts, seen_turn
 from nip_core.play.setup import Setup
 from nip_core.play.tree import Node
 from nip_core.play.verifying import as_short, made_by, verify_move
@@ -106,27 +106,8 @@ class Rules:
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool = False) -> None:
         """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
-        verify_move(
-            self.spec,
-            legal,
-            move,
-            decides=self._rounds,
-            confident=self._rounds and move.agent in self.spec.roles.deciders,
-            recorded=recorded,
-            too_early=self._too_early,
-        )
-
-    def _verify_seen(self, legal: Legal, move: Move) -> None:
-        self.verify(move, legal)
-
-    @property
-    def _too_early(self) -> str:
-        if not self._rounds:
-            return ""
-        first = self.setup.spec.first_counting_round
-        if first is None:
-            return "No decision counts in this protocol: write a message instead."
-        return f"A decision counts from turn {shown_round(first)} on: write a message instead."
+        rounds = self.setup.spec if self._rounds else None
+        verify_move(self.spec, legal, move, rounds, recorded=recorded)
 
     # -- turns -----------------------------------------------------------------------------------
 
@@ -280,7 +261,6 @@ class Rules:
             informed_provers=setup.informed_provers,
             briefing=_briefing(setup, agent) if informed else None,
             reading_seed=_reading_seed(setup, agent) if setup.has_rounds else 0,
-            _verify=self._verify_seen,
             _handler=setup.handler if setup.has_rounds else None,
         )
 
@@ -358,11 +338,7 @@ class Rules:
             done=here.done,
             terminated=here.terminated,
             right=verdict == truth if known else None,
-            choices={
-                choice.name: option
-                for choice in self.spec.choices
-                if isinstance(option := here.registers[choice.name], str | int)
-            },
+            choices=options_in(here.registers, self.spec.choices),
             paid=self._paid(path),
             rewards=self._rewards(path),
             on_the_word_of=self._on_the_word_of,
@@ -378,11 +354,7 @@ class Rules:
         """Return the choices of a position's latest turn, or those drawn before the first."""
         if node.release is not None:
             return node.release.choices
-        return {
-            choice.name: option
-            for choice in self.spec.drawn
-            if isinstance(option := node.registers[choice.name], str | int)
-        }
+        return options_in(node.registers, self.spec.drawn)
 
     def progress(self, node: Node) -> str:
         """Return the progress of play, for the episode's one-line text."""

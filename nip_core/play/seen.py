@@ -6,13 +6,13 @@ contain when a move of the present turn arrived, or whether others have moved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.displays import displayed
 from nip_core.language import Quote, Specification
-from nip_core.language.data import Option
+from nip_core.language.data import Choice, Option
 from nip_core.language.expressions import Registers, Value
 from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal
@@ -21,7 +21,7 @@ from nip_core.play.outcomes import Ending
 from nip_core.spec import ProtocolSpec
 from nip_core.text import SeenMessage, SeenRound
 
-__all__ = ["SeenChoices", "SeenState", "seen_facts", "seen_parts", "seen_turn"]
+__all__ = ["SeenChoices", "SeenState", "options_in", "seen_facts", "seen_parts", "seen_turn"]
 
 
 @displayed
@@ -173,8 +173,13 @@ def seen_facts(
 ) -> dict[str, Option]:
     """Return the facts drawn before play that a seat sees in a stage or, for None, at the end."""
     seen = spec.sight(seat, stage).choices
+    return options_in(registers, (fact for fact in spec.drawn if fact.name in seen))
+
+
+def options_in(registers: Registers, choices: Iterable[Choice]) -> dict[str, Option]:
+    """Return the options of those of some choices that have been made."""
     return {
-        fact.name: option
-        for fact in spec.drawn
-        if fact.name in seen and isinstance(option := registers[fact.name], str | int)
+        choice.name: option
+        for choice in choices
+        if isinstance(option := registers[choice.name], str | int)
     }

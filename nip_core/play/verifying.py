@@ -14,6 +14,7 @@ from nip_core.language.totals import open_for_total
 from nip_core.language.version1 import WAIT
 from nip_core.play.legal import Legal, measure
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
+from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS
 
 __all__ = ["as_short", "chosen_in", "made_by", "verify_move"]
@@ -24,7 +25,10 @@ MOST_NAMED = 12
 
 def as_short(move: Move) -> Move:
     """Return a move with its verdict in the short form, if it is written as a choice."""
-    if len(move.choices) != 1 or move.decision != NO_DECISION:
+    # Whatever else stands there is refused by the check of the move.
+    if not isinstance(move.choices, Mapping) or len(move.choices) != 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        return move
+    if move.decision != NO_DECISION:
         return move
     (option,) = move.choices.values()
     if option == WAIT:
@@ -51,31 +55,26 @@ def made_by(move: Move, names: Iterable[str]) -> Mapping[str, Option]:
 
 
 def verify_move(
-    spec: Specification,
+    rules: Specification,
     legal: Legal,
     move: Move,
+    rounds: ProtocolSpec | None = None,
     *,
-    decides: bool,
-    confident: bool,
     recorded: bool = False,
-    too_early: str = "",
 ) -> None:
     """Check a move against what its seat may do.
 
     Parameters
     ----------
-    spec : Specification
+    rules : Specification
     legal : Legal
     move : Move
-    decides : bool
-        Whether decisions have a short form in this protocol.
-    confident : bool
-        Whether the seat may say how confident it is.
+    rounds : ProtocolSpec, optional
+        The protocol in rounds, if it was written down so: decisions then have a short form, and who
+        decides may say how confident it is.
     recorded : bool
         Whether the move comes from a record. Early decisions were once allowed as a way to be
         silent, and messages of any number of characters; old records contain them.
-    too_early : str
-        Why a decision does not count yet.
 
     Raises
     ------
@@ -84,32 +83,38 @@ def verify_move(
     """
     if not legal.may_act:
         raise IllegalMoveError(legal.reason)
-    _verify_decision(legal, move, decides=decides)
-    _verify_confidence(move, decides=decides, confident=confident)
+    judges = move.agent in rules.roles.deciders
+    _verify_decision(legal, move, decides=rounds is not None)
+    _verify_confidence(move, decides=rounds is not None, confident=judges)
     if move.raw is not None and (fault := text_fault(move.raw)):
         raise IllegalMoveError(f"The raw text must be {fault}.")
-    judges = any(name in spec.roles.verdict for name in legal.choices)
-    instead = "decide" if judges else "choose otherwise"
-    if not decides:
-        _verify(spec, legal, move, move.choices, instead)
+    if rounds is None:
+        _verify(rules, legal, move, move.choices)
         return
     if move.choices and not legal.choices:
         raise IllegalMoveError("You choose nothing in this turn: write a message.")
     if not isinstance(move.messages, Mapping) or not isinstance(move.choices, Mapping):
         raise IllegalMoveError("The messages must be given by channel, the choices by name.")
     if move.decision != NO_DECISION:
-        if not confident:
+        if not judges:
             raise IllegalMoveError("Only the verifier decides; write a message instead.")
         if move.messages:
             raise IllegalMoveError("Either decide or write: a decision comes without messages.")
         if not legal.may_decide:
             if recorded:
                 return
-            raise IllegalMoveError(too_early)
+            raise IllegalMoveError(_too_early(rounds))
     if recorded:
         words = tuple(limit for limit in legal.left if limit[0].of != "characters")
         legal = dataclasses.replace(legal, left=words)
-    _verify(spec, legal, move, made_by(move, legal.choices), instead)
+    _verify(rules, legal, move, made_by(move, legal.choices))
+
+
+def _too_early(rounds: ProtocolSpec) -> str:
+    first = rounds.first_counting_round
+    if first is None:
+        return "No decision counts in this protocol: write a message instead."
+    return f"A decision counts from turn {shown_round(first)} on: write a message instead."
 
 
 def _verify_decision(legal: Legal, move: Move, *, decides: bool) -> None:
@@ -138,14 +143,14 @@ def _verify_confidence(move: Move, *, decides: bool, confident: bool) -> None:
         )
 
 
-def _verify(
-    spec: Specification, legal: Legal, move: Move, choices: Mapping[str, Option], instead: str
-) -> None:
-    """Check choices and messages; `instead` says what takes the place of a message."""
+def _verify(spec: Specification, legal: Legal, move: Move, choices: Mapping[str, Option]) -> None:
+    """Check choices and messages."""
     for name, value in (("messages", move.messages), ("choices", choices)):
         if not isinstance(cast(object, value), Mapping):
             raise IllegalMoveError(f"The {name} must be given by name.")
     made = _verified_choices(spec, legal, choices)
+    judges = any(name in spec.roles.verdict for name in legal.choices)
+    instead = "decide" if judges else "choose otherwise"
     _verify_messages(legal, move, silent=legal.is_silent(spec, made), instead=instead)
 
 
@@ -190,6 +195,7 @@ def _verified_choices(
 
 
 def _verify_messages(legal: Legal, move: Move, *, silent: bool, instead: str) -> None:
+    """Check messages; `instead` says what may take the place of one."""
     for channel in move.messages:
         if channel not in legal.channels:
             raise IllegalMoveError(

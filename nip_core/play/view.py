@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,11 @@ from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
 from nip_core.errors import UnsupportedError
 from nip_core.language.expressions import Value
 from nip_core.play.answers import read_answer as read_answer_of
-from nip_core.play.legal import Legal
 from nip_core.play.moves import MAX_CONFIDENCE, Move
 from nip_core.play.outcomes import Ending
 from nip_core.play.prompts import portable_messages
 from nip_core.play.seen import SeenState
+from nip_core.play.verifying import verify_move
 from nip_core.spec import shown_round
 from nip_core.tasks import Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler
@@ -83,9 +83,7 @@ class View(SeenState, Tabular):
     confidence: tuple[tuple[int, int], ...]
     briefing: Briefing | None
     reading_seed: int
-    # Checks a move, with the wording of the protocol; it contains nothing of the episode.
-    _verify: Callable[[Legal, Move], None] = field(repr=False, compare=False)
-    # The text layer of a protocol of rounds, shared by all views; nothing of the episode either.
+    # The text layer of a protocol of rounds, shared by all views; it knows nothing of the episode.
     _handler: CodeValidationProtocolHandler | None = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -241,7 +239,7 @@ class View(SeenState, Tabular):
         IllegalMoveError
             If it is illegal; says what is allowed, in words for the player.
         """
-        self._verify(self.legal, move)
+        verify_move(self.rules, self.legal, move, self.spec if self.has_rounds else None)
 
     def read_completion(self, text: str) -> Move:
         """Read a completion in the documented form as a move of this seat.
@@ -340,9 +338,9 @@ class View(SeenState, Tabular):
         for name in ("y", "explanation", "exposing", "stances"):
             document[name] = _plain(getattr(ending, name))
         payload = task_kind(self.statement.kind).payload
-        return (
-            document if payload is None else {**document, payload.proof_key: _plain(ending.proof)}
-        )
+        if payload is not None:
+            document[payload.proof_key] = _plain(ending.proof)
+        return document
 
     def to_json(self) -> str:
         """Return the document in canonical form: equal views, and only they, give equal texts."""

@@ -3,19 +3,24 @@
 A protocol of rounds is played as a slow reference says, which reads the plain document.
 """
 
+import gc
+import types
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import Episode, protocol
-from nip_core.play import Move, Setup
-from nip_core.tasks import VERDICTS
+from nip_core.errors import IllegalMoveError
+from nip_core.play import Deal, Material, Move, Setup
+from nip_core.tasks import VERDICTS, Task
 from tests import reference
 from tests.depth import cases
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 from tests.strategies import specs
 
 ALL = protocols()
+CODE = (type, types.ModuleType, types.FunctionType)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -117,6 +122,33 @@ def test_the_seed_picks_the_schedule_and_the_task_the_side():
         assert episode.view_for("prover").argues == VERDICTS[side]
         assert "side" not in episode.view_for("verifier").facts
         assert episode.chosen(0)["side"] == VERDICTS[side]
+
+
+def reached_from(thing):
+    """Yield all objects that can be reached from one, but through code."""
+    waiting, known = [thing], set()
+    while waiting:
+        here = waiting.pop()
+        if id(here) not in known and not isinstance(here, CODE):
+            known.add(id(here))
+            yield here
+            waiting += gc.get_referents(here)
+
+
+@pytest.mark.parametrize("protocol", ["nip", "khan_debate"])
+def test_nothing_leads_from_a_view_to_the_episode(protocol):
+    task = {"question": "?", "answers": "A, B", "passage": "p", "truth": "A"}
+    episode = Episode(protocol, ONE_TASK if protocol == "nip" else task)
+    for seat in episode.rules.seat_names:
+        hidden = (Episode, Setup, Deal, Task, Material)
+        assert not [x for x in reached_from(episode.view_for(seat)) if isinstance(x, hidden)]
+
+
+@pytest.mark.parametrize("choices", [5, ["accept"], ("accept",), "a", {"verdict": ["accept"]}])
+def test_choices_of_any_kind_are_read_or_refused(choices):
+    for played in ("nip", ALL["debate"]):
+        with pytest.raises(IllegalMoveError):
+            Episode(played, ONE_TASK).play(Move("verifier", choices=choices))
 
 
 def test_a_verdict_has_two_forms():
