@@ -41,6 +41,8 @@ class Rules:
         self.setup = setup
         # Whether the protocol is written down in rounds: decisions then have a short form.
         self._rounds = setup.has_rounds
+        # Whether its class steps the rounds itself; the machine then only says who acts.
+        self._stepped_by_class = self._rounds and setup.handler.overrides_rules
         self.spec: Specification = setup.rules
         self.deal: Deal = setup.deal
         self._limited = {limit.seat for limit in self.spec.limits if limit.per == "game"}
@@ -127,8 +129,7 @@ class Rules:
         rewards = tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names)
         ran_out = over and self._rounds and self._said(release.place, registers) is None
         done, terminated = over and not ran_out, ran_out
-        if self._rounds and self.setup.handler.overrides_rules:
-            # The protocol's class steps its rounds itself; the machine only says who acts.
+        if self._stepped_by_class:
             done, terminated, rewards = outcome_by_handler(self.setup, parent.round, moves)
             place = None if done or terminated else place or spec.after(parent.place)
             terminated = terminated or (place is None and not done)
@@ -256,12 +257,12 @@ class Rules:
             facts=seen_facts(self.spec, here.registers, agent, stage),
             prompt=setup.prompt(agent),
             max_response_words=setup.max_response_words,
-            statement=setup.task.statement if setup.has_rounds else cast("Any", None),
+            statement=setup.task.statement if self._rounds else cast("Any", None),
             stance=setup.stance(agent),
             informed_provers=setup.informed_provers,
             briefing=_briefing(setup, agent) if informed else None,
-            reading_seed=_reading_seed(setup, agent) if setup.has_rounds else 0,
-            _handler=setup.handler if setup.has_rounds else None,
+            reading_seed=_reading_seed(setup, agent) if self._rounds else 0,
+            _handler=setup.handler if self._rounds else None,
         )
 
     # -- results ---------------------------------------------------------------------------------
@@ -276,7 +277,7 @@ class Rules:
         here = path[-1]
         if not here.over or here.terminated:
             return None
-        if self._rounds and self.setup.handler.overrides_rules:
+        if self._stepped_by_class:
             verifier = here.moves.get(self.setup.spec.verifier)
             decision = NO_DECISION if verifier is None else verifier.decision
             return _in_words(self.setup.handler.rules.forced(decision, self.setup.task.y))
@@ -285,7 +286,7 @@ class Rules:
 
     def _paid(self, path: Path) -> dict[str, Value]:
         """Return each seat's total pay, exact if it can be."""
-        if self._rounds and self.setup.handler.overrides_rules:
+        if self._stepped_by_class:
             return {seat: sum(paid) for seat, paid in self._rewards(path).items()}
         paid: dict[str, Value] = dict.fromkeys(self.spec.seat_names, Fraction(0))
         for release in [node.release for node in path if node.release is not None]:

@@ -172,12 +172,12 @@ class Setup:
         if isinstance(self.protocol, Specification):
             return self.protocol
         handler = self.protocol
-        rules = _rules_of_rounds(handler.spec, handler.draws_prover_stance, self.informed_provers)
-        # A class may name its agents in its own way.
-        seats = tuple(
-            replace(seat, anonymous=seat.name in self.anonymous_agents) for seat in rules.seats
+        return _rules_of_rounds(
+            handler.spec,
+            handler.draws_prover_stance,
+            self.informed_provers,
+            self.anonymous_agents,
         )
-        return rules if seats == rules.seats else rules.replace(seats=seats)
 
     @cached_property
     def deal(self) -> Deal:
@@ -328,13 +328,18 @@ class Setup:
 
 
 @lru_cache(maxsize=128)
-def _rules_of_rounds(spec: ProtocolSpec, draws_stance: bool, informed: bool) -> Specification:
-    return from_version_1(
+def _rules_of_rounds(
+    spec: ProtocolSpec, draws_stance: bool, informed: bool, anonymous: frozenset[str]
+) -> Specification:
+    rules = from_version_1(
         spec,
         draws_stance=draws_stance,
         informed_provers=informed,
         title=protocol_title(spec.name),
     )
+    # A class may hide the names of other agents than the schedule does.
+    seats = tuple(replace(seat, anonymous=seat.name in anonymous) for seat in rules.seats)
+    return rules if seats == rules.seats else rules.replace(seats=seats)
 
 
 _KEYS = (
