@@ -237,13 +237,14 @@ def _head(look: AgentStyle, column: float) -> list[Shape]:
 def sequence_mermaid(protocol: AnyProtocol | Specification, seed: int | None = None) -> str:
     """Return the sequence diagram as Mermaid text; private messages are dotted."""
     grid = grid_of(protocol, seed)
-    makers = {mark.who for band in bands_of(grid) for mark in band.marks}
+    bands = list(bands_of(grid))
+    makers = {mark.who for band in bands for mark in band.marks}
     names = [n for n in grid.looks if n in makers or n not in (CHANCE, TASK)]
     ids = {name: f"a{place}" for place, name in enumerate(names)}
     everybody = ",".join(dict.fromkeys((ids[names[0]], ids[names[-1]])))
     lines = ["sequenceDiagram"]
     lines += [f"participant {ids[name]} as {_mermaid(grid.looks[name].name)}" for name in names]
-    for band in bands_of(grid):
+    for band in bands:
         if not band.marks and not band.ways:
             continue
         messages = [mark for mark in band.marks if mark.sign == "message"]
