@@ -187,10 +187,12 @@ def schedule_notebook(
     The notebook contains the protocol's name and settings as Python or, without a name, its
     document.
     """
-    shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
-    first = seed[0] if isinstance(seed, tuple) else seed
+    more = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
+    first, second = seed if isinstance(seed, tuple) else (seed, seed)
+    shown = [Shown(protocol, seed=first)]
+    shown += [] if compare is None else [Shown(compare, seed=second)]
+    last = columns_of(shown) - 1
     title = protocol_title(specified(protocol))
-    last = columns_of([Shown(each) for each in (protocol, compare) if each is not None]) - 1
     cells = [
         *opening(f"The schedule of {as_text(title)}", caption(protocol, first)),
         NotebookCell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
@@ -213,7 +215,7 @@ def schedule_notebook(
         ),
         NotebookCell(
             "from explorer.notebook import show_schedule\n\n"
-            f"show_schedule(spec, seed, round_id=min(round_id, {last}){shown})"
+            f"show_schedule(spec, seed, round_id=min(round_id, {last}){more})"
         ),
         markdown("## As a table", "Each turn in words."),
         NotebookCell("from explorer.pictures import turns_data\n\nturns_data(spec)"),

@@ -79,7 +79,7 @@ def _drawn(chosen: argparse.Namespace) -> Picture:
         at = _column(compared.left, chosen.turn)
         selected = None if at is None else [own for own, _ in compared.columns].index(at)
         return compare_picture(spec, other, seeds=seeds, selected=selected, **look)
-    selected = _column(grid_of(spec), chosen.turn)
+    selected = _column(grid_of(spec, chosen.seed), chosen.turn)
     return picture(spec, chosen.view, seed=chosen.seed, selected=selected, **look)
 
 

@@ -40,6 +40,7 @@ from nip_core.tasks import Task, bundled_tasks
 from nip_core.transcript import dumps
 from nip_core.values import exact_values
 from tests.depth import each
+from tests.explorer.pictures.handlers import written_out_by_seed
 from tests.explorer.studies.rows import row
 from tests.hostile_texts import HOSTILE
 from tests.play_worlds import ONE_TASK, own
@@ -225,6 +226,15 @@ def test_any_protocol_is_one(protocol):
     nbformat.validate(nbformat.from_dict(document))
     tagged = [c["source"] for c in document["cells"] if c["metadata"].get("tags")]
     assert tagged == ["round_id = 1\nseed = 3"]
+
+
+def test_the_last_column_is_that_of_the_seed():
+    spec = written_out_by_seed()
+    for seed, last in ((3, 1), (None, 3), ((3, None), 3)):
+        compare = spec if isinstance(seed, tuple) else None
+        document = schedule_notebook(spec, seed, 9, compare=compare)
+        (shown,) = (c["source"] for c in document["cells"] if "min(round_id" in c["source"])
+        assert f"min(round_id, {last})" in shown
 
 
 @pytest.mark.parametrize("name", ["<b>`x`</b>", "a'''b\"\"\"", "\\n$x$ [a](b)"])

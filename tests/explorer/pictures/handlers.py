@@ -12,7 +12,9 @@ from nip_core import (
     Turn,
     build_protocol_handler,
     protocol_names,
+    specification,
 )
+from nip_core.language import Specification
 
 
 def registered() -> list[ProtocolHandler]:
@@ -57,6 +59,14 @@ def large_spec(rounds: int = 100) -> ProtocolSpec:
         max_message_rounds=rounds,
         min_message_rounds=5,
     )
+
+
+def written_out_by_seed() -> Specification:
+    """Return rounds of so many variants that only those of one seed are written out."""
+    document = specification("merlin_arthur").to_dict()
+    document["choices"]["variant"]["options"] = {"from": 0, "to": 299}
+    document["stages"][0]["turns"][0]["prover1"]["when"] = "variant != 0"
+    return Specification.from_dict(document)
 
 
 def handler_of(spec: ProtocolSpec) -> ProtocolHandler:

@@ -36,7 +36,7 @@ from nip_core import Agent, Channel, HyperParameters, ProtocolSpec, protocol_spe
 from nip_core.language import Specification
 from nip_core.spec import Schedule, Turn
 from tests.depth import exhaustive, first
-from tests.explorer.pictures.handlers import large_spec, registered
+from tests.explorer.pictures.handlers import large_spec, registered, written_out_by_seed
 from tests.hostile_texts import HOSTILE
 from tests.judges import program
 from tests.language.zoo import OURS, PUBLISHED, published
@@ -345,6 +345,16 @@ def test_the_command_draws_files_and_compares(tmp_path, capsys):
         with pytest.raises(SystemExit):
             command_here([*arguments, "-o", str(tmp_path / "x.svg")])
         assert words in capsys.readouterr().err
+
+
+def test_the_command_frames_a_turn_of_the_seed(tmp_path):
+    spec = written_out_by_seed()
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(spec.to_dict()))
+    command_here([str(path), "-o", str(tmp_path / "x.svg"), "--seed", "3", "--turn", "1"])
+    assert (tmp_path / "x.svg").read_text() == picture(spec, seed=3, selected=0).svg()
+    command_here([str(path), "-o", str(tmp_path / "x.svg"), "--turn", "1"])
+    assert (tmp_path / "x.svg").read_text() == picture(spec, selected=1).svg()
 
 
 def test_a_file_in_rounds_has_nothing_to_set(tmp_path, capsys):
