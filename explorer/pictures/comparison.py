@@ -13,6 +13,7 @@ from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart
 from explorer.pictures.model import (
     BEFORE,
+    EVENTS,
     MADE,
     WRITES,
     Cell,
@@ -36,7 +37,6 @@ Seeds = tuple[int | None, int | None]
 QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
 ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
 NOBODY, NOTHING = "nobody", "nothing"
-EVENTS = (*WRITES, *MADE, "early")
 
 
 class Comparison:

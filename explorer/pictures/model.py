@@ -32,6 +32,9 @@ CellState = Literal[
 ]  # fmt: skip
 WRITES: tuple[CellState, ...] = ("speaks", "may speak")
 MADE: tuple[CellState, ...] = ("decides", "steers", "noted", "drawn")
+# A message or a choice; and all in which a seat acts or chance draws.
+DONE: tuple[CellState, ...] = (*WRITES, *MADE)
+EVENTS: tuple[CellState, ...] = (*DONE, "early")
 
 
 class Column(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 from explorer.pictures.comparison import Comparison
 from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature, part_of
-from explorer.pictures.model import MADE, WRITES, GridRow, ProtocolGrid
+from explorer.pictures.model import DONE, WRITES, GridRow, ProtocolGrid
 from explorer.pictures.narration import Narrator
 from explorer.pictures.picture import TITLES, View, drawing
 from nip_core.budget import for_document
@@ -150,9 +150,7 @@ def _cells(parts: Sequence[GridPart], meanings: Mapping[str, Meaning]) -> dict[s
                 before = tuple(0 if at is None else before[at] for at in part.places)
             rows.append((head, readers, seen.setdefault(before, len(seen)), int(differs)))
     return {
-        "speaks": "".join(
-            code for code, what in meanings.items() if what.cell.state in (*WRITES, *MADE)
-        ),
+        "speaks": "".join(code for code, what in meanings.items() if what.cell.state in DONE),
         "lanes": rows,
         "words": list(words),
         "says": {code: _says(what) for code, what in meanings.items()},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures.model import MADE, WRITES, Cell, ProtocolGrid, grid_of
+from explorer.pictures.model import DONE, EVENTS, WRITES, Cell, ProtocolGrid, grid_of
 from explorer.pictures.narration import Narrator
 from nip_core.displays import Table
 from nip_core.language import Specification
@@ -74,10 +74,9 @@ def seats_data(protocol: AnyProtocol | Specification) -> pd.DataFrame:
 
 
 def _first_turn(grid: ProtocolGrid, seat: str) -> int | None:
-    happens = (*WRITES, *MADE)
     rows = [row for row in grid.rows if row.who == seat]
     for number, at in enumerate(grid.turns, start=1):
-        if any(row.cells[at].state in happens for row in rows):
+        if any(row.cells[at].state in DONE for row in rows):
             return number
     return None
 
@@ -106,7 +105,7 @@ def grid_data(protocol: AnyProtocol | Specification, seed: int | None = None) ->
             "turn": column.label,
             "badge": grid.looks[row.who].label if row.who else "",
             "state": cell.state,
-            "probability": _probability(cell),
+            "probability": cell.chance if cell.state in EVENTS else 0.0,
             "seen": seen[row.who][at] if row.who in seen else None,
             "what": cell.words,
         }
@@ -114,12 +113,6 @@ def grid_data(protocol: AnyProtocol | Specification, seed: int | None = None) ->
         for at, (column, cell) in enumerate(zip(grid.columns, row.cells, strict=True))
     ]
     return pd.DataFrame(cells)
-
-
-def _probability(cell: Cell) -> float | None:
-    if cell.state in (*WRITES, *MADE, "early"):
-        return cell.chance
-    return 0.0
 
 
 def grid_rows(protocol: AnyProtocol | Specification, seed: int | None = None) -> Table:
