@@ -8,7 +8,6 @@ from typing import Any
 
 from explorer.notebook.live import Display
 from explorer.pictures import (
-    Picture,
     PictureError,
     Shown,
     Theme,
@@ -17,10 +16,9 @@ from explorer.pictures import (
     check_seed,
     check_view,
     columns_of,
-    compare_picture,
     grid_rows,
-    picture,
     schedule_payload,
+    shown_picture,
 )
 from explorer.play import sent_object
 from nip_core.displays import brief, line
@@ -131,19 +129,7 @@ class ScheduleDisplay(Display):
 
     def svg(self, theme: Theme = "light") -> str:
         """Return the schedule as a picture for paper and slides."""
-        return self._picture(theme, self.selected).svg()
-
-    def _picture(self, theme: Theme, selected: int) -> Picture:
-        """Return the still picture with a column framed."""
-        if len(self.shown) > 1:
-            left, right = self.shown
-            seeds = (left.seed, right.seed)
-            return compare_picture(
-                left.spec, right.spec, seeds=seeds, selected=selected, theme=theme
-            )
-        framed = None if self.view == "visibility" else selected
-        seed = self.shown[0].seed
-        return picture(self.spec, self.view, seed=seed, selected=framed, theme=theme)
+        return shown_picture(self.shown, self.view, selected=self.selected, theme=theme).svg()
 
     def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/schedule.js``."""
@@ -166,7 +152,7 @@ class ScheduleDisplay(Display):
     def html(self) -> str:
         """Return the still picture, its description in words, and its table."""
         # With the initial column; otherwise the picture would be sent again at each step.
-        drawn = self._picture("light", self._first)
+        drawn = shown_picture(self.shown, self.view, selected=self._first)
         tables = "".join(grid_rows(one.spec, one.seed).html(one.name) for one in self.shown)
         details = f"<details><summary>As a table</summary>{tables}</details>"
         return f"{drawn.html()}<p>{escape(drawn.description)}</p>{details}"

@@ -70,6 +70,7 @@ from explorer.pictures.schedule import (
     Shown as Shown,
     columns_of as columns_of,
     schedule_payload as schedule_payload,
+    shown_picture as shown_picture,
 )
 from explorer.pictures.sequence import sequence_mermaid as sequence_mermaid
 from explorer.pictures.small import (

@@ -1,4 +1,4 @@
-"""Plain data for the browser's schedule."""
+"""What is shown of a protocol or of two compared ones: data for the browser, and a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature, part_of
 from explorer.pictures.model import DONE, WRITES, GridRow, ProtocolGrid
 from explorer.pictures.narration import Narrator
-from explorer.pictures.picture import TITLES, View, drawing
+from explorer.pictures.picture import TITLES, Picture, View, compare_picture, drawing, picture
+from explorer.pictures.tokens import Theme
 from nip_core.budget import for_document
 from nip_core.displays import displayed
 from nip_core.language import Specification
@@ -49,6 +50,23 @@ def columns_of(shown: Sequence[Shown]) -> int:
         left, right = shown
         return len(Comparison(left.spec, right.spec, (left.seed, right.seed)).columns)
     return len(ProtocolGrid(shown[0].spec, shown[0].seed).columns)
+
+
+def shown_picture(
+    shown: Sequence[Shown],
+    view: View = "grid",
+    *,
+    selected: int | None = None,
+    theme: Theme = "light",
+) -> Picture:
+    """Draw a view of a protocol, or the grids of two that are compared, for paper and slides."""
+    if len(shown) > 1:
+        left, right = shown
+        seeds = (left.seed, right.seed)
+        return compare_picture(left.spec, right.spec, seeds=seeds, selected=selected, theme=theme)
+    (one,) = shown
+    framed = None if view == "visibility" else selected
+    return picture(one.spec, view, seed=one.seed, selected=framed, theme=theme)
 
 
 def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:

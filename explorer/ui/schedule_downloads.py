@@ -15,10 +15,9 @@ from explorer.files import csv_bytes
 from explorer.pictures import (
     View,
     can_convert,
-    compare_picture,
     grid_data,
-    picture,
     sequence_mermaid,
+    shown_picture,
 )
 from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol
@@ -161,11 +160,5 @@ def _file_name(protocol: ShownProtocol) -> str:
 def _picture(
     protocols: list[ShownProtocol], view: View, selected: int | None, ending: str
 ) -> bytes:
-    if len(protocols) == 2:
-        left, right = protocols
-        seeds = (left.seed, right.seed)
-        drawn = compare_picture(left.spec, right.spec, seeds=seeds, selected=selected)
-    else:
-        (protocol,) = protocols
-        drawn = picture(protocol.spec, view, seed=protocol.seed, selected=selected)
+    drawn = shown_picture([protocol.shown for protocol in protocols], view, selected=selected)
     return drawn.written(f".{ending}")
