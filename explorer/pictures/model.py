@@ -205,8 +205,8 @@ class ProtocolGrid:
         """A sentence for each dotted line, about its condition."""
         found: dict[str, list[str]] = {}
         for column, own in self.exits_at.items():
-            ways = [f"to {self.place(way.to)}{self.given(way)}" for way in own]
-            found.setdefault(join_names(ways, "or"), []).append(self.columns[column].label)
+            ways = join_names(map(self.way, own), "or")
+            found.setdefault(ways, []).append(self.columns[column].label)
         return tuple(f"After {_turns(at)}, play goes {ways}." for ways, at in found.items())
 
     @cached_property
@@ -225,17 +225,14 @@ class ProtocolGrid:
                     unless = self.words.condition(act.silent)
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
 
-    def place(self, column: int) -> str:
-        """Return the name of a column as a target: ``"the end"``, or the name of its stage."""
-        stage = self.columns[column].stage
-        if stage is None:
-            return "the end"
-        return f"“{self.spec.title_of(self.spec.stages[stage].name)}”"
-
-    def given(self, way: Exit) -> str:
-        """Return the condition of an exit after its target: ``" if the next step is stop"``."""
+    def way(self, way: Exit) -> str:
+        """Return an exit in words: ``"to the end if the next step is stop"``."""
+        stage = self.columns[way.to].stage
+        place = "the end"
+        if stage is not None:
+            place = f"“{self.spec.title_of(self.spec.stages[stage].name)}”"
         condition = self.words.condition(way.condition)
-        return "" if condition == "always" else f" if {condition}"
+        return f"to {place}" if condition == "always" else f"to {place} if {condition}"
 
     def heading(self, column: int) -> str:
         """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"The end"``."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from explorer.pictures.model import BEFORE, Exit, ProtocolGrid, grid_of
+from explorer.pictures.model import BEFORE, ProtocolGrid, grid_of
 from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns
 from explorer.pictures.tokens import TASK
 from nip_core.displays import brief, capitalized, join_names, line
@@ -126,11 +126,8 @@ class Narrator:
 
     def ways(self, column: int) -> list[tuple[str, int]]:
         """Return the exits after a column: in words, and the target column."""
-        return [(self.way(way), way.to) for way in self.grid.exits_at.get(column, ())]
-
-    def way(self, way: Exit) -> str:
-        """Return an exit in words: ``"To the end if the next step is stop"``."""
-        return f"To {self.grid.place(way.to)}{self.grid.given(way)}"
+        ways = self.grid.exits_at.get(column, ())
+        return [(capitalized(self.grid.way(way)), way.to) for way in ways]
 
     def walk(self) -> dict[str, Any]:
         """Return plain data for the browser's walk through all turns."""
