@@ -19,7 +19,6 @@ from explorer.lessons.game import (
     PairRound as PairRound,
     Scene as Scene,
     drawings_data as drawings_data,
-    sums_of as sums_of,
 )
 from explorer.lessons.in_progress import GameInProgress as GameInProgress
 from explorer.lessons.lesson import (
@@ -55,6 +54,7 @@ from explorer.lessons.parts import (
     Data as Data,
     about_parts as about_parts,
     experiment_data as experiment_data,
+    game_data as game_data,
     part_data as part_data,
     scene_data as scene_data,
     settings_sent as settings_sent,

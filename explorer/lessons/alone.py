@@ -6,7 +6,6 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from explorer.lessons.game import sums_of
 from explorer.lessons.in_progress import GameInProgress
 from explorer.lessons.lesson import Block, Lesson, LessonError
 from explorer.lessons.parts import (
@@ -14,8 +13,8 @@ from explorer.lessons.parts import (
     Data,
     about_parts,
     experiment_data,
+    game_data,
     part_data,
-    scene_data,
     settings_sent,
     solution_data,
 )
@@ -72,7 +71,7 @@ class LessonAlone:
         if block.kind == "experiment":
             return experiment_data(block, self.done.get(f"knobs-{place}"))
         if block.kind == "game":
-            return _game_data(self._game(place))
+            return game_data(self._game(place))
         mine = self.done.get(f"{ANSWERS.get(block.kind)}-{place}")
         if mine is None:
             return {}
@@ -137,8 +136,3 @@ class LessonAlone:
             self._keep(place, now.choose(choice))
         elif not request.get("resume"):
             self._keep(place, GameInProgress.begin(now.block, request.get("role"), now.ended))
-
-
-def _game_data(now: GameInProgress) -> Data:
-    sums = sums_of(now.rules.outcomes, now.ended)
-    return {"scene": scene_data(now.scene), "role": now.role, "sums": sums}

@@ -14,7 +14,8 @@ from hashlib import sha256
 from typing import Any, cast
 
 from explorer.lessons.experiment import Knob
-from explorer.lessons.game import Scene, drawings_data
+from explorer.lessons.game import Scene, drawings_data, sums_of
+from explorer.lessons.in_progress import GameInProgress
 from explorer.lessons.lesson import WORDS, Block, Lesson
 from explorer.lessons.library import experiment, game, playable
 
@@ -141,6 +142,12 @@ def _knob(knob: Knob) -> Data:
         return made | {"kind": "flag"}
     step = knob.step or (1 if isinstance(knob.default, int) else 0.01)
     return made | {"kind": "range", "low": knob.low, "high": knob.high, "step": step}
+
+
+def game_data(now: GameInProgress) -> Data:
+    """Return what a person sees of their own game now, and how their games have ended."""
+    sums = sums_of(now.rules.outcomes, now.ended)
+    return {"scene": scene_data(now.scene), "role": now.role, "sums": sums}
 
 
 def scene_data(scene: Scene) -> Data:

@@ -13,10 +13,10 @@ from explorer.lessons import (
     Data,
     GameInProgress,
     experiment_data,
+    game_data,
     part_data,
     scene_data,
     solution_data,
-    sums_of,
     title_of,
 )
 from explorer.rooms.lesson_answers import options
@@ -37,8 +37,7 @@ def person_part(
     if part.pair is not None:
         now |= _paired(part, part.pair)
     elif game is not None:
-        sums = sums_of(game.rules.outcomes, game.ended)
-        now |= {"scene": scene_data(game.scene), "role": game.role, "sums": sums}
+        now |= game_data(game)
     made["keep"] = f"{made.get('front')}/{view.own.code}-{view.own.person}-{made['id']}"
     return made, now
 
