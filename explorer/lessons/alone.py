@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from explorer.lessons.in_progress import GameInProgress
 from explorer.lessons.lesson import Block, Lesson, LessonError
@@ -109,8 +109,7 @@ class LessonAlone:
 
     def _answer(self, block: Block, place: int, value: object) -> None:
         choices = block.choices or [answer.text for answer in block.answers]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        fits = value in choices if choices else number and block.takes(cast("float", value))
+        fits = value in choices if choices else block.takes(value)
         if fits or (value == SHOWN and block.kind == "predict"):
             name = f"{ANSWERS[block.kind]}-{place}"
             if TAKES[block.kind] != "once" or name not in self.done:

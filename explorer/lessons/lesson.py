@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from zlib import crc32
 
 from nip_core.displays import brief, displayed, line
@@ -317,10 +317,15 @@ class Block:
         span = self.high - self.low
         return 1.0 if span >= FEWEST_STEPS or self.kind == "playable" else span / 100
 
-    def takes(self, number: float) -> bool:
-        """Return whether a number is one of those that can be guessed."""
-        steps = (number - self.low) / self.step
-        return self.low <= number <= self.high and math.isclose(steps, round(steps), abs_tol=1e-6)
+    def takes(self, value: object) -> TypeGuard[float]:
+        """Return whether a value, which may be anything, is a number that can be guessed."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        # The range first: an integer from a browser may be too large to calculate with.
+        if not self.low <= value <= self.high:
+            return False
+        steps = (value - self.low) / self.step
+        return math.isclose(steps, round(steps), abs_tol=1e-6)
 
 
 @displayed

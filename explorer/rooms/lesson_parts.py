@@ -114,8 +114,6 @@ def answer_from_words(block: Block, value: object) -> str | None:
     texts = [text for text, _ in options(block)]
     if texts:
         return str(texts.index(value)) if isinstance(value, str) and value in texts else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
     return f"{value:g}" if block.takes(value) else None
 
 

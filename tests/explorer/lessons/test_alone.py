@@ -127,7 +127,7 @@ WRONG = [
     ("answer", {"place": 1}, "does not answer"),
     *(
         ("answer", {"place": 1, "value": value}, "does not answer")
-        for value in ("60", 60.5, 101, -1, [60], True, None)
+        for value in ("60", 60.5, 101, -1, 10**400, [60], True, None)
     ),
     ("answer", {"place": 5, "value": ""}, "does not answer"),
     ("answer", {"place": 5, "value": "<b>"}, "does not answer"),
