@@ -91,12 +91,11 @@ class LessonPlay:
             raise LessonRequestError("There is no such step in the lessons here.")
         alone = self._begun.setdefault(lesson.slug, LessonAlone(lesson, {}))
         digests = step_digests(lesson)
-        kept = sent_object(request.get("kept"))
-        for place, digest in enumerate(digests):
+        place, kept = request.get("place"), sent_object(request.get("kept"))
+        if (place, kept.get("digest")) in [*enumerate(digests)]:
+            role = {"role": request["role"]} if "role" in request else {}
             # Of two states of a game, the worker's is the newer one.
-            if place == request.get("place") and digest == kept.get("digest"):
-                role = {"role": request["role"]} if "role" in request else {}
-                alone.done.setdefault(f"game-{place}", kept | role)
+            alone.done.setdefault(f"game-{place}", kept | role)
         place = alone.act(request["does"], request)
         if game := alone.done.get(f"game-{place}"):
             about = {"id": f"{slug}-{place}", "digest": digests[place]}
