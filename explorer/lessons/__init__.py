@@ -60,6 +60,7 @@ from explorer.lessons.parts import (
     settings_sent as settings_sent,
     solution_data as solution_data,
     step_digests as step_digests,
+    with_state as with_state,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)

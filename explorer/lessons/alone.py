@@ -17,6 +17,7 @@ from explorer.lessons.parts import (
     part_data,
     settings_sent,
     solution_data,
+    with_state,
 )
 from nip_core.displays import displayed
 
@@ -51,9 +52,8 @@ class LessonAlone:
         made = part_data(block, place) | {"label": f"Step {place + 1}"}
         if block.kind in TAKES:
             made |= {"takes": TAKES[block.kind], "skips": block.kind == "predict"}
-        if block.kind == "playable":
-            made["keep"] = f"{made['front']}/{self.lesson.slug}-{place}"
-        return made | {"after": self.lesson.after_guess(place + 1)}
+        made["after"] = self.lesson.after_guess(place + 1)
+        return with_state(made, f"{self.lesson.slug}-{place}")
 
     def seen(self, step: int = 0) -> list[int]:
         """Return the places up to the first guess that is not made, but at least up to a step."""

@@ -69,6 +69,12 @@ def part_data(block: Block, place: int) -> Data:
     return made
 
 
+def with_state(part: Data, name: str) -> Data:
+    """Return a part with the name under which a window keeps the state of its drawing, if any."""
+    front = part.get("front")
+    return part if front is None else {**part, "keep": f"{front}/{name}"}
+
+
 def solution_data(block: Block) -> Data:
     """Return what is shown of a block after it was answered."""
     if block.kind == "predict":

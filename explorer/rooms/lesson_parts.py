@@ -18,6 +18,7 @@ from explorer.lessons import (
     scene_data,
     solution_data,
     title_of,
+    with_state,
 )
 from explorer.rooms.lesson_answers import options
 from explorer.rooms.lesson_views import LessonPart, Paired, PersonView, ProjectorView
@@ -38,8 +39,7 @@ def person_part(
         now |= _paired(part, part.pair)
     elif game is not None:
         now |= game_data(game)
-    made["keep"] = f"{made.get('front')}/{view.own.code}-{view.own.person}-{made['id']}"
-    return made, now
+    return with_state(made, f"{view.own.code}-{view.own.person}-{made['id']}"), now
 
 
 def _paired(part: LessonPart, pair: Paired) -> Data:
@@ -67,7 +67,7 @@ def wall_part(view: ProjectorView, part: LessonPart) -> Shown:
     lists = not part.revealed and not part.charts
     # The drawing helps to discuss the results together.
     made, now = _part(part, text=with_text, drawing=part.revealed, lists=lists, headed=False)
-    made["keep"] = f"{made.get('front')}/wall-{view.code}-{made['id']}"
+    made = with_state(made, f"wall-{view.code}-{made['id']}")
     return made, now | {"live": part.live, "charts": list(part.charts)}
 
 
@@ -88,9 +88,7 @@ def reveal_part(part: LessonPart) -> Shown:
 def reading_part(part: LessonPart, settings: object) -> Shown:
     """Return a part that asks nothing; of an experiment, with its settings."""
     block = part.block
-    made = part_data(block, part.place - 1) | {"id": _id(part)}
-    if block.kind == "playable":
-        made["keep"] = f"{made['front']}/{made['id']}"
+    made = with_state(part_data(block, part.place - 1) | {"id": _id(part)}, _id(part))
     return made, experiment_data(block, settings) if block.kind == "experiment" else {}
 
 
