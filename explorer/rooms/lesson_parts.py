@@ -75,8 +75,8 @@ def lead_part(part: LessonPart) -> Shown:
     """Return a part as the facilitator sees it: its title, and what people have answered."""
     made, _ = _part(part, text=False, drawing=False, lists=False)
     # Many facilitators share their screen: the solution is on a chart only once it is revealed.
-    shown = {"live": part.live, "charts": list(part.charts), "told": False, "lists": False}
-    return made | {"title": title_of(part.block), "question": ""}, shown
+    made |= {"title": title_of(part.block), "question": ""}
+    return made, {"live": part.live, "charts": list(part.charts)}
 
 
 def reveal_part(part: LessonPart) -> Shown:

@@ -178,12 +178,12 @@ def _alone(lesson: Lesson, step: int) -> None:
     """Show the parts of a lesson up to the first guess that is not made."""
     alone = LessonAlone(explained(lesson), learned(lesson))
 
-    def shown(place: int) -> Data:
+    def with_link(place: int) -> Data:
         digest = step_digests(lesson)[place]
-        step = {"lesson": lesson.slug, "step": f"{place + 1}", "d": digest}
-        return alone.part(place) | {"link": learn_address(**step)}
+        address = learn_address(lesson=lesson.slug, step=f"{place + 1}", d=digest)
+        return alone.part(place) | {"link": address}
 
-    parts = [(shown(place), alone.now(place)) for place in alone.seen(step)]
+    parts = [(with_link(place), alone.now(place)) for place in alone.seen(step)]
     show_parts(
         alone.about(),
         parts,

@@ -27,7 +27,7 @@ def show_parts(
     parts: Sequence[tuple[Data, Data]],
     *,
     key: str,
-    done: Mapping[str, Any] | None = None,
+    done: Mapping[str, Any],
     step: int = 0,
     big: bool = False,
     **acts: Callable[[Data], object],
@@ -39,7 +39,7 @@ def show_parts(
     about : dict
         What :func:`~explorer.lessons.about_parts` returns.
     parts : sequence of pairs of dict
-    done : dict, optional
+    done : dict
         What the person has answered and set.
     step : int
         The step that the address names, from 1, if any.
@@ -75,7 +75,7 @@ def show_parts(
         "about": piece(about),
         "parts": [[piece(_with_address(part)), piece(now)] for part, now in parts],
         "pieces": pieces,
-        "done": dict(done or {}),
+        "done": dict(done),
         "step": step,
         "big": big,
     }
