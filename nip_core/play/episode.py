@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from itertools import pairwise
 from typing import Any
@@ -209,7 +209,7 @@ class Episode(Tabular):
     @property
     def to_move(self) -> tuple[str, ...]:
         """The agents whose moves the present round still needs. Secret from seats."""
-        return tuple(agent for agent in self._speakers(self.node) if agent not in self._held)
+        return tuple(agent for agent in self.node.speakers if agent not in self._held)
 
     def node_at(self, node: int) -> Node:
         """Return a position by its number."""
@@ -496,12 +496,9 @@ class Episode(Tabular):
         self._events.append(event)
         self._views.clear()
 
-    def _speakers(self, node: Node) -> Collection[str]:
-        return node.speakers
-
     def _close_round(self) -> None:
         # All moves that are held back belong to this round.
-        if len(self._held) == len(self._speakers(self.node)):
+        if len(self._held) == len(self.node.speakers):
             moves, self._held = self._held, {}
             self._add_round(
                 {agent: move for agent, (_, move) in moves.items()},
@@ -512,7 +509,7 @@ class Episode(Tabular):
     def _pass_silence(self) -> None:
         """Pass rounds in which nobody speaks."""
         passed: list[int] = []
-        while not self.over and not self._speakers(self.node):
+        while not self.over and not self.node.speakers:
             passed.append(self._current)
             self._add_round({})
         self._tree.pass_by(passed, self._current)

@@ -61,7 +61,7 @@ def check_play(spec, seed):
     assert episode.settled
     assert episode.node.round <= spec.longest
     ended = episode.node.id
-    inner = [node.id for node in episode.path() if episode._speakers(node)]
+    inner = [node.id for node in episode.path() if node.speakers]
     if inner:
         episode.fork(rng.choice(inner))
         if rng.random() < 0.5:
@@ -447,7 +447,7 @@ def test_the_public_episode_has_only_ended_variations(document, seed):
     episode.apply(Seated(agent=spec.seat_names[0], player={"kind": "human", "instead_of": "x"}))
     play_on(episode, rng)
     ended = episode.node.id
-    inner = [node.id for node in episode.path() if episode._speakers(node)]
+    inner = [node.id for node in episode.path() if node.speakers]
     assume(inner)
     episode.fork(rng.choice(inner))
     move = random_turn(episode.view_for(episode.to_move[0]), rng)

@@ -74,7 +74,7 @@ def same_play(episode, other):
     if other is None or [n.place for n in other.path()] != [n.place for n in episode.path()]:
         return None
     for one, two in zip(episode.path(), other.path(), strict=True):
-        if episode._speakers(one) != other._speakers(two):
+        if one.speakers != two.speakers:
             return None
     chance = {choice.name for choice in episode.spec.choices if choice.by == "chance"}
     for one, two in zip(episode.path()[1:], other.path()[1:], strict=True):
