@@ -77,6 +77,11 @@ class Machine:
         counted = [taken(choice, option) for choice, option, _ in self.spec.option_limits]
         return (*choices, *map(earlier, choices), *counted)
 
+    @cached_property
+    def steps(self) -> int:
+        """How many steps a turn takes at most; see :mod:`nip_core.budget`."""
+        return 40 + sum(10 + 8 * len(pay.to) for pay in self.spec.pay)
+
     def blank(self) -> dict[str, Value]:
         """Return the registers before any choice."""
         found: dict[str, Value] = dict.fromkeys(self.registers)

@@ -12,7 +12,6 @@ from itertools import product
 from nip_core.errors import SpecError, UnsupportedError
 from nip_core.language.data import CHANCE, END, NEVER, START, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value
-from nip_core.language.machine import Machine
 from nip_core.language.rounds import Decisions
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
@@ -87,7 +86,7 @@ class _Choices(Decisions):
 
 class _Plain:
     def __init__(self, spec: Specification) -> None:
-        self.spec, self.machine, self.roles = spec, Machine(spec), _Choices(spec)
+        self.spec, self.machine, self.roles = spec, spec.machine, _Choices(spec)
         self.no = self.roles.no
         self._need_visible()
         self._need_sides()
@@ -310,7 +309,7 @@ def _schedule(rounds: list[Turn]) -> Schedule:
 
 def _all_cases(spec: Specification) -> object:
     """Return pay, stances and verdicts of a version 1 protocol in all cases, for comparison."""
-    roles, machine = _Choices(spec), Machine(spec)
+    roles, machine = _Choices(spec), spec.machine
     known = {roles.truth.name, roles.verdict.name, OVER}
     known |= {roles.side.name} if roles.side else set[str]()
     for text in (spec.verdict, *(t for pay in spec.pay for t in (pay.amount, pay.when))):

@@ -21,7 +21,7 @@ from nip_core.budget import PLAYS, spend
 from nip_core.errors import UnsupportedError
 from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value, earlier
-from nip_core.language.machine import Machine, events_of
+from nip_core.language.machine import events_of
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place, taken
 
@@ -299,7 +299,7 @@ class _Walk:
 
     def __init__(self, decisions: Decisions, choices: tuple[str, ...]) -> None:
         self.at, self.spec, self.choices = decisions, decisions.spec, choices
-        self.machine = Machine(self.spec)
+        self.machine = self.spec.machine
         self.kinds: dict[Kind, int] = {}
         self.phases: dict[Phase, int] = {}
         self._known: dict[tuple[object, ...], _Next] = {}
@@ -308,8 +308,6 @@ class _Walk:
         self._changing = [*choices, *map(earlier, choices)]
         self._changing += [taken(c, o) for c, o, _ in self.spec.option_limits if c in choices]
         self._verdict = self.spec.expression(self.spec.verdict)
-        # The steps that one case takes at most.
-        self._cost = 40 + sum(10 + 8 * len(pay.to) for pay in self.spec.pay)
         self._counts_repetitions = decisions.counts_repetitions
 
     def through(self, variant: Value) -> Iterator[int]:
@@ -417,7 +415,7 @@ class _Walk:
         was_done = (*product((False, True), repeat=len(self.choices) * several),)
         for decided, was in product(decisions, was_done):
             for world in worlds:
-                spend(self._cost, PLAYS, "stage {!r}", self.spec.stages[place.stage].name)
+                spend(self.machine.steps, PLAYS, "stage {!r}", self.spec.stages[place.stage].name)
                 before = dict(world)
                 before.update(
                     (name, self.at.answers[1])

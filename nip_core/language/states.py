@@ -18,7 +18,7 @@ from nip_core.language.data import CHANCE, Act, Option, Pay
 from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import Liveness
-from nip_core.language.machine import Machine, events_of, times
+from nip_core.language.machine import events_of, times
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
 
@@ -101,8 +101,7 @@ class _Compiler:
     """Visits all states that can be reached, and notes where each combination of options leads."""
 
     def __init__(self, spec: Specification, most: int) -> None:
-        self.spec, self.most = spec, most
-        self.machine = Machine(spec)
+        self.spec, self.machine, self.most = spec, spec.machine, most
         live = Liveness(spec, GivenPlay(spec))
         # What is paid at the end is worked out at the end, from what it reads.
         at_end = set[str]().union(*live.ends.reads.values()) - {OVER, REPEAT}
@@ -110,8 +109,6 @@ class _Compiler:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[Place, _Registers]] = []
         self._verdict = spec.expression(spec.verdict)
-        # The steps that one pair takes at most.
-        self._cost = 40 + sum(10 + 8 * len(pay.to) for pay in spec.pay)
         # The rules of pay by event, with their numbers and what they read.
         self._rules: dict[str, list[tuple[int, Pay, tuple[str, ...]]]] = {}
         for number, pay in enumerate(spec.pay):
@@ -205,7 +202,7 @@ class _Compiler:
         table.verdict.extend([0] * prod(sizes))
         used: dict[str, set[int]] = {}
         for number, made in self._joint(registers, steps, {}):
-            spend(self._cost, PLAYS, "stage {!r}", spec.stages[place.stage].name)
+            spend(self.machine.steps, PLAYS, "stage {!r}", spec.stages[place.stage].name)
             for name, option in made.items():
                 used.setdefault(name, set()).add(spec.options[name].index(option))
             pair = table.first[-1] + number

@@ -16,7 +16,7 @@ from nip_core.language.data import CHANCE, END, Option
 from nip_core.language.expressions import OVER, Value
 from nip_core.language.forward import Forward
 from nip_core.language.given import GivenPlay, Habit
-from nip_core.language.machine import Machine, events_of
+from nip_core.language.machine import events_of
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
 
@@ -163,7 +163,7 @@ def play_values(
 
 
 def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> PlayValues:
-    rng, machine = random.Random(seed), Machine(spec)
+    rng = random.Random(seed)
     names = [*spec.seat_names, "turns"]
     costs = {pay.at == END: 0 for pay in spec.pay}
     for pay in spec.pay:
@@ -173,7 +173,7 @@ def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> Pla
     verdicts: dict[Value, int] = {}
     for _ in range(plays):
         spend(costs.get(True, 0), SAMPLES, "the pay at the end")
-        paid, verdict, turns = _one_play(spec, machine, play, rng, costs.get(False, 0))
+        paid, verdict, turns = _one_play(spec, play, rng, costs.get(False, 0))
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
         for name in names:
             amount = float(turns if name == "turns" else paid.get(name, 0))
@@ -200,12 +200,13 @@ def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> Pla
 
 
 def _one_play(
-    spec: Specification, machine: Machine, play: GivenPlay, rng: random.Random, cost: int
+    spec: Specification, play: GivenPlay, rng: random.Random, cost: int
 ) -> tuple[dict[str, Value], Value, int]:
     """Return one play: each seat's pay, the verdict, and the number of turns.
 
     `cost` is that of the pay in each turn.
     """
+    machine = spec.machine
     registers, turns = machine.blank(), 0
     for choice in spec.drawn:
         options = spec.options[choice.name]
