@@ -414,8 +414,12 @@ class _Walk:
         decisions = product(range(3), repeat=len(self.choices))
         was_done = (*product((False, True), repeat=len(self.choices) * several),)
         for decided, was in product(decisions, was_done):
-            for world in worlds:
+            for number, world in enumerate(worlds):
                 spend(self.machine.steps, PLAYS, "stage {!r}", self.spec.stages[place.stage].name)
+                if not may[decided[0]]:
+                    # Nobody can decide so: the case is in no play.
+                    yield Case(True, (False,), UNDECIDED, (0.0,) * len(self.spec.seats))
+                    continue
                 before = dict(world)
                 before.update(
                     (name, self.at.answers[1])
@@ -428,11 +432,7 @@ class _Walk:
                     for name, decision in zip(self.choices, decided, strict=True)
                     if name in self._choosing(acts)
                 }
-                if not may[decided[0]]:
-                    # Nobody can decide so: the case is in no play.
-                    yield Case(True, (False,), UNDECIDED, (0.0,) * len(self.spec.seats))
-                    continue
-                key = (was, worlds.index(world), *made.items())
+                key = (was, number, *made.items())
                 if key not in known:
                     known[key], target = self._case(place, acts, before, made)
                     if not known[key].over and not any(was):
