@@ -13,11 +13,11 @@ import numpy.typing as npt
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
-from nip_core.language.rounds import Kind, Rounds
+from nip_core.language.rounds import Rounds
 from nip_core.registry import AnyProtocol, protocol, version_2
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Judged", "handler_of", "judged"]
+__all__ = ["Judged", "count_speakers", "handler_of", "judged"]
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
@@ -164,9 +164,7 @@ class Judged:
     def turns(self) -> Bools:
         """The verifier's turns: ``[variant, round]``. In rounds, its decision may not count yet."""
         if isinstance(self.spec, ProtocolSpec):
-            verifier = self.spec.verifier
-            count = self.spec.count_by_round
-            return count(lambda pairs: sum(seat == verifier for seat, _ in pairs)) > 0
+            return count_speakers(self.spec, self.spec.verifier) > 0
         return self.of_turns(kind.decides for kind in self.rounds.kinds).astype(bool)
 
     @cached_property
@@ -200,10 +198,7 @@ class Judged:
                 if seat in spec.provers and spec.can_see(spec.verifier, channel)
             ]
         turns = self.rounds.turns[variant]
-        return [*self._kind(turns[round_id]).heard] if round_id < len(turns) else []
-
-    def _kind(self, number: int) -> Kind:
-        return self.rounds.kinds[number]
+        return [*self.rounds.kinds[turns[round_id]].heard] if round_id < len(turns) else []
 
     def can_see(self, seat: str, channel: str) -> bool:
         """Return whether a seat reads a channel."""
@@ -219,6 +214,11 @@ class Judged:
             return all({*channel.viewers} == everybody for channel in self.spec.channels)
         seen = [{seat for seat, _ in channel.seen} for channel in self.spec.channels]
         return all(seats == everybody for seats in seen)
+
+
+def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
+    """Return on how many channels an agent speaks: ``[variant, round]``."""
+    return spec.count_by_round(lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
 def judged(given: AnyProtocol) -> Judged:

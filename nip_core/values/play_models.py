@@ -17,7 +17,7 @@ import numpy.typing as npt
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, show
 from nip_core.registry import AnyProtocol
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.spec import shown_round
 from nip_core.values.checks import (
     Kind,
     a_protocol,
@@ -37,7 +37,6 @@ from nip_core.values.judged import Judged, judged
 __all__ = [
     "PlayModel",
     "answers_heard",
-    "count_speakers",
     "decided",
     "estimated_play",
     "listened",
@@ -278,11 +277,6 @@ def _check_chances(what: str, chances: Floats) -> None:
 def verifier_turns(spec: AnyProtocol) -> npt.NDArray[np.bool_]:
     """Return where the verifier may decide: ``[variant, round]``."""
     return judged(spec).turns
-
-
-def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
-    """Return on how many channels an agent speaks: ``[variant, round]``."""
-    return spec.count_by_round(lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
 @checked(spec=a_protocol)

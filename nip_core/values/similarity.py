@@ -32,8 +32,9 @@ import numpy.typing as npt
 from nip_core.language.rounds import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.endings import Distribution, Endings, mean_of, merged, variance_of
+from nip_core.values.judged import count_speakers
 from nip_core.values.outcomes import Outcomes
-from nip_core.values.play_models import GO_ON, PlayModel, count_speakers, verifier_turns
+from nip_core.values.play_models import GO_ON, PlayModel, verifier_turns
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
