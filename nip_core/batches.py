@@ -17,7 +17,6 @@ from nip_core.displays import brief, displayed, line
 from nip_core.errors import MissingInputError, StepInputError, UnsupportedError, show
 from nip_core.language import Specification, from_version_1
 from nip_core.language.data import SEED, TASK
-from nip_core.language.expressions import Value
 from nip_core.language.states import CLOSED, MOST_PAIRS, states_of
 from nip_core.registry import AnyProtocol, protocol, version_2
 
@@ -134,10 +133,6 @@ class BatchTable:
     def num_pairs(self) -> int:
         """The number of pairs of a state and a combination of options, open or not."""
         return len(self._onward)
-
-    def verdict_of(self, number: int) -> Value:
-        """Return the verdict with a number."""
-        return self.verdicts[number]
 
     # -- before play ---------------------------------------------------------------------------
 

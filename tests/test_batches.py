@@ -70,7 +70,7 @@ def compare(spec, table, deals, rng):
             assert bool(found.over[item]) == (turn >= len(revealed[item]) - 1)
             if turn == len(revealed[item]) - 1:
                 verdict = end.result().verdict
-                assert table.verdict_of(int(found.verdict[item])) == verdict
+                assert table.verdicts[int(found.verdict[item])] == verdict
             else:
                 assert not found.verdict[item]
         states = found.states
@@ -140,7 +140,7 @@ def test_the_documented_step_is_that_of_its_table(chosen, seed):
         found = table.step(states, {"verdict": decision[:, spec.agent_index(spec.verifier)]})
         assert torch.equal(found.paid, reward)
         assert torch.equal(found.over, done | terminated)
-        said = [table.verdict_of(number) for number in found.verdict.tolist()]
+        said = [table.verdicts[number] for number in found.verdict.tolist()]
         assert [verdict is not None for verdict in said] == (done & ~over).tolist()
         states, flags, over = found.states, torch.stack([done, terminated]), found.over
 
