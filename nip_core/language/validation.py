@@ -32,8 +32,9 @@ from nip_core.language.roles import check_stated
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
+from nip_core.spec import RESERVED
 
-__all__ = ["MAX_TURNS", "reserved", "validate"]
+__all__ = ["MAX_TURNS", "validate"]
 
 # Far above any protocol that a person can read, since documents are untrusted.
 MAX_ITEMS = 64
@@ -50,10 +51,10 @@ MAX_TITLE = 100
 MAX_MOST = 1_000_000
 
 
-def reserved(kind: str) -> tuple[str, ...]:
+def _reserved(kind: str) -> tuple[str, ...]:
     """Return the names that are reserved for something else than a given kind of part."""
     return {
-        "seat": (TASK, CHANCE, END, "then"),
+        "seat": RESERVED,
         "stage": (START, END),
         "choice": (*TEXT_LIMITS, END, *WORDS, *FUNCTIONS),
         "setting": (*WORDS, *FUNCTIONS),
@@ -172,7 +173,7 @@ class _Validator:
         for name in names:
             self._name(kind, name)
             self.need(
-                name not in reserved(kind),
+                name not in _reserved(kind),
                 f"{kind} {name!r}",
                 "this word means something else in the language; choose another name.",
             )

@@ -13,11 +13,13 @@ from nip_core.spec.parts import ADDED_ROLES, COPIES, PAYOFFS, Agent, Channel, Co
 from nip_core.spec.protocol import ProtocolSpec
 from nip_core.spec.remarks import Remark
 from nip_core.spec.schedule import Schedule, Turn, turn_places
+from nip_core.spec.validation import RESERVED
 
 __all__ = [
     "ADDED_ROLES",
     "COPIES",
     "PAYOFFS",
+    "RESERVED",
     "Agent",
     "Channel",
     "Copy",

@@ -11,7 +11,7 @@ from nip_core.parameters import MAX_ROUNDS
 from nip_core.spec.data import SpecData
 from nip_core.spec.parts import COPIES, ROLES, Payoff
 
-__all__ = ["MAX_TURNS", "validate"]
+__all__ = ["MAX_TURNS", "RESERVED", "validate"]
 
 # Far above any protocol that a person can read, and far below what makes a page or a table
 # unusable, since documents are untrusted.
