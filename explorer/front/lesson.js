@@ -12,7 +12,7 @@ import { playable, withTallies } from "./lesson_drawings.js";
 import { experiment, game } from "./lesson_games.js";
 import { predict, quiz } from "./lesson_questions.js";
 import { table } from "./lesson_tables.js";
-import { keep, recall } from "./memory.js";
+import { keep, recallObject } from "./memory.js";
 import { prose } from "./prose.js";
 
 const KEPT = "nip-lesson-";
@@ -74,7 +74,7 @@ class Lesson {
       return { ...fixed, ...data(now), mark: typeof part === "string" ? part : fixed.digest };
     });
     this.hosted = done !== undefined;
-    this.done = done ?? kept(this.about.slug);
+    this.done = done ?? recallObject(KEPT + this.about.slug);
     this.reached = step;
     this.body.classList.toggle("big", big);
     this.cited = this.about.sources.map(([key]) => key);
@@ -195,7 +195,7 @@ class Lesson {
     const text = `${far.answered} of ${questions} questions answered, ${far.right} right.`;
     if (this.progress.textContent === text) return;
     written(this.progress, text);
-    const seen = parsed(recall(SEEN)),
+    const seen = recallObject(SEEN),
       best = (name) => Math.max(seen[slug]?.[name] ?? 0, far[name]);
     seen[slug] = { title, questions, answered: best("answered"), right: best("right") };
     keep(SEEN, JSON.stringify(seen));
@@ -219,15 +219,4 @@ function arrange(root, wanted) {
   wanted.forEach((child, place) => {
     if (root.children[place] !== child) root.insertBefore(child, root.children[place] ?? null);
   });
-}
-
-const kept = (slug) => parsed(recall(KEPT + slug));
-
-function parsed(text) {
-  try {
-    const found = JSON.parse(text ?? "{}");
-    return found && typeof found === "object" && !Array.isArray(found) ? found : {};
-  } catch {
-    return {};
-  }
 }

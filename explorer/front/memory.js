@@ -22,6 +22,15 @@ export function recall(key, where) {
   );
 }
 
+// The object kept as JSON under a key; empty if there is none, or something else.
+export function recallObject(key, where) {
+  try {
+    return { ...JSON.parse(recall(key, where)) };
+  } catch {
+    return {};
+  }
+}
+
 export function keep(key, text, where) {
   kept(
     (store) => store.setItem(key, text),

@@ -1,7 +1,7 @@
 // Positions: you are the verifier with one question left. Results are stored in the browser.
 
 import { make, mounting } from "./elements.js";
-import { keep, recall } from "./memory.js";
+import { keep, recallObject } from "./memory.js";
 import { ownPositions } from "./positions_own.js";
 import { flowing, rich } from "./table_parts.js";
 
@@ -11,7 +11,7 @@ const GOOD = 10; // points below the best question that still count as solved
 class Positions {
   constructor(root) {
     this.root = root;
-    this.done = kept();
+    this.done = recallObject(KEPT);
   }
 
   destroy() {
@@ -205,11 +205,3 @@ class Positions {
 export const mount = mounting(Positions);
 
 const percent = (number) => `${Math.round(number)}%`;
-
-function kept() {
-  try {
-    return { ...JSON.parse(recall(KEPT)) };
-  } catch {
-    return {}; /* not ours */
-  }
-}

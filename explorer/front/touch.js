@@ -2,7 +2,7 @@
 // touch and keyboard. Everything runs in the browser, from plain data.
 
 import { make, set, svg, written } from "./elements.js";
-import { keep, recall, WINDOW } from "./memory.js";
+import { keep, recallObject, WINDOW } from "./memory.js";
 
 const AROUND = 400; // pixels above and below a drawing: a page's head, words and buttons
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
@@ -56,7 +56,7 @@ export class Stage {
     const names = Object.keys(fields),
       of = (from) => Object.fromEntries(names.map((field) => [field, from[field]]));
     this.save = () => keep(KEPT + name, JSON.stringify(of(drawing)), WINDOW);
-    const found = parsed(recall(KEPT + name, WINDOW));
+    const found = recallObject(KEPT + name, WINDOW);
     if (names.every((field) => fields[field](found[field])) && holds(found))
       Object.assign(drawing, of(found));
   }
@@ -82,14 +82,6 @@ export class Stage {
       x: ((event.clientX - box.left) / box.width) * width,
       y: ((event.clientY - box.top) / box.height) * height,
     };
-  }
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
   }
 }
 
