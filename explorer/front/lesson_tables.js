@@ -1,6 +1,7 @@
 // Tables of a lesson, also as a file.
 
 import { make, tableHead } from "./elements.js";
+import { save } from "./save.js";
 
 export function heading({ title }) {
   return title ? make("p", {}, make("b", { text: title })) : null;
@@ -32,7 +33,5 @@ export function saveTable(name, columns, rows) {
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`);
-  const href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
-  make("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
+  save(name, lines.join(""));
 }

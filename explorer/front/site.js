@@ -4,6 +4,7 @@
 import { make, written } from "./elements.js";
 import { mount as mountHome } from "./home.js";
 import { mount as mountMiniature } from "./miniature.js";
+import { save } from "./save.js";
 import { mount as mountSchedule } from "./schedule.js";
 import { controlsOf, option } from "./site_controls.js";
 import { Learning } from "./site_learn.js";
@@ -34,16 +35,6 @@ const VIEWS = [
 export function mount(document, { first, base }) {
   const site = new Site(document, first, base);
   site.open();
-}
-
-function save(name, text) {
-  const href = URL.createObjectURL(
-    text instanceof Blob
-      ? text
-      : new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }),
-  );
-  make("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 // A picture for slides, at twice its size. Its letters are those of this computer.
