@@ -8,7 +8,7 @@
 // name; `send` says which names are known here.
 
 import { make, written } from "./elements.js";
-import { playable, withTallies } from "./lesson_drawings.js";
+import { playable, tallies } from "./lesson_drawings.js";
 import { experiment, game } from "./lesson_games.js";
 import { predict, quiz } from "./lesson_questions.js";
 import { table } from "./lesson_tables.js";
@@ -19,6 +19,7 @@ const KEPT = "nip-lesson-";
 const SEEN = "nip-lessons"; // the progress in all lessons of this browser
 const KINDS = { experiment, game, playable, predict, quiz, table, text, open };
 const NAMES = { predict: "guess", quiz: "quiz", playable: "result" };
+const answerName = ({ kind, place }) => `${NAMES[kind]}-${place}`;
 
 // The data that the app has sent to this page, by name.
 const known = new Map();
@@ -58,8 +59,8 @@ class Lesson {
     for (const section of this.sections.values()) section.destroy();
   }
 
-  send(does, said) {
-    this.sendAs(does, { lesson: this.about.slug, holds: [...known.keys()], ...said });
+  send(does, request) {
+    this.sendAs(does, { lesson: this.about.slug, holds: [...known.keys()], ...request });
   }
 
   // `step` counts from 1 and is scrolled to; the parts before it are shown as well.
@@ -101,13 +102,13 @@ class Lesson {
   }
 
   // What the person has answered in a part.
-  mine({ kind, place }) {
-    return this.done[`${NAMES[kind]}-${place}`];
+  mine(part) {
+    return this.done[answerName(part)];
   }
 
-  take({ kind, place }, value) {
-    this.note(`${NAMES[kind]}-${place}`, value);
-    if (this.hosted) this.send("answer", { place, value });
+  take(part, value) {
+    this.note(answerName(part), value);
+    if (this.hosted) this.send("answer", { place: part.place, value });
     this.draw();
   }
 
@@ -161,7 +162,7 @@ class Lesson {
     if (part.round) made.unshift(make("p", { class: "quiet", text: part.round }));
     // What a class has answered comes before the solution, which is the last element.
     const answered = kind === "predict" || kind === "quiz" ? -1 : made.length;
-    if (part.asks) made.splice(answered, 0, withTallies(this, section));
+    if (part.asks) made.splice(answered, 0, tallies(this, section));
     if (link)
       made.push(
         make("a", {
@@ -186,8 +187,8 @@ class Lesson {
     const { slug, title, questions } = this.about;
     this.progress.hidden = !questions;
     if (questions === undefined) return;
-    const asked = this.parts.filter(({ kind }) => kind === "quiz");
-    const chosen = asked.filter((part) => this.mine(part) !== undefined);
+    const questionsSeen = this.parts.filter(({ kind }) => kind === "quiz");
+    const chosen = questionsSeen.filter((part) => this.mine(part) !== undefined);
     const right = chosen.filter((part) =>
       part.answers?.some((one) => one.right && one.text === this.mine(part)),
     );

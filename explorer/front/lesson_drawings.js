@@ -1,7 +1,7 @@
 // Drawings of a lesson: playables, and what a class has answered.
 
 import { make } from "./elements.js";
-import { asked } from "./lesson_questions.js";
+import { questionWithAnswer } from "./lesson_questions.js";
 import { heading } from "./lesson_tables.js";
 import { mount as mountTally } from "./tally.js";
 
@@ -10,12 +10,14 @@ export function playable(lesson, section) {
     drawing = make("div");
   if (part.front)
     lesson.coming.push(lesson.front(part.front, drawing, { ...part.data, keep: part.keep }));
-  const question = part.question ? asked(lesson, section, lesson.about.words.result) : [];
+  const question = part.question
+    ? questionWithAnswer(lesson, section, lesson.about.words.result)
+    : [];
   return [lesson.prose(part.text), heading(part), drawing, ...question];
 }
 
 // The answers of a class; the connection of the window keeps them up to date.
-export function withTallies(lesson, section) {
+export function tallies(lesson, section) {
   const root = make("div");
   let tally = null;
   section.ends.push(() => tally?.destroy());

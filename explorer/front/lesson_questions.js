@@ -13,21 +13,29 @@ export function predict(lesson, section) {
   const truth = make("div");
   section.updates.push(() => {
     const { part } = section,
-      says = part.told || lesson.mine(part) !== undefined;
-    if (says && part.truth && !truth.firstChild) truth.append(lesson.prose(part.truth));
+      answered = part.told || lesson.mine(part) !== undefined;
+    if (answered && part.truth && !truth.firstChild) truth.append(lesson.prose(part.truth));
   });
-  return [heading(section.part), ...asked(lesson, section, lesson.about.words.guess), truth];
+  return [
+    heading(section.part),
+    ...questionWithAnswer(lesson, section, lesson.about.words.guess),
+    truth,
+  ];
 }
 
 export function quiz(lesson, section) {
   const { part } = section,
     label = lesson.about.words.question,
     below = lesson.prose(part.text);
-  return [heading(part), ...asked(lesson, section, label, below), verdict(lesson, section)];
+  return [
+    heading(part),
+    ...questionWithAnswer(lesson, section, label, below),
+    verdict(lesson, section),
+  ];
 }
 
 // A question, and what takes its answer, or else says what it was; `label` names it.
-export function asked(lesson, section, label, below = null) {
+export function questionWithAnswer(lesson, section, label, below = null) {
   const { question, choices, skips } = section.part,
     body = make("div"),
     says = make("p", { role: "status" });
@@ -87,24 +95,24 @@ function number(lesson, section, body) {
   const found = kind === "playable";
   let value = null,
     slider = null,
-    given = null;
+    answer = null; // the one that counts now
   const shown = make("output"),
-    send = make("button", { class: "main", onclick: () => lesson.take(section.part, value) }),
-    row = make("div", { class: "guess" }, shown, send);
+    button = make("button", { class: "main", onclick: () => lesson.take(section.part, value) }),
+    row = make("div", { class: "guess" }, shown, button);
   body.append(row);
   const write = () => {
     const say = found ? words.send : words.say,
       change = found ? words.change : words.change_guess;
     written(shown, value === null ? "not chosen yet" : withUnit(value, unit));
-    written(send, value === null ? FIRST : given === null ? say : change);
-    send.disabled = value === null;
-    send.hidden = value !== null && value === given;
+    written(button, value === null ? FIRST : answer === null ? say : change);
+    button.disabled = value === null;
+    button.hidden = value !== null && value === answer;
   };
   return (open, mine) => {
-    given = typeof mine === "number" && mine >= low && mine <= high ? mine : null;
+    answer = typeof mine === "number" && mine >= low && mine <= high ? mine : null;
     row.hidden = !open;
     if (open && !slider) {
-      value = given ?? section.part.draft ?? null;
+      value = answer ?? section.part.draft ?? null;
       const label = found ? words.result : words.guess;
       slider = unsetSlider({ min: low, max: high, step, value, "aria-label": label }, (chosen) => {
         value = chosen;
