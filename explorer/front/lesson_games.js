@@ -15,21 +15,22 @@ export function game(lesson, section) {
   const ask = (more) => lesson.send("game", { place, ...more });
   // A game that was in progress when the page was left continues.
   const name = `game-${place}`,
-    goesOn = !lesson.hosted && part.roles?.some(([role]) => role === lesson.done[name]);
+    goesOn = !lesson.hosted && part.roles.some(([role]) => role === lesson.done[name]);
   const begin = (role) => {
     if (!lesson.hosted) lesson.note(name, role);
     ask({ role });
   };
   // The browser keeps it for the site.
   const side = () => lesson.done[name] ?? section.part.role;
-  const sides = (part.roles ?? []).map(([role, label]) =>
+  const sides = part.roles.map(([role, label]) =>
     make("button", { text: label, "data-role": role, onclick: () => begin(role) }),
   );
   const row = make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides);
-  if (goesOn) ask({ resume: true, role: lesson.done[name] });
-  else if (part.waits)
+  if (goesOn) {
+    ask({ resume: true, role: side() });
+    board.append(make("p", { class: "quiet", text: "Your game is coming." }));
+  } else if (part.waits)
     board.append(make("button", { class: "main", text: "Play", onclick: () => begin(side()) }));
-  if (goesOn) board.append(make("p", { class: "quiet", text: "Your game is coming." }));
   let before;
   section.updates.push(() => {
     const { scene, sums: counted = "", buttons = [] } = section.part;
