@@ -74,7 +74,7 @@ class Table {
     });
     this.dock = make(
       "div",
-      { class: "dock" },
+      { class: "dock", role: "group", "aria-label": "What happens now" },
       this.note,
       this.thinking,
       this.waiting,
@@ -198,6 +198,8 @@ class Table {
       ),
     );
     this.move.show(data, this.send);
+    // It may scroll, and without anything to write in, keys reach it only in this way.
+    this.dock.tabIndex = this.composer.hidden ? 0 : -1;
     const reason = data.you ? composer.reason : "You are watching. This seat plays by itself.";
     this.waiting.hidden =
       !reason ||

@@ -11,8 +11,10 @@ import re
 import pytest
 
 from explorer.front import script, style
+from explorer.play.reader_screens import gallery
 from explorer.play.review import reviewed
 from explorer.play.screens import Seen, screen, tree
+from explorer.ui.table_front import NO_VARIATIONS
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.browser.acting import click, fill, focus, press, write
@@ -89,6 +91,14 @@ EACH = """async (all) => {
   return faults;
 }"""
 
+# Whether the Tab key stops at an element, or within it.
+REACHED = """(element) => {
+  const stops = "a[href], button:enabled, input:enabled, textarea, [tabindex='0']";
+  return [element, ...element.querySelectorAll(stops)].some(
+    (one) => one.matches(stops) && one.checkVisibility(),
+  );
+}"""
+
 WRAPPED = """() => {
   const faults = [];
   let wrapped = 0;
@@ -114,6 +124,9 @@ WRAPPED = """() => {
 }"""
 
 
+AROUND = {"episode": "x", **dict.fromkeys(("keep", "thinking", "note", "draft", "error"))}
+
+
 def positions(name, task):
     """Return the screens of every seat during a game of full length."""
     setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
@@ -137,9 +150,8 @@ def positions(name, task):
 
 
 def shown(episode, seat, **more):
-    around = {"episode": "x", "tree": tree(episode, seat), "keep": None, "thinking": None}
-    around |= {"note": None, "draft": None, "error": None}
-    around["review"] = reviewed(episode) if episode.over else None
+    review = reviewed(episode) if episode.over else None
+    around = {**AROUND, "tree": tree(episode, seat), "review": review}
     return {**screen(episode.view_for(seat)), **around, **more}
 
 
@@ -174,6 +186,26 @@ def test_everything_is_in_view_in_every_protocol(front):
                 assert faults == [], (name, size, seat, data["head"])
         count += len(seen)
     assert count > 80
+
+
+def test_keys_scroll_a_finished_game_that_is_only_read(front):
+    front.set_viewport_size({"width": 390, "height": 600})
+    for protocol in protocols().values():
+        episode = Episode(protocol, ONE_TASK)
+        while not episode.over:
+            for agent in episode.to_move:
+                legal = episode.legal(agent)
+                decides = legal.may_decide and legal.last_turn
+                episode.play(
+                    Move(agent, decision=1)
+                    if decides
+                    else Move(agent, dict.fromkeys(legal.channels, LONG))
+                )
+        data = {**gallery(episode), "review": reviewed(episode), **AROUND, "tree": NO_VARIATIONS}
+        front.evaluate("(data) => window.front.show(data)", data)
+        dock = front.locator(".dock")
+        becomes(lambda dock=dock: dock.evaluate("(it) => it.scrollHeight > it.clientHeight"))
+        assert dock.evaluate(REACHED)
 
 
 def test_code_keeps_its_indentation_where_lines_wrap(front):
