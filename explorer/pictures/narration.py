@@ -76,15 +76,18 @@ class Narrator:
             return self._story.caption()
         said: list[str] = []
         for number, columns in enumerate(self.grid.stages):
-            times, _ = self.grid.bracket(number)
             turns = [self.turn(at).rstrip(".") for at in columns]
-            heading = self.stage(number) + (f", {times}" if times else "")
-            said.append(f"{heading}: {'. Then: '.join(turns)}.")
+            said.append(f"{self.repeated(number)}: {'. Then: '.join(turns)}.")
         return " ".join([*said, *self.grid.leaving])
 
     def stage(self, number: int) -> str:
         """Return the name of a stage."""
         return capitalized(self.spec.title_of(self.spec.stages[number].name))
+
+    def repeated(self, number: int) -> str:
+        """Return the name of a stage, and how often it is played if that is more than once."""
+        times, _ = self.grid.bracket(number)
+        return self.stage(number) + (f", {times}" if times else "")
 
     # -- one column ----------------------------------------------------------------------------
 

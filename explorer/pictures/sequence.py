@@ -69,10 +69,7 @@ def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
                 sign: Any = cell.state
                 marks.append(Mark(row.who, sign, f"{row.title}: {row.note}"))
         label = {BEFORE: "Before play", END: "End"}.get(column.label, column.label)
-        heading = ""
-        if at in first and grid.has_stages:
-            times, _ = grid.bracket(first[at])
-            heading = story.stage(first[at]) + (f", {times}" if times else "")
+        heading = story.repeated(first[at]) if at in first and grid.has_stages else ""
         yield Band(label, marks, heading, [words for words, _ in story.ways(at)])
 
 
