@@ -10,6 +10,7 @@ from explorer.pictures import (
     Comparison,
     View,
     caption,
+    columns_of,
     differences,
     grid_table,
     read_so_far,
@@ -25,7 +26,6 @@ from explorer.ui.schedule_choice import (
     check_columns,
     choose_protocol,
     choose_settings,
-    columns_shown,
     open_former,
     pick_view,
     selected_column,
@@ -196,12 +196,11 @@ def _differences(left: ShownProtocol, right: ShownProtocol) -> None:
     )
 
 
-def show_picture(protocols: list[ShownProtocol], view: View) -> None:
+def show_picture(protocols: list[ShownProtocol], view: View, selected: int) -> None:
     """Show a view of a protocol, or the grids of two, with their notes."""
     place = st.container()
     try:
         payload = schedule_payload([protocol.shown for protocol in protocols], view)
-        selected = selected_column(columns_shown(protocols))
     except TooLargeError as error:
         with place:
             alert("error", str(error))
@@ -248,13 +247,14 @@ def show_page() -> None:
         view: View = "grid" if compare else pick_view(problems)
     with head:
         actions = header(*title_and_line(protocols))
-    columns = columns_shown(protocols)
+    columns = columns_of([protocol.shown for protocol in protocols])
+    selected = selected_column(columns)
     with actions:
         if not compare:
             show_links_on(protocols[0])
-        offer_export(protocols, view, selected_column(columns))
+        offer_export(protocols, view, selected)
     check_columns(problems, columns)
     if problems:
         with notes:
             alert("info", " ".join(problems))
-    show_picture(protocols, view)
+    show_picture(protocols, view, selected)

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from explorer.choice import OWN, Control, ProtocolChoice, quoted, source_named
-from explorer.pictures import Shown, View, columns_of, variants_of
+from explorer.pictures import Shown, View, specified, variants_of
 from explorer.ui.choosing import Choosing, choose_all, own_choice
 from explorer.ui.fronts import ROUND, show_protocols
 from explorer.ui.layout import address, change_address
@@ -54,11 +54,6 @@ class ShownProtocol:
 
 
 SELECTED, ASKED = "selected round", "round that the address asked for"
-
-
-def columns_shown(protocols: list[ShownProtocol]) -> int:
-    """Return how many columns the picture of one protocol or of two has."""
-    return columns_of([protocol.shown for protocol in protocols])
 
 
 def selected_column(columns: int) -> int:
@@ -111,9 +106,7 @@ KINDS: dict[str, View] = {
     "Sequence": "sequence",
     "Who reads what": "visibility",
 }
-VIEWS = ("Grid", "Sequence", "Who reads what")
-
-
+VIEWS = tuple(KINDS)
 BESIDE = "beside"  # in former links: protocols in one table
 # The other entries of the address.
 ENTRIES = ("view", "round", "compare", "seed", BESIDE)
@@ -224,7 +217,7 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
                 more = st.popover("More", key=f"more{suffix}")
             with chips if control.phrase or more is None else more:
                 _show_control(choosing, control, suffix)
-        variants = variants_of(Shown(choice.spec).spec)
+        variants = variants_of(specified(choice.spec))
         with chips:
             return _seed(variants, suffix) if variants > 1 else None
 
