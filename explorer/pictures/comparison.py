@@ -225,9 +225,8 @@ class Comparison:
         if grid is self.right and (kind, of) in self._names:
             of = self._names[kind, of]
             spec, who = self.left.spec, self.seats.get(who, "")
-        if not who:
-            name = grid.looks[row.who].name if row.who else ""
-        else:
+        name = ""
+        if row.who:
             name = spec.seat_name(who) if who in spec.seat_names else grid.looks[row.who].name
         if row.kind == "channel":
             return f"{name} writes on {spec.channel_title(of)}"
@@ -490,11 +489,7 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
 
 def _with_maker(spec: Specification, choice: Choice) -> Seen:
     """Return the seats that see a choice, including the one that makes it."""
-    return ((choice.by, "start"), *choice.seen) if _is_seat(spec, choice.by) else choice.seen
-
-
-def _is_seat(spec: Specification, name: str) -> bool:
-    return name in spec.seat_names
+    return ((choice.by, "start"), *choice.seen) if choice.by in spec.seat_names else choice.seen
 
 
 def _open(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
@@ -527,7 +522,7 @@ def _chosen(grid: ProtocolGrid, *, by_seats: bool) -> str:
         "; ".join(
             f"{grid.looks[each.by].name}: {grid.words.chosen(each.name)}"
             for each in spec.choices
-            if _is_seat(spec, each.by) == by_seats
+            if (each.by in spec.seat_names) == by_seats
         )
         or NOTHING
     )
@@ -553,7 +548,7 @@ def _together(spec: Specification) -> int:
     return sum(
         spec.times(stage)
         for stage, _, turn in spec.places()
-        if len({act.seat for act in turn.acts if _is_seat(spec, act.seat)}) > 1
+        if len({act.seat for act in turn.acts if act.seat in spec.seat_names}) > 1
     )
 
 
