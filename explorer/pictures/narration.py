@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from explorer.pictures.model import BEFORE, ProtocolGrid, grid_of
-from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns
+from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns, variants_of
 from explorer.pictures.tokens import TASK
 from nip_core.displays import brief, capitalized, join_names, line
 from nip_core.language import Specification
@@ -147,9 +147,8 @@ class Narrator:
             "ways": {str(at): self.ways(at) for at in grid.exits_at},
         }
 
-    @cached_property
     def lines(self) -> list[tuple[str, str, str, str]]:
-        """A row for each column: its place, repetitions, acts and exits."""
+        """Return a row for each column: its place, repetitions, acts and exits."""
         found: list[tuple[str, str, str, str]] = []
         for at, column in enumerate(self.grid.columns):
             times = "" if column.stage is None else self.grid.bracket(column.stage)[0] or "once"
@@ -211,14 +210,9 @@ class _Schedule:
     def caption(self) -> str:
         clauses = [*self._speaking(), *self._reading_all(), *map(self._deciding, self.deciders)]
         text = "; ".join(clauses or ["nobody can decide"])
-        if self.grid.seed is not None and self.varies:
+        if self.grid.seed is not None and variants_of(self.spec) > 1:
             text = f"with seed {self.grid.seed}, {text}"
         return f"{capitalized(text)}."
-
-    @property
-    def varies(self) -> bool:
-        """Whether a seed picks the schedule."""
-        return any(choice.draw == "seed" for choice in self.spec.drawn)
 
     def seats(self, names: Sequence[str]) -> str:
         """Return seats within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""

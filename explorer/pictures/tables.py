@@ -161,13 +161,9 @@ def turns_data(protocol: AnyProtocol | Specification, seed: int | None = None) -
     import pandas as pd
 
     grid = grid_of(protocol, seed)
-    lines = Narrator(grid).lines
-    if grid.has_stages:
-        columns = ["turn", "played", "what happens", "may lead elsewhere"]
-        return pd.DataFrame(lines, columns=columns)
-    return pd.DataFrame(
-        [(turn, happens) for turn, _, happens, _ in lines], columns=["turn", "what happens"]
-    )
+    columns = ["turn", "played", "what happens", "may lead elsewhere"]
+    table = pd.DataFrame(Narrator(grid).lines(), columns=columns)
+    return table if grid.has_stages else table.drop(columns=["played", "may lead elsewhere"])
 
 
 def read_so_far(
