@@ -272,10 +272,8 @@ class ProtocolGrid:
         """Return the row of a part, channel or choice."""
         return next(r for r in self.rows if (r.kind, r.of, r.who) == (kind, of, who))
 
-    def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
-        """Return who sees something in a column."""
-        # What is visible from the start is visible in the first turn.
-        stage = 0 if column.label == BEFORE else column.stage
+    def _see(self, seen: Seen, stage: int | None, extra: str = "") -> tuple[str, ...]:
+        """Return who sees something in a stage, or after the end."""
         key = (seen, stage, extra)
         if key not in self._seers:
             self._seers[key] = tuple(
@@ -291,7 +289,7 @@ class ProtocolGrid:
             cells = tuple(
                 Cell("none")
                 if column.label == BEFORE
-                else self._seen("sees", self._see(part.seen, column))
+                else self._seen("sees", self._see(part.seen, column.stage))
                 for column in self.columns
             )
             note = "to quote" if part.quotable else ""
@@ -334,12 +332,8 @@ class ProtocolGrid:
 
     def readers_of(self, channel: str, seat: str, stage: int | None = 0) -> tuple[str, ...]:
         """Return the other seats that read what a seat writes on a channel, in their order."""
-        seen = self.spec.channel(channel).seen
-        return tuple(
-            reader
-            for reader in self.spec.seat_names
-            if reader != seat and self.spec.sees(reader, seen, stage)
-        )
+        readers = self._see(self.spec.channel(channel).seen, stage)
+        return tuple(reader for reader in readers if reader != seat)
 
     # -- channels --------------------------------------------------------------------------------
 
@@ -374,7 +368,7 @@ class ProtocolGrid:
     def _channel_cell(self, channel: str, seat: str, column: Column, left: bool) -> Cell:
         if column.stage is None:
             return Cell("none")
-        idle = BLIND if seat not in self._see(self.spec.channel(channel).seen, column) else READS
+        idle = READS if seat in self._see(self.spec.channel(channel).seen, column.stage) else BLIND
         if self.rounds is not None:
             shares = self.rounds.speaking(column.stage, column.turn)
             chance = shares.get((seat, channel), 0.0)
@@ -457,7 +451,9 @@ class ProtocolGrid:
     def _choice(self, choice: Choice) -> GridRow:
         options = self.spec.options[choice.name]
         spend(STEPS_OF_CELL * len(self.columns), PICTURES, "choice {!r}", choice.name)
-        seen = [self._see(choice.seen, column, choice.by) for column in self.columns]
+        # What is visible from the start is visible in the first turn.
+        stages = (0 if column.label == BEFORE else column.stage for column in self.columns)
+        seen = [self._see(choice.seen, stage, choice.by) for stage in stages]
         here = [self._makes(choice, column) for column in self.columns]
         first = 0 if choice in self.spec.drawn else next((n for n, h in enumerate(here) if h), None)
         known = [first is not None and at >= first for at in range(len(self.columns))]
