@@ -18,8 +18,8 @@ import torch
 from tensordict import TensorDict
 
 from explorer.pictures import (
+    Comparison,
     caption,
-    difference_sentence,
     grid_of,
     seat_styles,
     side_by_side_rows,
@@ -96,7 +96,7 @@ def schedule(name: str) -> Iterator[str]:
         yield f"Remark: {finding.code}, {finding.tone}, {finding.rounds}: {finding.message}"
     for other in protocol_names():
         if other != name:
-            yield difference_sentence(spec, other, other)
+            yield Comparison(spec, other).sentence(other)
 
 
 def stages(spec: Specification) -> Iterator[str]:

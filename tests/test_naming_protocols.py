@@ -145,7 +145,6 @@ ROOMS += ("explorer.notebook", "explorer.pictures")
 # These take only one form, by their purpose.
 ONE_KIND = {
     "explorer.pictures.draw_rollout": "what the notebook draws, which has the specification",
-    "explorer.pictures.difference_sentence": "what that page says, which has the specifications",
     "nip_core.registry.protocol_title": "also names that are not known any more have words",
     "explorer.pictures.end_of_cell": "an entry point, called with what stands at a cell's end",
     **{

@@ -16,7 +16,6 @@ from explorer.pictures.chart_style import (
 )
 from explorer.pictures.comparison import (
     Comparison as Comparison,
-    difference_sentence as difference_sentence,
     differences as differences,
     side_by_side as side_by_side,
     side_by_side_rows as side_by_side_rows,

@@ -381,13 +381,6 @@ def _late_verdict(grid: ProtocolGrid) -> int:
     return states.index("decides") + 1 if "early" in states else 1
 
 
-def difference_sentence(
-    left: AnyProtocol | Specification, right: AnyProtocol | Specification, name: str
-) -> str:
-    """Return what is different in the second protocol; see :meth:`Comparison.sentence`."""
-    return Comparison(left, right).sentence(name)
-
-
 def differences(
     left: AnyProtocol | Specification,
     right: AnyProtocol | Specification,

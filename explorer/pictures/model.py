@@ -268,10 +268,6 @@ class ProtocolGrid:
                 return (*self._channels(), *self._verdicts())
             return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
 
-    def row(self, kind: str, of: str, who: str) -> GridRow:
-        """Return the row of a part, channel or choice."""
-        return next(r for r in self.rows if (r.kind, r.of, r.who) == (kind, of, who))
-
     def _see(self, seen: Seen, stage: int | None, extra: str = "") -> tuple[str, ...]:
         """Return who sees something in a stage, or after the end."""
         key = (seen, stage, extra)

@@ -11,7 +11,6 @@ from explorer.pictures import (
     Comparison,
     Shown,
     compare_picture,
-    difference_sentence,
     differences,
     grid_of,
     schedule_payload,
@@ -30,10 +29,10 @@ seeds = st.none() | st.integers(0, 5)
 
 def test_a_changed_order_is_named():
     one, other = protocol("debate").spec, protocol("debate", sequential=True).spec
-    assert difference_sentence(one, other, "the second") == (
+    assert Comparison(one, other).sentence("the second") == (
         "In the second, the provers answer one after the other."
     )
-    assert difference_sentence(other, one, "it") == "In it, the provers answer at once."
+    assert Comparison(other, one).sentence("it") == "In it, the provers answer at once."
 
 
 def test_seats_and_rows_match_by_name_title_or_role():
