@@ -295,7 +295,7 @@ def _ending(view: View) -> dict[str, Any] | None:
         return None
     at_random = paid_at_random(view)
     return {
-        "verdict": None if end.verdict is None else str(end.verdict),
+        "verdict": _verdict_of(end),
         "truth": "" if view.truth is None else str(view.truth),
         "explanation": end.explanation,
         "exposing": _exposing(end.exposing),

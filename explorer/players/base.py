@@ -11,17 +11,13 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import stable_hash
-from nip_core.play import Episode, Move, Moved, View, most_characters
+from nip_core.play import Episode, Legal, Move, Moved, View, most_characters
 from nip_core.spec import shown_round
-
-if TYPE_CHECKING:
-    from nip_core.play import Legal, View
-
 
 # A quote does not end its sentence, even if it contains a full stop.
 SENTENCE = re.compile(

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.play import Refusal, Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
@@ -22,9 +22,6 @@ from explorer.storage import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode, View
-
-if TYPE_CHECKING:
-    from nip_core.play import View
 
 LEFT = "You have left the room, so this was not sent. Join again to play."
 

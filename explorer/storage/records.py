@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from sqlalchemy import (
     ColumnElement,
@@ -43,9 +43,6 @@ from nip_core.play import (
     event_from_dict,
 )
 from nip_core.tasks import VERDICTS
-
-if TYPE_CHECKING:
-    pass
 
 ID = re.compile(r"[0-9a-f]{32}")
 MAX_TITLE = 200  # characters

@@ -66,6 +66,20 @@ class Specification(Structure, Tabular):
             validate(self)
         vars(self)["_steps"] = budget.spent - before
 
+    # Many results are remembered by specification, and hashing all of its parts takes longer than
+    # most look-ups.
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was worked out: in another process, texts have other hashes.
+        kept = {field.name for field in dataclasses.fields(self)} | {"_steps"}
+        return {name: value for name, value in vars(self).items() if name in kept}
+
     @property
     def steps(self) -> int:
         """How many steps it took to check this; see :mod:`nip_core.budget`."""

@@ -23,6 +23,7 @@ from nip_core._version import __version__
 from nip_core.documents import as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Node, Setup, event_from_dict
+from nip_core.transcript.reads import newly_read
 from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 
 __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
@@ -183,8 +184,6 @@ def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
     """Return, for a specification, all choices (moves contain only some) and what seats read."""
     if episode.setup.has_rounds:
         return {}
-    from nip_core.transcript.reads import newly_read
-
     return {"choices": dict(episode.chosen(node.id)), READS: newly_read(episode, node)}
 
 

@@ -77,7 +77,7 @@ def _messages(
 def _choices(
     episode: Episode, seat: str, line: Any, here: Node, stage: int | None, fresh: set[str]
 ) -> Iterator[list[Any]]:
-    spec: Any = episode.spec
+    spec = episode.rules
     for node in line:
         for name in episode.chosen(node.id):
             new = node.id == here.id or name in fresh

@@ -6,8 +6,13 @@ Documents of version 2: round trips, the schema, and refusals with the place and
 
 import copy
 import json
+import os
+import pickle
 import random
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -35,6 +40,26 @@ def test_existing_protocols_round_trip(name, spec):
     assert again == spec, name
     assert hash(again) == hash(spec)
     assert again.to_dict() == document
+
+
+def test_a_specification_is_found_by_its_hash_in_another_process():
+    spec = published("khan_debate")
+    hash(spec)
+    found = subprocess.run(
+        [sys.executable, "-c", FOUND],
+        input=pickle.dumps(spec),
+        env={**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        check=True,
+    )
+    assert found.stdout.strip() == b"True"
+
+
+FOUND = """
+import pickle, sys
+from nip_core import specification
+print(pickle.load(sys.stdin.buffer) in {specification("khan_debate")})
+"""
 
 
 @each("name", PUBLISHED)
