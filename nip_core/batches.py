@@ -58,6 +58,8 @@ class BatchTable:
     device : str or torch.device
     most : int
         The most pairs of a state and a combination of options. Larger protocols are refused.
+    dtype : torch.dtype
+        Of what is paid.
 
     Attributes
     ----------
@@ -86,7 +88,12 @@ class BatchTable:
     """
 
     def __init__(
-        self, given: AnyProtocol, *, device: str | torch.device = "cpu", most: int = MOST_PAIRS
+        self,
+        given: AnyProtocol,
+        *,
+        device: str | torch.device = "cpu",
+        most: int = MOST_PAIRS,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
         self.spec, self.device = _specification(given), torch.device(device)
         found = states_of(self.spec, most)
@@ -106,7 +113,7 @@ class BatchTable:
         }
         self._may = {name: self._open(found.open, name) for name in self.choices}
         self._onward = self._tensor(found.onward, torch.int32)
-        self._paid = self._tensor(found.paid, torch.float32)
+        self._paid = self._tensor(found.paid, dtype)
         self._verdict = self._tensor(found.verdict, torch.int32)
 
     def __repr__(self) -> str:
@@ -214,6 +221,14 @@ class BatchTable:
     ) -> dict[str, Tensor]:
         """Return what chance chooses in this turn, for :meth:`step`."""
         return {name: _drawn(rows[states], generator) for name, rows in self._chances.items()}
+
+    def at_random(
+        self, states: Tensor, choice: str, *, generator: torch.Generator | None = None
+    ) -> Tensor:
+        """Return an open option of a choice for each item; 0 where the choice is not made."""
+        may = self.may(states, choice).float()
+        may[:, 0] += ~self._may[choice].any(dim=-1)[states]
+        return _drawn(may, generator)
 
     def step(self, states: Tensor, choices: Mapping[str, Numbers]) -> BatchStep:
         """Play one turn of every item.

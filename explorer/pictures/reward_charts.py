@@ -24,6 +24,7 @@ from explorer.pictures.grid import seat_colours
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
 from explorer.pictures.tables import column, rows_where
 from explorer.pictures.tokens import Theme, seat_styles
+from nip_core.displays import capitalized
 from nip_core.spec import shown_round
 
 if TYPE_CHECKING:
@@ -48,12 +49,7 @@ MOST_ROUNDS = 120
 MOST_LABELLED = 8  # the most bars that are labelled with their probability
 # More bars than these have no outlines, which would dominate.
 MOST_OUTLINED = 40
-# The names of verdicts, and the colours of their bars.
-VERDICTS = {
-    "accept": ("accepted", "text"),
-    "reject": ("rejected", "quiet"),
-    "none": ("no verdict", "paper"),
-}
+WORDS = {"accept": "accepted", "reject": "rejected", "none": "no verdict"}
 
 
 def distribution_data(values: ExactValues) -> pd.DataFrame:
@@ -231,13 +227,11 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
 
     Rounds count from 0.
     """
-    from nip_core.values import VERDICT_NAMES
-
-    ends = values.endings
+    names, ends = [*values.verdicts], values.endings
     frame = pd.DataFrame(
         {
             "round": ends.round,
-            "verdict": [VERDICT_NAMES[verdict] for verdict in ends.verdict],
+            "verdict": [names[verdict] for verdict in ends.verdict],
             "chance": ends.probability,
         }
     )
@@ -248,10 +242,15 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
 def draw_endings(values: ExactValues) -> Chart:
     """Draw when episodes end, and with which verdict, as stacked bars by round."""
     data, rounds = endings_data(values), values.spec.max_message_rounds
+    no, yes, none = values.verdicts
+    looks = {
+        name: (WORDS.get(name) or values.spec.title_of(name), colour)
+        for name, colour in ((yes, "text"), (no, "quiet"), (none, "paper"))
+    }
     block = -(-rounds // MOST_ROUNDS)  # rounds that share a bar
     feet: Counter[int] = Counter()
     bars: list[tuple[str, int, float, float]] = []
-    for verdict in VERDICTS:
+    for verdict in looks:
         mine = rows_where(data, "verdict", verdict)
         blocks: Counter[int] = Counter()
         for round_id, chance in zip(column(mine, "round"), column(mine, "chance"), strict=True):
@@ -260,18 +259,18 @@ def draw_endings(values: ExactValues) -> Chart:
             bars.append((verdict, number, feet[number], feet[number] + chance))
             feet[number] += chance
     up = Axis("Chance", 0.0, 1.1 * max(feet.values()), percent=True)
-    plot = Plot(Axis("Round", 0.4, rounds + 0.6, whole=True), up)
+    plot = Plot(Axis("Turn", 0.4, rounds + 0.6, whole=True), up)
     for verdict, number, low, high in bars:
         first = shown_round(number * block)
         middle = (first + min(first + block - 1, rounds)) / 2
         across = middle - 0.4 * block, middle + 0.4 * block
-        plot.bar(across, (low, high), VERDICTS[verdict][1], outlined=rounds <= MOST_OUTLINED)
-    for name, colour in VERDICTS.values():
+        plot.bar(across, (low, high), looks[verdict][1], outlined=rounds <= MOST_OUTLINED)
+    for name, colour in looks.values():
         plot.key((Box(3, -5, 12, 10, colour, "text"),), name)
     shares = "; ".join(
-        f"{VERDICTS[verdict][0]} {chance:.1%}" for verdict, chance in values.verdicts.items()
+        f"{looks[verdict][0]} {chance:.1%}" for verdict, chance in values.verdicts.items()
     )
-    return Chart("When episodes end", f"{shares}.".capitalize(), plot.drawing())
+    return Chart("When episodes end", capitalized(f"{shares}."), plot.drawing())
 
 
 def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float) -> Chart:

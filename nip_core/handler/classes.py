@@ -157,19 +157,9 @@ class ProtocolHandler(Framed):
     def rounds(self) -> Rounds:
         """What each decision in each round leads to, by the specification."""
         # Imported here, since most handlers are not stepped.
-        from nip_core.language.rounds import Rounds
-        from nip_core.language.version1 import from_version_1
+        from nip_core.language.version1 import rules_and_rounds
 
-        def rounds(spec: ProtocolSpec) -> Rounds:
-            written = from_version_1(spec, draws_stance=self.draws_prover_stance)
-            return Rounds.of(written, spec.verifiers)
-
-        try:
-            return rounds(self.spec)
-        except UnsupportedError:
-            # Several schedules may repeat themselves together only after very many rounds.
-            alone = [self.spec.replace(schedules=(each,)) for each in self.spec.schedules]
-            return Rounds.joined([rounds(spec) for spec in alone])
+        return rules_and_rounds(self.spec, self.draws_prover_stance)[1]
 
     # -- names ---------------------------------------------------------------------------------
 

@@ -124,7 +124,7 @@ class Structure:
 
     def agent_index(self, name: str) -> int:
         """Return the place of a seat among all."""
-        if name not in self._seats:
+        if name not in self.seat_names:
             raise UnknownNameError("seat", name, self.seat_names)
         return self.seat_names.index(name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -27,11 +28,12 @@ from nip_core.language.data import (
     Stage,
     Turn,
 )
+from nip_core.language.rounds import Rounds
 from nip_core.language.specification import Specification
 from nip_core.language.validation import MAX_TURNS
 from nip_core.spec import ProtocolSpec, anonymous_agents
 
-__all__ = ["REJECT_ACCEPT", "WAIT", "from_version_1"]
+__all__ = ["REJECT_ACCEPT", "WAIT", "from_version_1", "rules_and_rounds"]
 
 REJECT_ACCEPT = ("reject", "accept")
 WAIT = "wait"
@@ -81,6 +83,26 @@ def from_version_1(
         )
     with for_document():
         return _Conversion(spec, draws_stance, informed_provers).whole(title)
+
+
+# Tables, values and samples of one protocol ask for the same.
+@lru_cache(128)
+def rules_and_rounds(spec: ProtocolSpec, draws_stance: bool) -> tuple[Specification, Rounds]:
+    """Return a protocol of version 1 as a specification, and what its decisions lead to.
+
+    If its schedules repeat themselves together only after very many rounds, the specification is
+    that of the first schedule alone; the rounds are those of all schedules.
+    """
+    deciding = spec.verifiers if spec.is_zero_knowledge else ()
+    try:
+        rules = from_version_1(spec, draws_stance=draws_stance)
+        return rules, Rounds.of(rules, deciding)
+    except UnsupportedError:
+        alone = [
+            from_version_1(spec.replace(schedules=(each,)), draws_stance=draws_stance)
+            for each in spec.schedules
+        ]
+        return alone[0], Rounds.joined([Rounds.of(rules, deciding) for rules in alone])
 
 
 class _Conversion:

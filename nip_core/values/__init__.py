@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import ROUNDING, Distribution, Endings, settled
 from nip_core.values.evidence import Evidence, Heard, Kind, Rate, evidence, heard
-from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
+from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
@@ -53,7 +53,6 @@ _SAMPLING = ("rollouts", "sample")
 
 __all__ = [
     "ROUNDING",
-    "VERDICT_NAMES",
     "Commitment",
     "Distribution",
     "Endings",

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
 from nip_core.registry import AnyProtocol
-from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import a_protocol, checked
-from nip_core.values.judged import Judged, judged
+from nip_core.values.judged import Judged, count_speakers, judged
 from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes_of
 
 __all__ = ["reward_bounds"]
@@ -41,13 +40,14 @@ def reward_bounds(handler: AnyProtocol) -> Floats:
         return np.tile([-np.inf, np.inf], (len(game.agent_names), 1))
     least, most = (_extreme(game, table, sign) for sign in (-1, 1))
     bounds = np.stack([least, most], axis=-1)
-    spec = game.spec
-    if table.adversary is None or not isinstance(spec, ProtocolSpec):
+    if table.adversary is None or game.handler is None:
         return bounds
+    spec = game.handler.spec
     index = spec.agent_index(spec.verifiers[1])
     bounds[index] += min(0.0, *table.adversary.fine), max(0.0, *table.adversary.fine)
-    payoff, rounds = spec.payoff, game.turns.sum(axis=1).max()
-    reach = abs(payoff.simulator_reward_coefficient) * _COSINES * float(rounds)
+    payoff, compared = spec.payoff, count_speakers(spec, spec.verifiers[1]) > 0
+    rounds = float(compared.sum(axis=1).max())
+    reach = abs(payoff.simulator_reward_coefficient) * _COSINES * rounds
     for place, agent in enumerate(spec.agents):
         share = {"verifier": 0.0, "prover": abs(payoff.aux_prover_reward_coefficient)}
         bounds[place] += np.array([-1, 1]) * reach * share.get(agent.role, 1.0)

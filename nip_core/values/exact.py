@@ -30,9 +30,8 @@ import numpy.typing as npt
 from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import UnsupportedError
 from nip_core.language import Specification
-from nip_core.language.rounds import UNDECIDED, Rounds
+from nip_core.language.rounds import UNDECIDED
 from nip_core.registry import AnyProtocol
-from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import a_protocol, checked, whole
 from nip_core.values.endings import (
     Distribution,
@@ -50,7 +49,7 @@ from nip_core.values.rationals import nearest_floats, whole_numbers
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.similarity import Similarity
 
-__all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
+__all__ = ["ExactValues", "exact_values"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
@@ -59,7 +58,7 @@ Ints = npt.NDArray[np.integer[Any]]
 QUANTILE_FREQUENCIES = 512
 # Up to this size, counts are exact as floats.
 MOST_EPISODES = 10**15
-VERDICT_NAMES = ("reject", "accept", "none")
+NO_VERDICT = "none"
 ACCEPTED = 1
 
 
@@ -69,13 +68,16 @@ class ExactValues(Tabular):
 
     Parameters
     ----------
-    spec : ProtocolSpec or Specification
+    spec : Specification
+    answers : tuple of str
+        What the verifier may decide; the second one counts as accepting.
     endings : Endings
     similarity : Similarity, optional
         In a zero-knowledge variant: similarity rewards, and when both verifiers are done.
     """
 
-    spec: ProtocolSpec | Specification
+    spec: Specification
+    answers: tuple[str, ...]
     endings: Endings
     similarity: Similarity | None = None
 
@@ -132,14 +134,9 @@ class ExactValues(Tabular):
 
     @cached_property
     def verdicts(self) -> Mapping[str, float]:
-        """The probability of each verdict: reject, accept, none.
-
-        A protocol in stages may have other answers, of which the second one counts as accepting.
-        """
+        """The probability of each of the `answers`, and of none."""
         chances = np.bincount(self.endings.verdict, self.endings.probability, minlength=3)
-        names = VERDICT_NAMES
-        if isinstance(self.spec, Specification):
-            names = (*map(str, Rounds.of(self.spec).answers), VERDICT_NAMES[UNDECIDED])
+        names = (*self.answers, NO_VERDICT)
         return dict(zip(names, map(float, chances), strict=True))
 
     @cached_property
@@ -286,10 +283,11 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
     reached = _reached(game, model, play, stops)
     chances = np.einsum("vrlts,vrlsd->vrdlt", reached, play) * stops
     endings = _endings(table, stops, chances)
-    if game.handler is not None and game.is_zero_knowledge:
-        similarity = Similarity.of(game.handler, model, table, endings)
-        return ExactValues(game.spec, endings, similarity)
-    return ExactValues(game.spec, endings)
+    answers = tuple(map(str, game.rounds.answers))
+    if table.adversary is None or game.handler is None:
+        return ExactValues(game.spec, answers, endings)
+    similarity = Similarity.of(game.handler, model, table, endings)
+    return ExactValues(game.spec, answers, endings, similarity)
 
 
 def _reached(game: Judged, model: PlayModel, play: Floats, stops: npt.NDArray[np.bool_]) -> Floats:

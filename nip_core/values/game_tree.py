@@ -224,7 +224,7 @@ def check_one_prover(game: Judged, what: str) -> None:
         f"there are {len(game.provers)} provers": len(game.provers) > 1,
         "the seed picks the schedule": game.num_variants > 1,
         "not everybody reads every channel": not game.is_public,
-        "the side of the prover is drawn": game.draws_side and game.handler is None,
+        "the side of the prover is drawn": game.draws_side,
     }
     for reason, holds in reasons.items():
         if holds:

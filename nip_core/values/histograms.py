@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,9 @@ import numpy.typing as npt
 from nip_core.errors import UnsupportedError
 from nip_core.values.endings import ROUNDING
 from nip_core.values.exact import exact_values
+from nip_core.values.judged import Judged
 from nip_core.values.play_models import PlayModel
 from nip_core.values.samples import Histogram, binned
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["Scale", "histogram", "scales_of"]
 
@@ -35,15 +33,15 @@ class Scale:
     edges: Floats
 
 
-def scales_of(handler: ProtocolHandler, model: PlayModel, bounds: Floats) -> list[Scale]:
+def scales_of(game: Judged, model: PlayModel, bounds: Floats) -> list[Scale]:
     """Return each seat's scale, the same for samples of one model, so that they can be merged."""
     nothing = np.empty(0)
     try:
-        values = exact_values(handler, model)
+        values = exact_values(game.given, model)
     except UnsupportedError:
-        return [Scale(nothing, nothing) for _ in handler.spec.agents]
+        return [Scale(nothing, nothing) for _ in game.agent_names]
     scales: list[Scale] = []
-    for agent, (low, high) in zip(handler.spec.agent_names, bounds.tolist(), strict=True):
+    for agent, (low, high) in zip(game.agent_names, bounds.tolist(), strict=True):
         if values.similarity is None or values.similarity.shares[agent] == 0:
             support = values.distribution(agent).values
             if len(support) <= MOST_VALUES:

@@ -101,19 +101,16 @@ def outcomes(handler: AnyProtocol) -> Outcomes:
 
 def outcomes_of(game: Judged) -> Outcomes:
     """Return the outcomes of a protocol."""
-    if game.handler is not None and (game.overrides_rules or game.is_zero_knowledge):
-        return _by_steps(game.handler)
+    if game.stepped is not None:
+        return _by_steps(game.stepped)
     rounds = game.rounds
     cases = [case for phase in rounds.phases for case in phase.cases]
     shape = len(rounds.phases), 3, 2, 1 + rounds.draws_side
-    # A handler may draw a side on which nothing depends.
-    wide = (*shape[:3], 1 + game.draws_side)
-    pays = np.array([case.paid for case in cases]).reshape(*shape, -1)
     return Outcomes(
         phases=game.of_turns(kind.phase for kind in rounds.kinds),
-        stops=np.broadcast_to(np.array([case.over for case in cases]).reshape(shape), wide),
-        verdicts=np.broadcast_to(np.array([case.verdict for case in cases]).reshape(shape), wide),
-        pays=np.broadcast_to(pays, (*wide, pays.shape[-1])),
+        stops=np.array([case.over for case in cases]).reshape(shape),
+        verdicts=np.array([case.verdict for case in cases]).reshape(shape),
+        pays=np.array([case.paid for case in cases]).reshape(*shape, -1),
         may=np.array([phase.may for phase in rounds.phases]),
     )
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.language import Specification
-from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import checked, checked_level
 from nip_core.values.intervals import betting_mean
 
@@ -94,7 +93,7 @@ class Sample(Tabular):
 
     Parameters
     ----------
-    spec : ProtocolSpec or Specification
+    spec : Specification
     episodes : int
     verdicts : array, ``[3]``
         How many episodes ended with reject, accept, no verdict.
@@ -109,7 +108,7 @@ class Sample(Tabular):
         The least and the most that an episode can pay.
     """
 
-    spec: ProtocolSpec | Specification
+    spec: Specification
     episodes: int
     verdicts: Ints
     right: int

@@ -1,4 +1,4 @@
-"""Sampled play: many episodes at once, through the protocol's own step.
+"""Sampled play: many episodes at once, turn by turn, by a handler's own step or a table of states.
 
 If values cannot be computed exactly (for a subclass whose rules depend on more than the ending),
 they can still be sampled; otherwise a sample shows how fast an estimate approaches the exact value.
@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
-from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.checks import Kind, a_protocol, checked, optional, refuse, whole
 from nip_core.values.chunks import Ended, ModelTable, chunk_size, play
 from nip_core.values.histograms import Scale, histogram, scales_of
-from nip_core.values.judged import handler_of
+from nip_core.values.judged import judged
 from nip_core.values.play_models import MODEL, PlayModel
 from nip_core.values.samples import Sample
 
@@ -93,24 +93,23 @@ def rollouts(
     sample : Sample
         The results of all episodes so far.
     """
-    handler = handler_of(handler, "exact_values(...).sample draws its episodes")
-    model.check_fits(handler.spec)
-    size = chunk_size(handler.spec, model) if chunk is None else int(chunk)
-    table = ModelTable(handler, model, torch.device(device))
+    game = judged(handler)
+    size = chunk_size(game, model) if chunk is None else int(chunk)
+    table = ModelTable(game, model, torch.device(device))
     generator = torch.Generator(device).manual_seed(int(seed))
-    bounds = reward_bounds(handler)
-    scales = scales_of(handler, model, bounds)
+    bounds = reward_bounds(game.given)
+    scales = scales_of(game, model, bounds)
     played: Sample | None = None
     while episodes is None or played is None or played.episodes < episodes:
         left = size if episodes is None else int(episodes) - (played.episodes if played else 0)
         ended = play(table, min(size, left), generator)
-        fresh = _count(handler.spec, ended, played, bounds, scales)
+        fresh = _count(game.spec, ended, played, bounds, scales)
         played = fresh if played is None else played.merged(fresh)
         yield played
 
 
 def _count(
-    spec: ProtocolSpec,
+    spec: Specification,
     ended: Ended,
     before: Sample | None,
     bounds: Floats,

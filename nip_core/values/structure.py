@@ -30,7 +30,7 @@ from nip_core.values.checks import (
     optional,
     refuse,
 )
-from nip_core.values.judged import handler_of
+from nip_core.values.judged import judged
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.reports import Opposition
 
@@ -167,9 +167,15 @@ def value_table(
     UnsupportedError
         For a zero-knowledge variant, and for rules that a specification cannot express.
     """
-    handler = handler_of(handler, "best_mechanism computes the value of its own arrangement")
-    spec = handler.spec
-    if spec.is_zero_knowledge or handler.overrides_rules:
+    game = judged(handler)
+    given = game.handler
+    if given is None:
+        raise UnsupportedError(
+            f"{game.name!r} is written in stages, and has no payoffs that other arrangements could "
+            "have, too; best_mechanism computes the value of its own arrangement."
+        )
+    spec = given.spec
+    if game.stepped is not None:
         raise UnsupportedError(
             f"{spec.name!r} has rewards that do not follow from its payoffs alone, so that it "
             "cannot be compared with other arrangements; use a protocol without zero knowledge "
@@ -183,7 +189,7 @@ def value_table(
         "verifier_accuracy": verifier_accuracy,
     }
     found = {
-        name: [_best(handler, name, n, pessimistic, chances) for n in numbers]
+        name: [_best(given, name, n, pessimistic, chances) for n in numbers]
         for name in ARRANGEMENTS
     }
     return ValueTable(

@@ -26,7 +26,7 @@ from nip_core.errors import ModelError, UnsupportedError, show
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
-from nip_core.spec import PAYOFFS, ProtocolSpec
+from nip_core.spec import PAYOFFS
 from nip_core.values.checks import a_protocol, checked, checked_array, optional, refuse
 from nip_core.values.judged import Judged, judged
 from nip_core.values.outcomes import Outcomes, outcomes_of
@@ -51,7 +51,7 @@ class Sweep(Tabular):
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : Specification
     points : mapping of str to array
         The parameters that change from point to point, by name.
     means : array, ``[agent, point]``
@@ -61,7 +61,7 @@ class Sweep(Tabular):
         The probability of a right verdict.
     """
 
-    spec: ProtocolSpec | Specification
+    spec: Specification
     points: Mapping[str, Floats]
     means: Floats
     completeness: Floats
@@ -226,7 +226,7 @@ class _Worth:
                     f"{game.name!r} is a protocol in stages, which has no {payoffs[0]!r}: its "
                     "document says what is paid. Change that, and use exact_values each time."
                 )
-            if handler.overrides_rules:
+            if game.replacing is not None:
                 raise UnsupportedError(
                     f"{game.name!r} has rules of its own, so that its rewards need not be "
                     "linear in its payoffs; use exact_values at each point."

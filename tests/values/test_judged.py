@@ -1,5 +1,6 @@
 """Tests of judged.py: values of protocols in stages, against all plays and the same in rounds."""
 
+import math
 from collections import defaultdict
 from fractions import Fraction
 
@@ -74,6 +75,30 @@ def test_distributions_are_those_of_all_plays(document, numbers):
     swept = sweep(spec, **{name: float(number) for name, number in numbers.items()})
     assert swept.means[:, 0] == pytest.approx([values.mean(s) for s in spec.seat_names], abs=1e-9)
     assert swept.right[0] == pytest.approx(right, abs=1e-9)
+
+
+EPISODES = 4_000
+# How far a rate may be off; a true one is farther off in one of 10^12 cases (Hoeffding).
+NEAR = math.sqrt(math.log(2e12) / (2 * EPISODES))
+
+
+@settings(max_examples=cases(60), deadline=None, suppress_health_check=SLOW)
+@given(judged_documents(), chances, st.integers(0, 2**31 - 1))
+def test_samples_are_of_all_plays(document, numbers, seed):
+    spec = with_one_verdict(document)
+    plays = list(plays_of(document, **numbers))
+    found = sample(spec, simple_play(spec, **numbers), EPISODES, seed=seed)
+    for seat in spec.seat_names:
+        law, seen = law_of(plays, seat), found.histogram(seat)
+        hits = dict(zip(seen.values.round(6).tolist(), seen.counts.tolist(), strict=True))
+        assert {total for total, count in hits.items() if count} <= {*law}
+        for total, chance in law.items():
+            assert abs(hits.get(total, 0) / EPISODES - chance) < NEAR
+    for number in range(3):
+        chance = float(sum(share for share, _, _, verdict in plays if verdict == number))
+        assert abs(found.verdicts[number] / EPISODES - chance) < NEAR
+    right = float(sum(share for share, label, _, verdict in plays if label == verdict))
+    assert abs(found.right / EPISODES - right) < NEAR
 
 
 @settings(max_examples=cases(60), deadline=None, suppress_health_check=SLOW)
@@ -183,11 +208,9 @@ def test_mid_points_of_seats_with_and_without_a_side():
             assert "rules" not in found.parts
 
 
-def test_what_needs_a_handler_says_what_to_use_instead():
+def test_what_needs_payoffs_says_what_to_use_instead():
     spec = Specification.from_toml(MUST)
-    with pytest.raises(UnsupportedError, match=r"no handler; exact_values\(...\).sample draws"):
-        sample(spec, random_play(spec), 10)
-    with pytest.raises(UnsupportedError, match="no handler; best_mechanism computes"):
+    with pytest.raises(UnsupportedError, match="no payoffs that other arrangements could have"):
         value_table(spec, pessimistic=False)
     with pytest.raises(UnsupportedError, match="in stages, which has no 'verifier_reward'"):
         sweep(spec, verifier_reward=[1.0, 2.0])
@@ -218,3 +241,15 @@ def test_a_plain_protocol_has_the_values_of_its_handler():
     by_rounds = exact_values(protocol(spec), random_play(protocol(spec)))
     for seat in spec.seat_names:
         assert by_stages.mean(seat) == pytest.approx(by_rounds.mean(seat))
+
+
+def test_numbers_with_a_total_are_not_sampled():
+    shares = 's1 = { by = "ann", options = [0, 1] }\ns2 = { by = "ann", options = [0, 1] }\n'
+    said = 'ann = { say = "floor", choose = ["s1", "s2"], total = 1 }'
+    document = MUST.replace('verdict = { by = "judge"', shares + 'verdict = { by = "judge"')
+    spec = Specification.from_toml(
+        'roles = { verdict = "verdict", truth = "truth" }\n'
+        + document.replace('ann = "floor"', said, 1)
+    )
+    with pytest.raises(UnsupportedError, match="seats choose numbers with a total"):
+        sample(spec, random_play(spec), 10)

@@ -1,4 +1,4 @@
-"""Tests of sampling.py, bounds.py, chunks.py, histograms.py, intervals.py and samples.py.
+"""Tests of sampling.py, bounds.py, chunks.py, histograms.py, intervals.py, samples.py and steps.py.
 
 Sampled play agrees with the exact values, within bounds that chance hardly ever exceeds.
 """

@@ -177,7 +177,7 @@ def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
     )
     drawing = draw_sweep(spec, points, "Prior", 1.0).drawing
     thick = [each for each in drawing.shapes if isinstance(each, Line) and each.line == 2]
-    assert len(thick) == 2 * len(spec.agents)
+    assert len(thick) == 2 * len(spec.seats)
     # A third of the way is a third of the increase.
     for first, second in batched_pairs(thick):
         assert 2 * (first.y - first.to_y) == pytest.approx(second.y - second.to_y)
@@ -195,7 +195,7 @@ def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
     marks = [each for each in chart.drawing.shapes if isinstance(each, Box)]
     columns = [mark.column for mark in marks]
     # Each seat has three marks, as far apart as ten is from a hundred.
-    assert len(marks) == 3 * len(spec.agents)
+    assert len(marks) == 3 * len(spec.seats)
     assert columns[1] - columns[0] == pytest.approx(columns[2] - columns[1])
     assert {"100", "1,000", "10,000"} <= {
         each.text for each in chart.drawing.shapes if isinstance(each, Text)
