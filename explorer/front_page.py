@@ -98,9 +98,9 @@ def story() -> dict[str, object]:
     episode = Episode(spec, TASK, seed=0)
     for _, messages in STORY:
         for agent, text in messages.items():
-            channels = episode.spec.visible_channels(agent)
+            channels = episode.rules.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
-    episode.play(Move(episode.spec.verifier, decision=0))
+    episode.play(Move(episode.rules.roles.deciders[0], decision=0))
     # Rows of seats that cannot see a channel appear on the Schedule page only.
     part = part_of(grid_of(spec))
     part = replace(part, rows=tuple(row for row in part.rows if not row.is_blind))

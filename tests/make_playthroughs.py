@@ -124,7 +124,7 @@ def stages(spec: Specification) -> Iterator[str]:
 def instructions(episode: Episode) -> Iterator[str]:
     """Yield what a model in each seat is told, without what an earlier seat was told already."""
     known: set[str] = set()
-    for seat in episode.spec.agent_names:
+    for seat in episode.rules.seat_names:
         yield f"{seat}:"
         chat = episode.view_for(seat).portable_messages(scratchpad=False)
         lines = [line for line in chat[0]["content"].splitlines() if line and line not in known]
@@ -134,7 +134,7 @@ def instructions(episode: Episode) -> Iterator[str]:
 
 def screens(episode: Episode) -> Iterator[str]:
     """Yield who argues what, and whose channel is whose, on the screens of all seats."""
-    for seat in episode.spec.agent_names:
+    for seat in episode.rules.seat_names:
         shown = Seen(episode, seat).screen
         sides = [f"{'+'.join(side['seats'])} {side['text']}" for side in shown["head"]["sides"]]
         named = [f"{each['title']} ({each['note']})" for each in shown["channels"]]
@@ -172,7 +172,7 @@ def asked(episode: Episode, seat: str) -> str:
 
 def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
     """Play an episode with random moves; yield what everybody says, reads and is paid."""
-    spec: Any = episode.spec
+    spec: Any = episode.rules
     known: dict[str, set[str]] = {}
     yield from screens(episode)
     while not episode.over:

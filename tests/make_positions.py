@@ -70,7 +70,7 @@ def played(protocol: str, problem: str) -> tuple[Episode, int]:
     episode = Episode.from_setup(setup)
     for agent, player in start.players().items():
         episode.apply(Seated(agent=agent, player=player))
-    verifier, questions = setup.spec.verifier, list(task.statement.asks)
+    verifier, questions = setup.rules.roles.deciders[0], list(task.statement.asks)
     random.shuffle(questions)
     before, node, heard = random.randrange(2), 0, False
     while not episode.over:

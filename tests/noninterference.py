@@ -115,7 +115,7 @@ def some_text(rng: random.Random) -> str:
 def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float = 0.15) -> Move:
     """Return a random legal move."""
     legal = episode.legal(agent)
-    verifier = agent in episode.spec.verifiers
+    verifier = agent in episode.rules.roles.deciders
     confidence = rng.randrange(101) if verifier and rng.random() < 0.5 else None
     if legal.may_decide and rng.random() < p_decide:
         raw = rng.choice([None, "Decision: accept", "I say: Decision: reject"])
@@ -189,7 +189,7 @@ def _happen_beside(rng: random.Random, episode: Episode) -> None:
     players.
     """
     here = episode.node.id
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         if rng.random() < 0.1:
             player = {"kind": rng.choice(["human", "llm"]), "name": some_text(rng)}
             episode.apply(Seated(agent=agent, player=player, at=str(rng.random())))
@@ -224,7 +224,7 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
 
 
 def _vary_setup(rng: random.Random, world: World, seat: str, *, over: bool) -> Setup:
-    setup, spec = world.setup, world.setup.spec
+    setup, spec = world.setup, world.setup.handler.spec
     if over:
         # The end reveals the label, the stances and the rewards.
         return setup
@@ -265,7 +265,7 @@ def _other_label(task: Task) -> Task:
 
 def _same_to(setup: Setup, seed: int, seat: str, rounds: int) -> bool:
     """Return whether another seed is possible, by what the seat has seen so far."""
-    spec, hidden = setup.spec, setup.anonymous_agents
+    spec, hidden = setup.handler.spec, setup.anonymous_agents
     order = setup.handler.agent_specs[seat].channel_order or []
     if any(not isinstance(item, str) for item in order):
         return False
@@ -288,7 +288,7 @@ def _same_to(setup: Setup, seed: int, seat: str, rounds: int) -> bool:
 
 def _vary_speakers(setup: Setup, number: int, moves: Moves) -> Moves:
     """Return the same messages by those who speak under another seed."""
-    turn, spec = setup.spec.turn(number, setup.seed), setup.spec
+    turn, spec = setup.handler.spec.turn(number, setup.seed), setup.handler.spec
     left = [move for agent, move in moves.items() if agent not in turn.agents]
     texts = {c: t for move in left for c, t in move.messages.items()}
     varied: Moves = {}
@@ -305,7 +305,7 @@ def _vary_speakers(setup: Setup, number: int, moves: Moves) -> Moves:
 def _vary_move(rng: random.Random, setup: Setup, seat: str, move: Move) -> Move:
     if move.agent == seat:
         return move
-    spec = setup.spec
+    spec = setup.handler.spec
     confidence = rng.randrange(101) if move.agent in spec.verifiers else None
     raw = rng.choice([None, some_text(rng)])
     if move.decision != 2:

@@ -118,7 +118,7 @@ TAKE = {
         p, decides=0.5, accepts_true=0.9, accepts_false=0.1
     ).decide.tolist(),
     "nip_core.values.verifier_turns": lambda p: values.verifier_turns(p).tolist(),
-    "explorer.notebook.play": lambda p: play(p, task=TASK).episode.spec,
+    "explorer.notebook.play": lambda p: play(p, task=TASK).episode.rules,
     "explorer.notebook.rewards": lambda p: rewards(p).handler.spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
     "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
@@ -131,10 +131,10 @@ TAKE = {
     "explorer.pictures.picture": lambda p: picture(p).shapes,
     "explorer.pictures.small_schedule": lambda p: small_schedule(p).shapes,
     # Classes
-    "nip_core.play.Episode": lambda p: Episode(p, TASK).spec,
+    "nip_core.play.Episode": lambda p: Episode(p, TASK).rules,
     "nip_core.play.mean_at_random": mean_at_random,
     "nip_core.play.values_at_chances": lambda p: values_at_chances(p).completeness,
-    "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).spec,
+    "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).rules,
     "nip_core.values.PlayModel.check_fits": NIP.check_fits,
     "nip_core.values.PlayModel.from_rows": lambda p: values.PlayModel.from_rows(
         p, []
@@ -209,8 +209,8 @@ def test_a_users_own_class_is_taken_with_its_own_rounds():
     for given in (Longer, protocol(Longer), protocol(Longer).spec):
         assert protocol_spec(given).max_message_rounds == 10
         assert show_schedule(given).spec.name == "longer"
-        assert Episode(given, TASK).spec.max_message_rounds == 10
-        assert play(given, task=TASK).episode.spec.name == "longer"
+        assert Episode(given, TASK).rules.longest == 10
+        assert play(given, task=TASK).episode.rules.name == "longer"
         assert rewards(given).values.spec.max_message_rounds == 10
         model = values.random_play(given)
         assert values.exact_values(given, model).spec.name == "longer"

@@ -312,7 +312,7 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
         "dropdown('Model', {model: name})",
         "for title, page in (('A', 1), ('B', 2)): st.markdown(title)",
         "NAMES = {'a': 'A'}\nst.markdown(NAMES[kind])",
-        "from explorer.ui.schedule_choice import VIEWS\nst.tabs(VIEWS)",
+        "from explorer.ui.transcripts import COLUMNS\nst.tabs(COLUMNS)",
         "shared = {'help': escaped(knob.help)}\nst.slider('Chance', **shared)",
         "log.error('%s', error)",
         "st.text(error)",

@@ -339,12 +339,12 @@ class Game(Table):
         """Play another game with the same people and players, who may have changed seats."""
         self._need_nobody_at_work()
         before = self.episode
-        setup = start.setup(task)
-        if task is None and setup.spec != before.spec:
+        setup, drawn = start.setup(task), before.setup
+        alike = dataclasses.replace(setup, informed_provers=drawn.informed_provers)
+        if task is None and alike.rules != before.rules:
             # The protocol was not made from parameters.
-            drawn = before.setup
             setup = Setup.of(
-                before.spec,
+                drawn.protocol,
                 setup.task,
                 setup.seed,
                 informed_provers=drawn.informed_provers,
@@ -352,10 +352,10 @@ class Game(Table):
             )
         # A scripted player is made for one task, so a new one is needed.
         players = {agent: p for agent, p in self.players.items() if p.kind not in QUICK}
-        people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
+        people = [a for a in setup.rules.seat_names if start.seats.get(a) in ("me", "friend")]
         self.players, self._worker, self.begun = {}, None, {}
         self.go_on_with(Episode.from_setup(setup))
-        self.sit_down(people, {a: p for a, p in players.items() if a in setup.spec.agent_names})
+        self.sit_down(people, {a: p for a, p in players.items() if a in setup.rules.seat_names})
         self.go_on()
 
     # -- when one fails --------------------------------------------------------------------------

@@ -46,7 +46,6 @@ from nip_core.play import Episode, Move, View
 from nip_core.registry import (
     AnyProtocol,
     protocol_spec,
-    protocol_title,
     version_2,
 )
 from nip_core.spec import shown_round
@@ -347,7 +346,7 @@ class PlayDisplay(Display):
 
     def _bar(self, seat: str) -> list[dict[str, Any]]:
         game = self.game
-        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(game.spec)}]
+        bar: list[dict[str, Any]] = [{"kind": "text", "text": game.spec.full_name}]
         idle = not (game.waits_for or game.over or game.at_work or game.failed)
         if idle:
             bar.append(button("on", "Play on", main=True))

@@ -22,7 +22,6 @@ from explorer.pictures import root_style
 from nip_core.documents import TRANSCRIPT, read_file
 from nip_core.errors import NipError, TranscriptError, UnsupportedError
 from nip_core.play import Episode
-from nip_core.registry import protocol_title
 from nip_core.transcript import load, to_plain_text
 
 # The most screens in a file, and their most characters before they are compressed. Of a long game
@@ -71,7 +70,7 @@ def replay_html(episode: Episode) -> str:
     """
     display = read(episode)
     game, left_out = _game(display)
-    title = protocol_title(episode.spec)
+    title = episode.rules.full_name
     about = episode.task.title or "A problem"
     page = root_style(f"{AROUND} --nip-table-height: 85vh;") + PAGE_STYLE
     packed = json.dumps(
@@ -108,7 +107,7 @@ def save_replay(episode: Episode, path: str | Path) -> None:
 
 def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
     """Return the screens of the reader in a notebook, and how many variations are left out."""
-    ends, eyes = len(display.ends), (EVERYTHING, *display.episode.spec.agent_names)
+    ends, eyes = len(display.ends), (EVERYTHING, *display.episode.rules.seat_names)
     shown = display.ends.index(display.end)
     first = {"line": shown, "place": display.node.round, "eyes": EVERYTHING}
     lines: dict[int, dict[str, Any]] = {}

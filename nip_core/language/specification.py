@@ -91,6 +91,11 @@ class Specification(Structure, Tabular):
         return roles_of(self)
 
     @cached_property
+    def provers(self) -> tuple[str, ...]:
+        """The seats that do not decide, in order."""
+        return tuple(seat for seat in self.seat_names if seat not in self.roles.deciders)
+
+    @cached_property
     def machine(self) -> Machine:
         """Its rules, turn by turn; all episodes share what they have worked out."""
         return Machine(self)

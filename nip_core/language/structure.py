@@ -339,6 +339,11 @@ class Structure:
 
     # -- seeing --------------------------------------------------------------------------------
 
+    def visible_channels(self, seat: str) -> tuple[str, ...]:
+        """Return the channels that a seat reads at any time, in order."""
+        self.agent_index(seat)
+        return tuple(channel.name for channel in self.channels if seat in dict(channel.seen))
+
     def sees(self, seat: str, seen: Seen, stage: int | None) -> bool:
         """Return whether a seat sees something in a stage or, for None, at the end."""
         since = next((since for name, since in seen if name == seat), None)

@@ -17,7 +17,7 @@ def outcome_by_handler(
     # Imported here, since only such handlers need numpy.
     from nip_core.nested_array_dict import NestedArrayDict
 
-    names = setup.spec.agent_names
+    names = setup.rules.seat_names
     decisions = [moves[name].decision if name in moves else NO_DECISION for name in names]
     env = NestedArrayDict(
         {

@@ -21,7 +21,7 @@ from nip_core.play.setup import AnyTask, Setup
 from nip_core.play.tree import Branch, Node, Tree
 from nip_core.play.view import View
 from nip_core.registry import AnyProtocol
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.spec import shown_round
 from nip_core.tasks import Task
 from nip_core.text import SeenRound
 
@@ -118,11 +118,6 @@ class Episode(Tabular):
     # -- content -------------------------------------------------------------------------------
 
     @property
-    def spec(self) -> ProtocolSpec:
-        """The protocol as it was written down: a ProtocolSpec, or a Specification."""
-        return self.setup.spec
-
-    @property
     def rules(self) -> Specification:
         """The rules of the protocol as data, whatever way it was written down."""
         return self.setup.rules
@@ -161,7 +156,7 @@ class Episode(Tabular):
             self
         ):  # the episode was not fully initialised, and a traceback shows it
             return line(self, "not begun")
-        what = brief(self.spec.name), repr(self.task)
+        what = brief(self.rules.name), repr(self.task)
         if not self.over:
             return line(self, *what, self._rules.progress(self.node))
         return line(self, *what, f"over: {self._rules.verdict(self.path()) or 'no verdict'}")
@@ -274,7 +269,7 @@ class Episode(Tabular):
     def legal(self, agent: str, node: int | None = None) -> Legal:
         """Return what an agent may do at a position, by default the present one."""
         here = self._here(node)
-        self.spec.agent_index(agent)
+        self.rules.agent_index(agent)
         if here.over:
             return _OVER
         found = self._rules.legal(here, agent, self._tree.path)
@@ -295,8 +290,8 @@ class Episode(Tabular):
         self._verify(move, recorded=False)
 
     def _verify(self, move: Move, *, recorded: bool) -> None:
-        if move.agent not in self.spec.agent_names:
-            raise UnknownNameError("agent", move.agent, self.spec.agent_names)
+        if move.agent not in self.rules.seat_names:
+            raise UnknownNameError("agent", move.agent, self.rules.seat_names)
         self._rules.verify(move, self.legal(move.agent), recorded=recorded)
 
     def can(self, move: Move) -> bool:
@@ -346,7 +341,7 @@ class Episode(Tabular):
 
     def _position_before(self, agent: str | None) -> int:
         if agent is not None:
-            self.spec.agent_index(agent)
+            self.rules.agent_index(agent)
         for node in reversed(self.path()):
             if node.parent is not None and (node.moves if agent is None else agent in node.moves):
                 return node.parent
@@ -378,7 +373,7 @@ class Episode(Tabular):
         A seat's information leaves the episode only through this method.
         """
         # Checked before any secret is read, since a traceback would show it.
-        self.spec.agent_index(agent)
+        self.rules.agent_index(agent)
         present = node is None or node == self._current
         if present and agent in self._views:
             return self._views[agent]
@@ -486,7 +481,7 @@ class Episode(Tabular):
                 self._current = self._tree.behind_silence(self.node_at(node).id)
                 self._held.clear()
             case Seated(agent=agent, player=player):
-                self.spec.agent_index(agent)
+                self.rules.agent_index(agent)
                 note = self._standing_in.add if stands_in(player) else self._standing_in.discard
                 note(agent)
             case Commented(node=node):

@@ -108,7 +108,7 @@ class Rules:
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool = False) -> None:
         """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
-        rounds = self.setup.spec if self._rounds else None
+        rounds = self.setup.handler.spec if self._rounds else None
         verify_move(self.spec, legal, move, rounds, recorded=recorded)
 
     # -- turns -----------------------------------------------------------------------------------
@@ -246,11 +246,10 @@ class Rules:
     def _view_in_stage(self, here: Node, agent: str, stage: int | None) -> Callable[..., View]:
         """Return what a seat's views have in common in a stage."""
         setup = self.setup
-        informed = setup.informed_provers and agent in setup.spec.provers
+        informed = setup.informed_provers and agent in self.spec.provers
         return partial(
             View,
             agent=agent,
-            spec=setup.spec,
             rules=self.spec,
             title=setup.task.title,
             parts=seen_parts(self.deal, agent, stage),
@@ -278,7 +277,7 @@ class Rules:
         if not here.over or here.terminated:
             return None
         if self._stepped_by_class:
-            verifier = here.moves.get(self.setup.spec.verifier)
+            verifier = here.moves.get(self.setup.handler.spec.verifier)
             decision = NO_DECISION if verifier is None else verifier.decision
             return _in_words(self.setup.handler.rules.forced(decision, self.setup.task.y))
         assert here.release is not None

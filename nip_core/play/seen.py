@@ -18,7 +18,6 @@ from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
 from nip_core.play.outcomes import Ending
-from nip_core.spec import ProtocolSpec
 from nip_core.text import SeenMessage, SeenRound
 
 __all__ = ["SeenChoices", "SeenState", "options_in", "seen_facts", "seen_parts", "seen_turn"]
@@ -69,8 +68,6 @@ class SeenState:
     ----------
     agent : str
         The seat.
-    spec : ProtocolSpec
-        The protocol as it was written down: a ProtocolSpec, or a Specification.
     rules : Specification
         The rules, which are public.
     title : str
@@ -101,7 +98,6 @@ class SeenState:
     """
 
     agent: str
-    spec: ProtocolSpec
     rules: Specification
     title: str
     argues: Value

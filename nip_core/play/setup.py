@@ -73,7 +73,7 @@ class Setup:
 
     # Only those who argue see the side that was drawn.
     def __repr__(self) -> str:
-        return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
+        return line(self, brief(self.rules.name), repr(self.task), f"seed={brief(self.seed)}")
 
     def _repr_html_(self) -> str:
         shown = self.task._repr_html_() if isinstance(self.task, Task) else ""
@@ -88,10 +88,10 @@ class Setup:
                 f"max_response_words is {show(words)}; it must be a whole number from 1 to "
                 f"{MAX_WORDS:,}."
             )
-        longest = self.spec.max_message_rounds if self.has_rounds else self.rules.longest
+        longest = self.rules.longest
         if longest > MAX_PLAYABLE:
             raise PlayError(
-                f"{self.spec.name!r} may go on for {longest:,} turns; an episode that is played "
+                f"{self.rules.name!r} may go on for {longest:,} turns; an episode that is played "
                 f"can have at most {MAX_PLAYABLE:,}."
             )
         drawn = self.has_rounds and self.handler.draws_prover_stance
@@ -159,13 +159,6 @@ class Setup:
             raise UnsupportedError(f"{self.protocol.name!r} is not written down in rounds.")
         return self.protocol
 
-    @property
-    def spec(self) -> ProtocolSpec:
-        """The protocol as it was written down: a ProtocolSpec, or a Specification."""
-        if isinstance(self.protocol, Specification):
-            return cast("Any", self.protocol)
-        return self.protocol.spec
-
     @cached_property
     def rules(self) -> Specification:
         """The rules of the protocol as data, whatever way it was written down."""
@@ -199,10 +192,10 @@ class Setup:
 
         What a seat of another protocol argues for is in its view, and may be chosen during play.
         """
+        self.rules.agent_index(agent)
         if not self.has_rounds:
-            self.rules.agent_index(agent)
             return None
-        seat = self.spec.agent(agent)
+        seat = self.handler.spec.agent(agent)
         if seat.role != "prover":
             return None
         return seat.stance if self.prover_stance is None else self.prover_stance
@@ -245,7 +238,7 @@ class Setup:
     @property
     def prompts(self) -> dict[str, str]:
         """Each seat's instructions."""
-        return {agent: self.prompt(agent) for agent in self.spec.agent_names}
+        return {agent: self.prompt(agent) for agent in self.rules.seat_names}
 
     @property
     def prompt_digests(self) -> dict[str, str]:
@@ -287,7 +280,7 @@ class Setup:
                 "@register_protocol_handler so that its episodes can be kept and replayed."
             )
         return {
-            "protocol": self.spec.to_dict(),
+            "protocol": self.handler.spec.to_dict(),
             "parameters": self.handler.hyper_params.to_dict() if registered else None,
             "task": self.task.to_dict(),
             "seed": self.seed,

@@ -89,7 +89,7 @@ class View(SeenState, Tabular):
     def __repr__(self) -> str:
         number, most = shown_round(self.round), self.rules.longest
         now = "over" if self.over else f"turn {min(number, most)} of at most {most}"
-        return line(self, brief(self.spec.name), brief(self.agent), now)
+        return line(self, brief(self.rules.name), brief(self.agent), now)
 
     def table(self) -> Table:
         """Return the messages and choices that the seat has seen."""
@@ -125,13 +125,14 @@ class View(SeenState, Tabular):
     @property
     def visible_channels(self) -> tuple[str, ...]:
         """The channels that the seat reads at any time, in order."""
-        return tuple(c.name for c in self.rules.channels if self.agent in dict(c.seen))
+        return self.rules.visible_channels(self.agent)
 
     def known_stance(self, agent: str) -> int | None:
         """Return the verdict that an agent argues for, if the seat knows one; else None."""
-        if self._layer.draws_prover_stance and agent in self.spec.provers:
+        layer = self._layer
+        if layer.draws_prover_stance and agent in layer.spec.provers:
             return self.stance  # one side is drawn for all provers; a verifier has no side
-        return self.spec.agent(agent).stance
+        return layer.spec.agent(agent).stance
 
     def human_name(self, agent: str) -> str:
         """Return a seat's name for people."""
@@ -239,7 +240,8 @@ class View(SeenState, Tabular):
         IllegalMoveError
             If it is illegal; says what is allowed, in words for the player.
         """
-        verify_move(self.rules, self.legal, move, self.spec if self.has_rounds else None)
+        rounds = None if self._handler is None else self._handler.spec
+        verify_move(self.rules, self.legal, move, rounds)
 
     def read_completion(self, text: str) -> Move:
         """Read a completion in the documented form as a move of this seat.

@@ -136,7 +136,7 @@ def _check_digests(document: object, protocol: object, setup: Setup) -> None:
             raise TranscriptError(
                 f"The digest of the {what} is not that of the {what} in the file."
             )
-    names = setup.spec.agent_names
+    names = setup.rules.seat_names
     prompts = as_object(digests["prompts"], "digests.prompts", names, error=TranscriptError)
     for agent, digest in prompts.items():
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
@@ -168,7 +168,7 @@ def _chain(header: dict[str, object], events: list[dict[str, object]]) -> list[s
 
 
 def _position(node: Node, episode: Episode) -> dict[str, Any]:
-    paid = zip(episode.spec.agent_names, node.rewards, strict=False)
+    paid = zip(episode.rules.seat_names, node.rewards, strict=False)
     return {
         **_chosen(node, episode),
         "parent": node.parent,

@@ -91,7 +91,7 @@ def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
 
 
 def _title(episode: Episode) -> str:
-    return f"{episode.spec.name}: {episode.task.title or 'a task'}"
+    return f"{episode.rules.name}: {episode.task.title or 'a task'}"
 
 
 def _rounds(

@@ -87,13 +87,13 @@ def heard(episodes: Iterable[Episode]) -> tuple[Heard, ...]:
         if not isinstance(episode, Episode):
             name = f"entry {number} of the argument 'episodes'"
             refuse(name, episode, "an Episode, as nip_core.transcript.load reads it")
-        spec = episode.spec
-        read = set(spec.visible_channels(spec.verifier))
+        rules = episode.rules
+        read = set(rules.visible_channels(rules.roles.deciders[0]))
         for leaf in (each for each in episode.leaves if each.over):
             said = tuple(
                 text
                 for node in episode.path(leaf.id)[1:]
-                for prover in spec.provers
+                for prover in rules.provers
                 if (move := node.moves.get(prover)) is not None
                 for channel, text in move.messages.items()
                 if channel in read

@@ -66,10 +66,10 @@ def test_the_browser_holds_the_same_in_both_worlds(app, open_page):
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     over, seats = True, []
     while over or not seats:
-        world = some_world(rng, setup, rng.randint(1, setup.spec.max_message_rounds - 1))
+        world = some_world(rng, setup, rng.randint(1, setup.rules.longest - 1))
         # A person who has seen the end knows the truth.
         over = any(node.over for node in build(world).nodes)
-        seats = [seat for seat in setup.spec.agent_names if seat not in world.held]
+        seats = [seat for seat in setup.rules.seat_names if seat not in world.held]
     seat = seats[0]
     other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
     ends = [opened_by(open_page, app, each, seat) for each in (world, other)]
@@ -92,7 +92,7 @@ def alike(name: str, *worlds: list[str]) -> None:
 def hidden_texts(world, seat):
     """Return the messages that a seat may not see, if they are longer than a word."""
     episode = build(world)
-    sees = set(episode.spec.visible_channels(seat))
+    sees = set(episode.rules.visible_channels(seat))
     shown = episode.view_for(seat).to_json()
     for node in episode.nodes:
         for move in node.moves.values():

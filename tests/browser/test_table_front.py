@@ -133,8 +133,8 @@ def positions(name, task):
     episode = Episode.from_setup(setup)
     while True:
         # Rounds alike look alike: the first ones, one with many messages, the last, and the end.
-        if episode.over or episode.node.round in (0, 1, 4, setup.spec.max_message_rounds - 1):
-            for seat in setup.spec.agent_names:
+        if episode.over or episode.node.round in (0, 1, 4, setup.rules.longest - 1):
+            for seat in setup.rules.seat_names:
                 yield seat, shown(episode, seat)
         if episode.over:
             return
@@ -205,7 +205,7 @@ def test_keys_scroll_a_finished_game_that_is_only_read(front):
         front.evaluate("(data) => window.front.show(data)", data)
         dock = front.locator(".dock")
         becomes(lambda dock=dock: dock.evaluate("(it) => it.scrollHeight > it.clientHeight"))
-        assert dock.evaluate(REACHED)
+        becomes(lambda dock=dock: dock.evaluate(REACHED))
 
 
 def test_code_keeps_its_indentation_where_lines_wrap(front):
@@ -247,7 +247,7 @@ def sent_nothing(page):
 def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front):
     for name in protocols():
         episode = Episode.from_setup(Setup.of(protocols()[name], ONE_TASK, 3))
-        seat, keys = episode.spec.verifier, 0
+        seat, keys = episode.rules.roles.deciders[0], 0
         others_move(episode, seat)
         front.evaluate("window.front.destroy(); window.begin()")
         show(front, episode, seat)
@@ -367,7 +367,7 @@ def test_what_was_sent_is_no_draft_where_the_table_is_drawn_anew(front):
     """A host that draws a new table after a move leaves no time to delete what was sent."""
     for name in ("nip", "mnip"):
         episode = Episode.from_setup(Setup.of(protocols()[name], ONE_TASK, 3))
-        seat = episode.spec.provers[0]
+        seat = episode.rules.provers[0]
         front.evaluate("window.front.destroy(); window.begin()")
         episode.play(Move("verifier", dict.fromkeys(episode.legal("verifier").channels, "Why?")))
         show(front, episode, seat)
@@ -497,7 +497,7 @@ def test_a_click_on_the_activity_shows_what_was_said_there(front):
         episode.play(Move("verifier", both(LONG)))
     show(front, episode, "verifier")
     drawn = front.locator(".activity svg")
-    width = drawn.bounding_box()["width"] / episode.spec.max_message_rounds
+    width = drawn.bounding_box()["width"] / episode.rules.longest
     # The second of eight rounds, which is no longer in view.
     click(drawn, position={"x": 1.5 * width, "y": 10})
     lit = front.locator(".message.lit")

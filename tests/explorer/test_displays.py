@@ -137,7 +137,7 @@ def about(task, folder):
     episode = Episode(HyperParameters(interaction_protocol="mnip"), task, seed=1)
     storage = open_storage(f"sqlite:///{folder}/{task.y}.db")
     stored = storage.load(storage.create(episode))
-    players = {agent: scripted_player(episode.setup, agent) for agent in episode.spec.agent_names}
+    players = {agent: scripted_player(episode.setup, agent) for agent in episode.rules.seat_names}
     yield from (stored, dataclasses.replace(stored.entry, id="", created="", updated=""))
     yield from (players, script_for(task, 0), script_for(task, 1), program_of(task.statement))
     yield Acted(Move("prover0", {"prover0_channel": "So."}), {"stance": task.y, "said": task.y})

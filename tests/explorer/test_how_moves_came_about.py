@@ -83,7 +83,7 @@ def test_as_a_seat_saw_it_only_its_own(frames, seat):
         found = details_of(at(page, rounds))
         assert all(set(seats) <= {seat} for seats in found.values())
     assert details_of(at(page, 2 if seat == "prover0" else 3))["thought-of"] == [seat]
-    saw = page.download(f"What {episode.spec.seat_phrase(seat)} saw")
+    saw = page.download(f"What {episode.rules.seat_phrase(seat)} saw")
     assert not any(part.encode() in saw for part in PARTS)
 
 

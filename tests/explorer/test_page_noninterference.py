@@ -28,7 +28,7 @@ def seated(world, seat):
     Everybody at a screen knows who sits where, so it is the same in all worlds.
     """
     episode = build(world)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         kind = HUMAN if agent == seat else "random"
         episode.apply(Seated(agent=agent, player={"kind": kind}))
     return episode
@@ -61,11 +61,11 @@ def test_the_page_is_the_same_in_both_worlds(name, tmp_path, monkeypatch):
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     compared = 0
     while compared < 3:
-        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
+        world = some_world(rng, setup, rng.randint(0, setup.rules.longest - 1))
         # A person who has seen an end knows the truth, and the page shows that variation too.
         if any(node.over for node in build(world).nodes):
             continue
-        for seat in setup.spec.agent_names:
+        for seat in setup.rules.seat_names:
             if seat in world.held:
                 continue
             # The page shows a seat the variations that it has been on, so those are the same.

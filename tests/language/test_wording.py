@@ -65,7 +65,7 @@ def turns_of(episode, rng):
 @each("name", ALL)
 def test_no_prompt_looks_like_a_program(name):
     episode, rng = begin(name), random.Random(3)
-    spec = episode.spec
+    spec = episode.rules
     for number in turns_of(episode, rng):
         for seat in spec.seat_names:
             for message in episode.view_for(seat).portable_messages(scratchpad=False):
@@ -112,7 +112,7 @@ def shown_in(screen):
 @each("name", ALL)
 def test_no_screen_looks_like_a_program(name):
     episode, rng = begin(name), random.Random(3)
-    spec = episode.spec
+    spec = episode.rules
     for _ in turns_of(episode, rng):
         for seat in spec.seat_names:
             screen = json.loads(json.dumps(Seen(episode, seat).screen))

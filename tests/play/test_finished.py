@@ -86,7 +86,7 @@ def test_every_protocol(name):
         setup = Setup.of(protocols()[name], ONE_TASK, seed)
         episode = Episode.from_setup(setup)
         for _ in range(rng.randint(3, 6)):
-            for _ in range(rng.randint(1, 3 * setup.spec.max_message_rounds)):
+            for _ in range(rng.randint(1, 3 * setup.rules.longest)):
                 if episode.to_move:
                     agent = rng.choice(episode.to_move)
                     episode.play(some_move(rng, episode, agent, p_decide=0.3))
@@ -102,7 +102,7 @@ def test_every_protocol(name):
         assert [n.rewards for n in finished.nodes] == [n.rewards for n in public]
         assert finished.settled
         assert finished.path()[-1].moves == episode.node.moves
-    assert partly_public or setup.spec.max_message_rounds <= 2
+    assert partly_public or setup.rules.longest <= 2
 
 
 def test_a_public_round_does_not_reveal_who_was_first():

@@ -35,8 +35,8 @@ def compare(name: str, informed: bool, pairs: int, seed: int) -> tuple[int, int,
     while compared < pairs:
         task = rng.choice(TASKS)
         setup = Setup.of(protocol, task, rng.randrange(100), informed_provers=informed)
-        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
-        for seat in setup.spec.agent_names:
+        world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
+        for seat in setup.rules.seat_names:
             other = vary(rng, world, seat)
             found += [f"{name}, {seat}: {what}" for what in leaks(world, other, seat, SURFACES)]
             compared += 1
@@ -59,13 +59,13 @@ def test_informing_provers_changes_the_declared_fields_only():
         for task in TASKS:
             off = Setup.of(protocol, task, rng.randrange(100))
             on = dataclasses.replace(off, informed_provers=True)
-            world = some_world(rng, off, rng.randint(0, off.spec.max_message_rounds))
+            world = some_world(rng, off, rng.randint(0, off.rules.longest))
             episodes = [build(dataclasses.replace(world, setup=s)) for s in (off, on)]
-            for seat in off.spec.agent_names:
+            for seat in off.rules.seat_names:
                 uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
                 differing = {key for key in informed if informed[key] != uninformed[key]}
-                declared = {"informed_provers", *(["protocol"] if off.spec.provers else [])}
-                if seat in off.spec.provers:
+                declared = {"informed_provers", *(["protocol"] if off.rules.provers else [])}
+                if seat in off.rules.provers:
                     declared |= {"briefing"} if episodes[0].over else {"briefing", "facts"}
                     assert informed["briefing"]["y"] == task.y
                 assert differing == declared, (name, seat)
@@ -88,9 +88,9 @@ def test_no_verifiers_view_names_the_label_before_the_end(name):
     )
     setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
     for _ in range(20):
-        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
+        world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
         episode = build(world)
-        shown = episode.view_for(setup.spec.verifier).to_json()
+        shown = episode.view_for(setup.rules.roles.deciders[0]).to_json()
         assert (secret in shown) == episode.over
 
 
@@ -121,12 +121,14 @@ def hidden(episode, agent):
         for node in episode.path()
         for move in node.moves.values()
         for channel, text in move.messages.items()
-        if not episode.spec.can_see(agent, channel)
+        if channel not in episode.rules.visible_channels(agent)
     ]
 
 
 def unmasked(episode, agent, view):
-    moves = [m for n in episode.path() for m in n.moves.values() if m.agent in episode.spec.provers]
+    moves = [
+        m for n in episode.path() for m in n.moves.values() if m.agent in episode.rules.provers
+    ]
     sender = next((m.agent for m in moves), None)
     rounds = tuple(
         dataclasses.replace(

@@ -27,11 +27,15 @@ CODE = (type, types.ModuleType, types.FunctionType)
 def test_every_turn_allows_what_the_schedule_says(name):
     for seed in range(3):
         episode = Episode.from_setup(Setup.of(ALL[name], ONE_TASK, seed))
-        spec = episode.spec
+        spec = episode.setup.handler.spec
         while not episode.over:
             number = episode.node.round
             turn = spec.turn(number, seed)
             assert episode.to_move == tuple(a for a in spec.agent_names if a in turn.agents)
+            for agent in spec.agent_names:
+                legal = episode.legal(agent)
+                assert bool(legal.reason) == (agent not in turn.agents)
+                assert agent in turn.agents or (not legal.channels and not legal.may_decide)
             for agent in episode.to_move:
                 legal = episode.legal(agent)
                 decides = agent in spec.verifiers
@@ -42,6 +46,8 @@ def test_every_turn_allows_what_the_schedule_says(name):
                 assert legal.last_turn == (spec.last_active_rounds[agent] == number)
             for agent in episode.to_move:
                 episode.play(Move(agent, dict.fromkeys(episode.legal(agent).channels, "a")))
+            # Rounds in which nobody speaks are skipped.
+            assert episode.over or episode.to_move
 
 
 @settings(max_examples=cases(300), deadline=None)
@@ -95,7 +101,7 @@ def ended(outcome):
 
 def check_what_was_seen(episode, said):
     """Check that each seat has seen the messages on its channels, and no others."""
-    spec, hidden = episode.spec, episode.setup.anonymous_agents
+    spec, hidden = episode.setup.handler.spec, episode.setup.anonymous_agents
     for seat in spec.agent_names:
         view = episode.view_for(seat)
         assert view.truth == VERDICTS[episode.task.y]

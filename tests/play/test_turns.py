@@ -140,7 +140,7 @@ def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
         labels = [Wording(spec, seat).label(name) for name in view.legal.choices]
         assert all(f"\n{label}: <" in last or f'"{label}: ' in last for label in labels)
         move = random_turn(view, rng)
-        read = view.read_answer(as_answer(view.spec, move))
+        read = view.read_answer(as_answer(view.rules, move))
         assert dict(read.choices) == dict(move.choices)
         assert {c: said(t) for c, t in read.messages.items()} == {
             c: said(t) for c, t in move.messages.items()
@@ -169,14 +169,14 @@ def test_a_message_or_a_verdict_in_its_place_is_read(name):
         assert not view.read_answer(text).messages
     several = len(view.legal.channels) > 1
     headers = [
-        f"{view.spec.channel_title(each)}:" if several else "" for each in view.legal.channels
+        f"{view.rules.channel_title(each)}:" if several else "" for each in view.legal.channels
     ]
     question = "\n".join(f"{header} What about five?".strip() for header in headers)
     for text in (question, f"verdict: wait\n{question}"):
         read = view.read_answer(text)
         assert read.choices == {"verdict": "wait"}
         assert set(read.messages.values()) == {"What about five?"}
-    said = as_answer(view.spec, view.read_answer(question))
+    said = as_answer(view.rules, view.read_answer(question))
     assert "wait" not in said
     assert view.read_answer(said).messages == view.read_answer(question).messages
     again = 'write one line and nothing else: "Verdict: accept" or "Verdict: reject".'
@@ -244,7 +244,7 @@ def test_long_answers_take_no_time():
     view = judging()
     for text in ("estimate: " * 50_000, "a" * 400_000, "*" * 200_000, "```\n" * 50_000):
         with pytest.raises(InvalidResponseError):
-            read_answer(text, view.spec, view.legal, view.agent)
+            read_answer(text, view.rules, view.legal, view.agent)
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def test_one_reader_takes_setups_of_both_versions():
     assert isinstance(episode.setup, Setup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
     assert episode.version == 2
-    assert episode.spec.agent_names == ("alice", "bob", "judge")
+    assert episode.rules.seat_names == ("alice", "bob", "judge")
     assert Episode("nip", nip_core.bundled_tasks()[0]).version == 1
 
 

@@ -24,7 +24,7 @@ def shown(episode, seat):
 
 def hidden(episode, seat, seen):
     place = episode.node.place
-    return place is not None and not episode.spec.sees(seat, seen, place.stage)
+    return place is not None and not episode.rules.sees(seat, seen, place.stage)
 
 
 def replayed(setup, moves):
@@ -40,7 +40,7 @@ def replayed(setup, moves):
 
 def others(episode, moves, seat):
     """Yield the play with something else where a seat may not look: (what, another episode)."""
-    spec, setup = episode.spec, episode.setup
+    spec, setup = episode.rules, episode.setup
     for part in spec.parts:
         if hidden(episode, seat, part.seen):
             task = setup.task
@@ -76,11 +76,11 @@ def same_play(episode, other):
     for one, two in zip(episode.path(), other.path(), strict=True):
         if one.speakers != two.speakers:
             return None
-    chance = {choice.name for choice in episode.spec.choices if choice.by == "chance"}
+    chance = {choice.name for choice in episode.rules.choices if choice.by == "chance"}
     for one, two in zip(episode.path()[1:], other.path()[1:], strict=True):
         if any(one.release.choices.get(n) != two.release.choices.get(n) for n in chance):
             return None
-    seats = episode.spec.seat_names
+    seats = episode.rules.seat_names
     argued = ([each.view_for(seat).argues for seat in seats] for each in (episode, other))
     return other if next(argued) == next(argued) else None
 
@@ -88,7 +88,7 @@ def same_play(episode, other):
 def leaks(episode, moves):
     """Return what seats can distinguish that they may not, as (what, surface)."""
     found = set()
-    for seat in episode.spec.seat_names:
+    for seat in episode.rules.seat_names:
         known = shown(episode, seat)
         for what, other in others(episode, moves, seat):
             if other is not None and not other.over:

@@ -31,7 +31,7 @@ def random_turn(view, rng):
         made[name] = rng.choice(options)
     texts = [*TEXTS]
     rng.shuffle(texts)
-    silent = legal.is_silent(view.spec, made)
+    silent = legal.is_silent(view.rules, made)
     for text in (*texts, "So."):
         said = {} if silent else dict.fromkeys(legal.channels, text)
         move = Move(view.agent, said, choices=made)

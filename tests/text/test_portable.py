@@ -91,7 +91,7 @@ def played(name, task, said="Because."):
     """Return every view of an episode in which everybody moves as long as they can."""
     episode = Episode(HyperParameters(interaction_protocol=name), TASKS[task], seed=1)
     while True:
-        for agent in episode.spec.agent_names:
+        for agent in episode.rules.seat_names:
             if episode.legal(agent).channels or not episode.over:
                 yield episode.view_for(agent)
         if episode.over:
@@ -101,7 +101,7 @@ def played(name, task, said="Because."):
         if legal.last_turn and legal.may_decide:
             episode.play(Move(agent, decision=1))
         else:
-            words = said if agent in episode.spec.provers else "Why?"
+            words = said if agent in episode.rules.provers else "Why?"
             episode.play(Move(agent, dict.fromkeys(legal.channels, words)))
 
 
@@ -214,7 +214,7 @@ def prompt_of(name, task, agent, **options):
 SEATS = [
     (name, agent)
     for name in protocol_names()
-    for agent in Episode(HyperParameters(interaction_protocol=name), TASKS["code"]).spec.agent_names
+    for agent in Episode(HyperParameters(interaction_protocol=name), TASKS["code"]).rules.seat_names
 ]
 
 

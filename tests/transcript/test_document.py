@@ -48,7 +48,7 @@ CASES = [
 
 def some_episode(rng, name, task, informed=False):
     setup = Setup.of(protocols()[name], task, rng.randrange(1000), informed_provers=informed)
-    return build(some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds)))
+    return build(some_world(rng, setup, rng.randint(0, setup.rules.longest)))
 
 
 def small():
@@ -446,13 +446,13 @@ def test_no_training_text_holds_what_its_seat_may_not_see():
     numbers = itertools.count(10_000)
     for name in ("mnip", "debate", "four seats", "by chance"):
         episode = Episode(protocols()[name], ONE_TASK, 1)
-        hidden = {agent: set() for agent in episode.spec.agent_names}
+        hidden = {agent: set() for agent in episode.rules.seat_names}
         while not episode.over:
             for agent in episode.to_move:
                 messages = {c: f"<{next(numbers)}>" for c in episode.legal(agent).channels}
                 for channel, text in messages.items():
                     for other in hidden:
-                        if not episode.spec.can_see(other, channel):
+                        if channel not in episode.rules.visible_channels(other):
                             hidden[other].add(text)
                 episode.play(Move(agent, messages))
         assert any(hidden.values()) == (name != "debate")
@@ -511,7 +511,7 @@ def test_numbers_that_cannot_be_stored_are_refused_everywhere(number):
 
 def test_a_position_needs_an_event_of_its_own():
     """Rounds in which nobody speaks are skipped: one event could skip a thousand."""
-    spec = Episode(HyperParameters(), ONE_TASK).spec
+    spec = Episode(HyperParameters(), ONE_TASK).setup.handler.spec
     turn = Turn.of({"verifier": ["main"]})
     silent = spec.replace(schedules=(Schedule((turn,), (Turn(),)),), max_message_rounds=1_000)
     episode = Episode(silent, ONE_TASK)
@@ -560,7 +560,9 @@ def test_taint_is_what_other_variations_have_shown():
         for node in episode.nodes:
             on_path = {each.id for each in episode.path(node.id)}
             elsewhere = [each for each in episode.nodes if each.id not in on_path]
-            shown = [informed_seats(episode.spec, n.moves, over=n.over) for n in elsewhere]
+            shown = [
+                informed_seats(episode.setup.handler.spec, n.moves, over=n.over) for n in elsewhere
+            ]
             assert episode.tainted(node.id) == frozenset().union(*shown)
 
 

@@ -37,7 +37,7 @@ def check(episode):
     positions = document["positions"]
     for node in episode.nodes:
         line = episode.path(node.id)
-        for seat in episode.spec.seat_names:
+        for seat in episode.rules.seat_names:
             view = episode.view_for(seat, node.id)
             parts, messages, choices = read_by(positions, node.id, seat)
             assert parts == {*view.parts}
@@ -46,7 +46,7 @@ def check(episode):
                 for after, turn in zip(line[1:], view.rounds, strict=True)
                 for each in turn.messages
             ]
-            named = {s.name for s in episode.spec.seats if not s.anonymous or s.name == seat}
+            named = {s.name for s in episode.rules.seats if not s.anonymous or s.name == seat}
             assert {m for m in messages if m[1] in named} == {m for m in seen if m[1] is not None}
             assert len(messages) == len(seen)
             made = {(line[n + 1].id, c) for n, turn in enumerate(view.rounds) for c in turn.choices}

@@ -112,7 +112,7 @@ def test_episodes_and_their_transcripts_give_the_same_records():
     for said, verdict in (("I found none.", 1), (" Look at node 3. ", 0)):
         episode = Episode("mnip", graph_task(1))
         while not episode.result().done:
-            view = {agent: episode.view_for(agent) for agent in episode.spec.agent_names}
+            view = {agent: episode.view_for(agent) for agent in episode.rules.seat_names}
             for agent, own in view.items():
                 if own.legal.channels and agent != "verifier":
                     episode.play(Move(agent, dict.fromkeys(own.legal.channels, said)))

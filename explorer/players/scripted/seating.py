@@ -59,7 +59,7 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     UnknownNameError
         If a record that was written by hand contains an unknown name.
     """
-    verifies = agent in setup.spec.verifiers
+    verifies = agent in setup.rules.roles.deciders
     if record is not None and "kind" not in record:
         _check_written(record, verifies=verifies)
     usual = DEFAULT_STRATEGY if verifies else None
@@ -81,10 +81,11 @@ def seated_together(setup: Setup, agent: str) -> tuple[str, ...]:
 
     Only these can agree on the lies they invent.
     """
-    read = {prover: set(setup.spec.visible_channels(prover)) for prover in setup.spec.provers}
+    rules = setup.rules
+    read = {prover: set(rules.visible_channels(prover)) for prover in rules.provers}
     return tuple(
         prover
-        for prover in setup.spec.provers
+        for prover in rules.provers
         if setup.stance(prover) == setup.stance(agent) and read[prover] == read[agent]
     )
 
@@ -125,7 +126,7 @@ def _lines(finished: Episode, position: Node, agent: str, event: Moved | None) -
     # Provers who sit together tell the same story, and cannot contradict each other.
     apart = dict.fromkeys(
         seated_together(finished.setup, prover)[0]
-        for prover in finished.spec.provers
+        for prover in finished.rules.provers
         if finished.setup.stance(prover) == finished.setup.stance(agent)
     )
     levels = [str(finished.players.get(fellow, {}).get("level")) for fellow in apart]

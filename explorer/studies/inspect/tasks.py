@@ -249,19 +249,21 @@ def _players(
     setup: Setup, seats: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Player]:
     """Return the players of seats: named ones, by seat or role, else models if there are any."""
-    known = {name for agent in setup.spec.agents for name in (agent.name, agent.role)}
+    rules = setup.rules
+    role = {seat: "prover" if seat in rules.provers else "verifier" for seat in rules.seat_names}
+    known = {*role, *role.values()}
     if unknown := sorted(seats.keys() - known):
         raise EvalsError(
             f"There is no seat or role {', '.join(unknown)}; there are {', '.join(sorted(known))}."
         )
     players: dict[str, Player] = {}
-    for agent in setup.spec.agents:
-        named = seats.get(agent.name, seats.get(agent.role))
-        model = None if named else _model(agent.name, agent.role)
-        players[agent.name] = (
+    for seat in rules.seat_names:
+        named = seats.get(seat, seats.get(role[seat]))
+        model = None if named else _model(seat, role[seat])
+        players[seat] = (
             ModelPlayer(InspectClient(model, options))
             if model is not None
-            else _not_a_model(setup, agent.name, named or "scripted")
+            else _not_a_model(setup, seat, named or "scripted")
         )
     return players
 
@@ -289,7 +291,7 @@ def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
     record = scripted_record(setup.seed, agent)
     if named in LEVELS:
         record["level"] = named
-    elif named in STRATEGIES and agent in setup.spec.verifiers:
+    elif named in STRATEGIES and agent in setup.rules.roles.deciders:
         record["strategy"] = named
     elif named != "scripted":
         raise EvalsError(f"{agent} cannot be played by {named!r}.")

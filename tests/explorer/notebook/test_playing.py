@@ -402,7 +402,7 @@ def test_python_is_notified_of_changes():
 
     says(display)
     assert rounds[-1] == 2
-    display.make(Move("verifier", dict.fromkeys(display.episode.spec.channel_names, "So?")))
+    display.make(Move("verifier", dict.fromkeys(display.episode.rules.channel_names, "So?")))
     assert rounds[-1] == 4
     display.off_change(note)
     send(display, "press", name="undo")
@@ -523,7 +523,7 @@ game = play(episode, seat="verifier"{})
 print(episode.node.round, len(game.episode.events))
 """
     moved = """
-print(game.make(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?"))))
+print(game.make(Move("verifier", dict.fromkeys(episode.rules.channel_names, "Why?"))))
 print(episode.node.round, len(episode.events))
 """
 

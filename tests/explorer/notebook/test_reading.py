@@ -179,7 +179,7 @@ def saved(episode, seat):
 def at_screen(episode, *seats):
     """Return the display of an episode with people in all seats, before anything is done there."""
     game = Game(episode)
-    game.sit_down(episode.spec.agent_names, {})
+    game.sit_down(episode.rules.seat_names, {})
     return PlayDisplay(game, seats)
 
 
@@ -206,12 +206,12 @@ def pairs(name, worlds):
     rng = random.Random(f"notebook/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     while worlds:
-        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
+        world = some_world(rng, setup, rng.randint(0, setup.rules.longest - 1))
         # A person who has seen an end knows the truth, and what that variation shows.
         if any(node.over for node in build(world).nodes):
             continue
         worlds -= 1
-        for seat in setup.spec.agent_names:
+        for seat in setup.rules.seat_names:
             # A seat is shown the variations that it has been on, so those are the same.
             other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
             yield seat, build(world), build(other)
@@ -235,7 +235,7 @@ def test_a_saved_notebook_is_the_same_in_all_worlds_that_are_the_same_to_the_sea
 
 def troubles(episode, seat):
     """Return what a verbose traceback shows of our own frames after an error at a table."""
-    display, channels = at_screen(episode, seat), episode.spec.channel_names
+    display, channels = at_screen(episode, seat), episode.rules.channel_names
     for go_wrong in (
         lambda: episode.play(Move(seat, {"nowhere": "So."})),
         lambda: episode.play(Move(seat, dict.fromkeys(channels, "x" * 99_999))),

@@ -78,7 +78,7 @@ class Notebook:
         self.episode = Episode(PARAMETERS, task, 1)
         others = {
             agent: Scripted(self.seats[0], self.secret)
-            for agent in self.episode.spec.agent_names
+            for agent in self.episode.rules.seat_names
             if agent not in self.seats
         }
         given = {**others, **{agent: made(self) for agent, made in self.players.items()}}

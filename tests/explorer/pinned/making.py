@@ -126,7 +126,7 @@ def play_with_models(storage: Storage) -> None:
     """Store an episode that models have played, with everything recorded about their answers."""
     model = {"service": "openai", "model": "gpt-none", "temperature": 0.5}
     episode = Episode(short("mnip"), problems()[1].pick(7), 7)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         episode.apply(Seated(agent=agent, player={"kind": "llm", **model}))
     origin = {
         "kind": "llm",

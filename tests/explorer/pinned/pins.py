@@ -101,7 +101,7 @@ def episodes(storage: Storage) -> dict[str, Any]:
 
 def episode(played: Episode) -> dict[str, Any]:
     """Return what each seat sees of an episode, and its formats once it is over."""
-    agents = played.spec.agent_names
+    agents = played.rules.seat_names
     seats = {agent: json.loads(played.view_for(agent).to_json()) for agent in agents}
     try:
         finished = played.finished()

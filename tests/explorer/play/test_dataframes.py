@@ -62,7 +62,7 @@ def test_outcomes_are_the_episodes(episodes):
         for leaf in episode.leaves:
             result = episode.result(leaf.id)
             rows = frame[(frame["episode"] == name) & (frame["line"] == leaf.id)]
-            assert len(rows) == len(episode.spec.agents)
+            assert len(rows) == len(episode.rules.seats)
             assert (rows["done"] == result.done).all()
             if result.decision is None:
                 assert rows["decision"].isna().all()

@@ -50,7 +50,7 @@ def test_answers_of_all_levels_together_have_chance_one(name):
     _, answers = answers_of_liars(episode, node, LEVELS.values())
     assert all(sum(answer.chance for answer in found) == 1 for found in answers.values())
     # One level alone gives the numbers of a game's review.
-    prover = episode.spec.provers[0]
+    prover = episode.rules.provers[0]
     level = LEVELS[str(episode.players[prover]["level"])]
     reviewed = {
         asked.question: asked.after for asked in what_could_be_asked(episode) if asked.node == node

@@ -101,7 +101,7 @@ def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, F
 
     Right where each prover draws at most once for an answer, as for one question about one thing.
     """
-    spec, verifier = episode.spec, episode.spec.verifier
+    spec, verifier = episode.rules, episode.rules.roles.deciders[0]
     tester = ScriptedVerifier("tester", "hard")
     before = tester.turn(episode.view_for(verifier, node)).move.confidence
     assert before is not None
@@ -166,7 +166,7 @@ def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed
     episode = played(protocol, task, seed, "hard")
     expected: dict[str, int] = {}
     for reason in why(episode):
-        if reason.agent in episode.spec.provers and any(
+        if reason.agent in episode.rules.provers and any(
             "was a lie" in line for line in reason.lines
         ):
             expected.setdefault(reason.agent, reason.round)
@@ -226,8 +226,8 @@ def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int
         sender = each["sender"]
         assert each["read_by"] == {
             agent: None if sender in hidden and agent != sender else sender
-            for agent in episode.spec.agent_names
-            if any(episode.spec.can_see(agent, channel) for channel in channels)
+            for agent in episode.rules.seat_names
+            if any(channel in episode.rules.visible_channels(agent) for channel in channels)
         }
 
 

@@ -34,9 +34,9 @@ def test_every_view_has_a_screen(name):
     for task in (ONE_TASK, GRAPHS):
         setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
         for _ in range(8):
-            world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
+            world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
             episode = build(world)
-            for agent in setup.spec.agent_names:
+            for agent in setup.rules.seat_names:
                 view = episode.view_for(agent)
                 shown = screen(view)
                 json.dumps(shown, allow_nan=False)
@@ -46,7 +46,7 @@ def test_every_view_has_a_screen(name):
                 seen = [m for c in shown["channels"] for m in c["messages"]]
                 assert len(seen) == sum(len(r.messages) for r in view.rounds)
                 for channel in shown["channels"]:
-                    closed = not setup.spec.can_see(agent, channel["name"])
+                    closed = channel["name"] not in setup.rules.visible_channels(agent)
                     assert channel["closed"] == closed
                     # A closed channel shows only that it exists, and who reads it.
                     if closed:
@@ -74,7 +74,7 @@ def test_a_verifiers_last_turn_is_for_its_verdict(name):
     while not episode.over:
         for agent in episode.to_move:
             legal = episode.legal(agent)
-            if agent == setup.spec.verifier:
+            if agent == setup.rules.roles.deciders[0]:
                 last = screen(episode.view_for(agent))
             episode.play(Move(agent, dict.fromkeys(legal.channels, "Why?")))
     assert last is not None
@@ -102,10 +102,10 @@ def test_an_informed_prover_reads_what_it_knows_and_nobody_else_does(name):
             setup = Setup.of(protocols()[name], task, 3, informed_provers=informed)
             world = some_world(rng, setup, 2)
             episode = build(world)
-            for agent in setup.spec.agent_names:
+            for agent in setup.rules.seat_names:
                 view = episode.view_for(agent)
                 brief = screen(view)["head"]["brief"]
-                knows = informed and agent in setup.spec.provers and not episode.over
+                knows = informed and agent in setup.rules.provers and not episode.over
                 assert (brief is not None) == knows
                 assert screen(view, played=False)["head"]["brief"] is None
                 if brief is None:
@@ -142,7 +142,7 @@ def test_the_brief_is_one_sentence_and_a_task():
             episode.play(
                 Move(agent, {} if ends else dict.fromkeys(legal.channels, "a"), 0 if ends else 2)
             )
-    assert [words(agent) for agent in episode.spec.agent_names] == [None] * 3
+    assert [words(agent) for agent in episode.rules.seat_names] == [None] * 3
     assert words("prover0", revealed=False) is None
 
 

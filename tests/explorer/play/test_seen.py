@@ -70,7 +70,7 @@ def turns_are_taken(name, number):
 def test_taking_back_leads_to_where_the_move_was_made(made, name):
     for number in range(6):
         episode = made(name, number)
-        for seat in episode.spec.agent_names:
+        for seat in episode.rules.seat_names:
             to = Seen(episode, seat).undo_to
             copy = Episode.from_setup(episode.setup, episode.events)
             if to is None:
@@ -90,7 +90,7 @@ def test_only_a_seat_that_has_seen_another_variation_gets_the_note(episode):
 
 def looks(episode):
     """Return what each seat is shown."""
-    seen = {seat: Seen(episode, seat) for seat in episode.spec.agent_names}
+    seen = {seat: Seen(episode, seat) for seat in episode.rules.seat_names}
     return {seat: json.dumps([each.screen, each.tree]) for seat, each in seen.items()}
 
 
@@ -149,7 +149,7 @@ def test_before_the_reveal_nothing_shows_the_truth(decision):
             at_the_end(Setup.of(protocol, task, 2, informed_provers=False), decision)
             for task in (ONE_TASK, true)
         ]
-        for seat in ends[0].spec.agent_names:
+        for seat in ends[0].rules.seat_names:
             views = [
                 json.dumps([seen.screen, seen.watched, seen.tree, seen.view.to_dict()])
                 for seen in (Seen(episode, seat, revealed=False) for episode in ends)

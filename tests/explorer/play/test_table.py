@@ -34,7 +34,7 @@ def table_of(storage, protocol="nip", seats=None, task="code:easy", seed=3):
 @pytest.mark.parametrize("task", ["code", "graphs:medium"])
 def test_one_click_begins_a_game_that_can_be_finished(storage, protocol, task):
     table = table_of(storage, protocol, task=task)
-    verifier = table.episode.spec.verifier
+    verifier = table.episode.rules.roles.deciders[0]
     assert table.humans == [verifier]
     for _ in range(50):
         table.play_until_a_person()
@@ -172,7 +172,7 @@ def test_seats_are_played_as_chosen(storage):
     table = table_of(storage, "mnip", seats)
     assert table.humans == ["prover0", "verifier"]
     episode = table.episode
-    players = {a: player_of(episode, a) for a in episode.spec.agent_names}
+    players = {a: player_of(episode, a) for a in episode.rules.seat_names}
     assert {a: p.kind for a, p in players.items() if p is not None} == {"prover1": "random"}
     assert episode.players["prover0"] == {"kind": "human", "who": "friend"}
 
@@ -217,7 +217,7 @@ def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
     parameters = HyperParameters(interaction_protocol="nip")
     setup = Start(parameters, "code:easy", default_seats(parameters), 3).setup()
     episode = Episode.from_setup(setup)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         episode.apply(Seated(agent=agent, player={"kind": kind, "model": "theirs"}))
     table = StoredTable(storage, storage.create(episode))
     assert table.humans == list(table.spec.agent_names)

@@ -33,7 +33,7 @@ def table_of(storage, protocol, servers, **players):
     """Return a table whose provers are models of servers, after a scripted verifier has asked."""
     rules = HyperParameters(interaction_protocol=protocol)
     episode = Episode(rules, bundled_tasks("easy")[0], 4)
-    seats = {agent: {"kind": "human", "who": "me"} for agent in episode.spec.agent_names}
+    seats = {agent: {"kind": "human", "who": "me"} for agent in episode.rules.seat_names}
     for agent, server in servers.items():
         seats[agent] = {"kind": "llm", **LLMSettings(f"of {agent}", server.url).describe()}
     for agent, player in (seats | players).items():

@@ -31,10 +31,10 @@ from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 def seated(episode, kinds):
     """Return players for all seats."""
     made = {}
-    for agent, kind in zip(episode.spec.agent_names, kinds, strict=True):
+    for agent, kind in zip(episode.rules.seat_names, kinds, strict=True):
         if kind == "random":
             made[agent] = RandomPlayer(episode.setup.seed)
-        elif agent in episode.spec.verifiers:
+        elif agent in episode.rules.roles.deciders:
             made[agent] = ScriptedVerifier(seed=episode.setup.seed)
         else:
             made[agent] = ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
@@ -43,7 +43,7 @@ def seated(episode, kinds):
 
 def played(protocol, task=ONE_TASK, seed=5, kind="random", **options):
     episode = Episode(protocol, task, seed, **options)
-    play_out(episode, seated(episode, [kind] * len(episode.spec.agents)))
+    play_out(episode, seated(episode, [kind] * len(episode.rules.seats)))
     return episode
 
 
@@ -53,7 +53,7 @@ def played(protocol, task=ONE_TASK, seed=5, kind="random", **options):
 @pytest.mark.parametrize("name", protocols())
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "foreign"])
 def test_every_mixture_plays_whole_games(name, task):
-    size = len(Episode(protocols()[name], task).spec.agents)
+    size = len(Episode(protocols()[name], task).rules.seats)
     for kinds in itertools.product(["random", "scripted"], repeat=size):
         episode = Episode(protocols()[name], task, 5)
         play_out(episode, seated(episode, kinds))
@@ -139,7 +139,7 @@ def test_play_waits_for_people_and_for_seats_without_a_player():
         play_out(episode, players)
         assert episode.to_move == ("verifier",)
         assert step(episode, players) is None
-        episode.play(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?")))
+        episode.play(Move("verifier", dict.fromkeys(episode.rules.channel_names, "Why?")))
         play_out(episode, players)
         assert (episode.to_move, episode.node.round) == (("verifier",), 2)
     with pytest.raises(WaitsForPersonError, match="'verifier'"):
@@ -148,7 +148,7 @@ def test_play_waits_for_people_and_for_seats_without_a_player():
 
 def test_those_who_move_together_do_not_wait_for_a_person_among_them():
     episode = Episode(HyperParameters(interaction_protocol="debate"), ONE_TASK)
-    episode.play(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?")))
+    episode.play(Move("verifier", dict.fromkeys(episode.rules.channel_names, "Why?")))
     assert step(episode, {"prover0": HumanPlayer(), "prover1": RandomPlayer()}) == "prover1"
     assert episode.to_move == ("prover0",)
 
@@ -206,7 +206,7 @@ def test_a_recorded_variation_is_played_again(name):
     episode = played(protocols()[name], kind="scripted")
     line = episode.node.id
     episode.goto(0)  # the record is of the variation that is asked for, not of the present position
-    agents = episode.spec.agent_names
+    agents = episode.rules.seat_names
     again = Episode.from_setup(episode.setup)
     play_out(again, {agent: ReplayPlayer.of(episode, agent, line) for agent in agents})
     assert again.nodes == episode.nodes

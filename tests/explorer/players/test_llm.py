@@ -103,7 +103,7 @@ def test_whole_games(name, task):
     with ModelServer() as server:
         episode = Episode(protocols()[name], task, 3)
         player = LLMPlayer(client(server))
-        play_out(episode, dict.fromkeys(episode.spec.agent_names, player))
+        play_out(episode, dict.fromkeys(episode.rules.seat_names, player))
         assert episode.over
         moved = [event for event in episode.events if event.type == "moved"]
         for event, request in zip(moved, server.requests, strict=True):

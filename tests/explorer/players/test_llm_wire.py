@@ -172,7 +172,7 @@ def test_seats_that_speak_together_are_asked_together():
     with ModelServer(answer=answer) as server:
         episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
         player = LLMPlayer(client(server))
-        asyncio.run(aplay_out(episode, dict.fromkeys(episode.spec.agent_names, player)))
+        asyncio.run(aplay_out(episode, dict.fromkeys(episode.rules.seat_names, player)))
         assert episode.over
         assert {event.move.agent for event in episode.events} >= set(seats)
 

@@ -27,7 +27,7 @@ def model():
 
 
 def scripted(episode, agent):
-    if agent in episode.spec.verifiers:
+    if agent in episode.rules.roles.deciders:
         return CountingVerifier(questions=99)
     return ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
 
@@ -46,7 +46,7 @@ def player(kind, recorded, agent, model):
 def test_every_kind_plays_every_seat_beside_the_others(name, model):
     for shift in range(len(KINDS)):
         episode = Episode(protocols()[name], (ONE_TASK, GRAPHS)[shift % 2], shift)
-        agents = episode.spec.agent_names
+        agents = episode.rules.seat_names
         recorded = Episode.from_setup(episode.setup)
         play_out(recorded, {agent: scripted(recorded, agent) for agent in agents})
         kinds = {agent: KINDS[(shift + n) % len(KINDS)] for n, agent in enumerate(agents)}

@@ -217,7 +217,7 @@ def test_what_was_recorded_is_how_the_verifier_plays():
         episode.play(Move("verifier", decision=decision))
         episodes.append(episode)
     episodes.append(Episode(HyperParameters(), ONE_TASK))  # goes on
-    spec = episodes[0].spec
+    spec = episodes[0].setup.handler.spec
     records = recorded_play(episodes, spec)
     assert records == ((0, 3, (2, 2, 1)), (0, 3, (2, 2, 1)), (0, 3, (2, 2, 0)))
     model = Valuation(ProtocolChoice.of(HyperParameters()), play="recorded", records=records)

@@ -174,7 +174,7 @@ def test_transcripts_and_files_show_the_bots(storage, access):
     play_out(storage, code)
     rooms.reveal(access(code, LEADER))
     episode = storage.load(rooms.load_room(access(code)).table(1).episode_id).episode
-    for seat in (None, *episode.spec.agent_names):
+    for seat in (None, *episode.rules.seat_names):
         apart = seat == "prover0"  # the seat that has not read the words
         for text in (to_markdown(episode, seat), to_plain_text(episode, seat)):
             assert ("a bot in their place" in text) is not apart

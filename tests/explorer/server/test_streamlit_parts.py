@@ -322,7 +322,7 @@ def allow_memory(size: int) -> None:
 def small_log() -> bytes:
     """Return the smallest Inspect log."""
     episode = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
-    play_out(episode, {agent: RandomPlayer(1) for agent in episode.spec.agent_names})
+    play_out(episode, {agent: RandomPlayer(1) for agent in episode.rules.seat_names})
     held = {"id": "a", "epoch": 1, "store": {"nip_transcript": dumps(episode)}}
     return json.dumps({"eval": {"task": "adp"}, "samples": [held]}).encode()
 

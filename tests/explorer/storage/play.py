@@ -13,7 +13,7 @@ NIP = SETUPS["nip"]
 def step(rng: random.Random, episode: Episode) -> None:
     """Let one thing happen, most often a move."""
     chance, at = rng.random(), rng.choice([None, "2026-01-02T03:04:05Z"])
-    agent = rng.choice(episode.spec.agent_names)
+    agent = rng.choice(episode.rules.seat_names)
     if not episode.to_move or chance < 0.08:
         episode.goto(rng.randrange(len(episode.nodes)), at=at)
     elif chance < 0.16 and episode.held:

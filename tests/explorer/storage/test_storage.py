@@ -52,7 +52,7 @@ def test_stored_episodes_are_loaded_unchanged(storage, rng, setup, chunks):
 def test_every_protocol(storage, name):
     episode = played(random.Random(1), 12, SETUPS[name])
     entry = storage.load(storage.create(episode)).entry
-    assert (entry.protocol, entry.kind) == (SETUPS[name].spec.name, "code_validation")
+    assert (entry.protocol, entry.kind) == (SETUPS[name].rules.name, "code_validation")
     assert entry.task == episode.task.id
     assert entry.title == episode.task.title
 

@@ -213,7 +213,7 @@ def test_chats_contain_what_each_seat_got_and_nothing_else(taken):
     assert pairs
     expected = []
     for episode in findings.episodes():
-        for agent in episode.spec.agent_names:
+        for agent in episode.rules.seat_names:
             view = episode.view_for(agent)
             said = [each.own for each in view.rounds if each.own is not None]
             if said:

@@ -69,7 +69,7 @@ def test_sides_players_and_order_are_counterbalanced():
     ways = {
         (
             p.seats()["prover0"].name,
-            p.setup().spec.schedules[0].cycle[1].agents[0],
+            p.setup().handler.spec.schedules[0].cycle[1].agents[0],
         )
         for p in swapped
     }

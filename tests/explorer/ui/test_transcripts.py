@@ -19,11 +19,11 @@ from tests.play_worlds import ONE_TASK
 
 def played(protocol="nip"):
     episode = Episode(HyperParameters(interaction_protocol=protocol), ONE_TASK, 7)
-    for prover in episode.spec.provers:
+    for prover in episode.rules.provers:
         episode.apply(Seated(agent=prover, player={"kind": "llm", "model": "oracle"}))
     channels = episode.legal("verifier").channels
     episode.play(Move("verifier", dict.fromkeys(channels, "What of line 3?"), confidence=40))
-    for prover in episode.spec.provers:
+    for prover in episode.rules.provers:
         (channel,) = episode.legal(prover).channels
         used = {"kind": "llm", "model": "oracle", "tokens_in": 800, "tokens_out": 40, "cost": 0.5}
         episode.play(Move(prover, {channel: "It counts the stops."}), origin=used)
@@ -124,7 +124,7 @@ def test_play_continues_from_an_imported_transcript(frames):
     episode = frames.storage.load(mine.id).episode
     assert [node.round for node in episode.path()] == [0, 1, 2]
     assert episode.players["verifier"] == {"kind": "human", "who": "me", "met_before": True}
-    assert {episode.players[p]["kind"] for p in episode.spec.provers} == {"scripted"}
+    assert {episode.players[p]["kind"] for p in episode.rules.provers} == {"scripted"}
     assert len(frames.storage.load(brought.id).episode.events) == brought.version
 
 

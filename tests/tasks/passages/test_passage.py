@@ -415,7 +415,7 @@ def test_scripted_players_play_a_passage_to_its_end(protocol):
         for place in range(len(passage.answers)):
             episode = Episode(protocol, passage.task(place), number)
             players = {
-                agent: scripted_player(episode.setup, agent) for agent in episode.spec.agent_names
+                agent: scripted_player(episode.setup, agent) for agent in episode.rules.seat_names
             }
             play_out(episode, players)
             assert episode.over

@@ -145,7 +145,7 @@ class _Speaker:
     ) -> None:
         self.said = said
         self.script, self.level = expert.script, expert.level
-        self.voice = voice = voice_of(view.spec, view.agent)
+        self.voice = voice = voice_of(view.rules, view.agent)
         self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
         # Two experts with the same seed still differ.
         self.seed = drawn("expert", expert.seed, view.agent)
@@ -391,7 +391,7 @@ def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
                 talk += [*asked, message.text]
                 asked.clear()
         # Only later messages, since the seat had not read those of its own round.
-        asked += [message.text for message in here if message.sender in view.spec.verifiers]
+        asked += [message.text for message in here if message.sender in view.rules.roles.deciders]
     return said, "\n".join(asked), talk
 
 

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.players.scripted.provers.matching import sentences
 from nip_core.documents import stable_hash
-from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +137,9 @@ def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
     )
 
 
-def voice_of(spec: ProtocolSpec, agent: str) -> Voice:
+def voice_of(rules: Specification, agent: str) -> Voice:
     """Return a prover's voice; those of one episode differ as long as there are enough."""
-    return voices()[spec.provers.index(agent) % len(voices())]
+    return voices()[rules.provers.index(agent) % len(voices())]
 
 
 def is_evasion(message: str) -> bool:

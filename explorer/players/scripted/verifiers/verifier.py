@@ -77,7 +77,7 @@ class CountingVerifier(Player):
         """Make a move."""
         asked = sum(seen.own is not None for seen in view.rounds)
         heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
-        can_ask = bool(view.spec.provers) and not view.legal.last_turn
+        can_ask = bool(view.rules.provers) and not view.legal.last_turn
         ask_on = can_ask and (not heard or asked < self.questions)
         if view.legal.may_decide and not ask_on:
             return Acted(Move(view.agent, decision=1 if _accepts(view) else 0))
@@ -100,7 +100,7 @@ def _accepts(view: View) -> bool:
         side = None if message.sender is None else view.known_stance(message.sender)
         if side is not None:
             named[side] += len(CONCRETE.findall(message.text))
-    sides = {view.known_stance(prover) for prover in view.spec.provers} - {None}
+    sides = {view.known_stance(prover) for prover in view.rules.provers} - {None}
     if len(sides) != 1:
         return named[1] > named[0]
     doubtful = any(is_evasion(message.text) for message in heard) or _contradicted(view)
@@ -122,7 +122,7 @@ def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
     answers: list[dict[str, set[str]]] = [{}]
     for seen in view.rounds:
         for message in seen.messages:
-            if message.sender in view.spec.provers:
+            if message.sender in view.rules.provers:
                 found = CONCRETE.findall(message.text)
                 answers[-1].setdefault(message.sender, set()).update(found)
         if seen.own is not None:
@@ -131,7 +131,7 @@ def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
 
 
 def _isolated(view: View, one: str, other: str) -> bool:
-    read = view.spec.visible_channels
+    read = view.rules.visible_channels
     return set(read(one)).isdisjoint(read(other))
 
 
@@ -180,7 +180,7 @@ class ScriptedVerifier(Player):
     # -- asking --------------------------------------------------------------------------------
 
     def _asks_on(self, view: View, heard: list[HeardClaim], evidence: Evidence, turns: int) -> bool:
-        can_ask = bool(view.spec.provers) and not view.legal.last_turn
+        can_ask = bool(view.rules.provers) and not view.legal.last_turn
         wants = turns < self.care.questions and evidence.settled is None
         if self.strategy.decides == "first":
             wants = False
@@ -194,7 +194,7 @@ class ScriptedVerifier(Player):
         first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
         further = sorted(subject.further_questions(asks), key=self._rank)
         questions = [*first, *further, *drawn, *GENERAL]
-        twice = self.strategy.twice and len(view.spec.provers) == 1
+        twice = self.strategy.twice and len(view.rules.provers) == 1
         return questions[(turns // 2 if twice else turns) % len(questions)]
 
     def _rank(self, text: str) -> bytes:
@@ -234,7 +234,7 @@ def _why(evidence: Evidence) -> str:
 
 
 def _name(view: View, heard: HeardClaim) -> str:
-    named = heard.speaker in view.spec.agent_names
+    named = heard.speaker in view.rules.seat_names
     return view.human_name(heard.speaker) if named else "Somebody"
 
 

@@ -35,8 +35,8 @@ def test_no_prover_knows_more_than_its_seat(name):
     compared = changed = 0
     for _ in range(cases(60)):
         setup = Setup.of(protocols()[name], rng.choice(TASKS), rng.randrange(100))
-        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
-        for seat in setup.spec.provers:
+        world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
+        for seat in setup.rules.provers:
             other = vary(rng, world, seat)
             views = [build(each).view_for(seat) for each in (world, other)]
             if not views[0].legal.channels:
@@ -46,7 +46,7 @@ def test_no_prover_knows_more_than_its_seat(name):
             assert expert.turn(views[0]) == expert.turn(views[1])
             compared += 1
             changed += world.setup.task.y != other.setup.task.y
-    if setup.spec.provers:
+    if setup.rules.provers:
         assert compared
         assert changed
 

@@ -16,8 +16,8 @@ NUMBERS = next(p for p in problems() if p.slug == "runner_up")
 def played(task, protocol="nip", strategy="tester", level="hard", seed=1):
     episode = Episode(HyperParameters(interaction_protocol=protocol), task, seed)
     players = {}
-    for agent in episode.spec.agent_names:
-        plays = strategy if agent in episode.spec.verifiers else None
+    for agent in episode.rules.seat_names:
+        plays = strategy if agent in episode.rules.roles.deciders else None
         record = scripted_record(seed, agent, level, plays)
         players[agent] = scripted_player(episode.setup, agent, record)
     play_out(episode, players)
@@ -53,5 +53,5 @@ def test_it_is_in_the_transcript_and_in_no_view():
     episode = played(NUMBERS.wrong)
     again = load(dumps(episode))
     assert why(again) == why(episode)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         assert "I think that it is true" not in episode.view_for(agent).to_json()

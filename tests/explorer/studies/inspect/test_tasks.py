@@ -50,7 +50,7 @@ def test_a_published_protocol_is_played_on_passages(tmp_path):
         episode = load(sample.store[STORED])
         assert sample.scores["verdict"].value in ("C", "I")
         assert sample.scores["reward"].value["judge"] == episode.result().totals["judge"]
-        assert episode.spec.longest == 2
+        assert episode.rules.longest == 2
     for wrong, said in (({"jury": "random"}, "There is no seat"), ({"judge": "x"}, "'x'")):
         with pytest.raises(EvalsError, match=said):
             TASKS["khan_debate"](seats=wrong)
@@ -253,7 +253,7 @@ def test_the_command_line_plays_a_protocol(tmp_path):
         assert found.returncode == 0, found.stdout + found.stderr
         assert {request["model"] for request in server.requests} == {"one", "two"}
     (log,) = (tmp_path / "logs").glob("*.eval")
-    assert load(read_eval_log(str(log)).samples[0].store[STORED]).spec.name == "mnip"
+    assert load(read_eval_log(str(log)).samples[0].store[STORED]).rules.name == "mnip"
 
 
 def path_with_entry_point(folder):

@@ -28,7 +28,7 @@ TASKS = bundled_tasks()
 
 def played(protocol="nip", task=0, seed=0):
     episode = Episode(HyperParameters(interaction_protocol=protocol), TASKS[task], seed=seed)
-    play_out(episode, {agent: RandomPlayer(seed) for agent in episode.spec.agent_names})
+    play_out(episode, {agent: RandomPlayer(seed) for agent in episode.rules.seat_names})
     return episode
 
 

@@ -41,9 +41,9 @@ def be_openai(url, key):
 def strangers(server, *, base_url=True, protocol="nip"):
     """A stranger's transcript, which names a server of theirs."""
     episode = Episode(HyperParameters(interaction_protocol=protocol), bundled_tasks("easy")[0], 5)
-    for agent in episode.spec.agent_names:
+    for agent in episode.rules.seat_names:
         player = {"kind": "human", "who": "me"}
-        if agent in episode.spec.provers:
+        if agent in episode.rules.provers:
             address = server.url if base_url else None
             player = {"kind": "llm", "model": "the-stranger's-model", "base_url": address}
         episode.apply(Seated(agent=agent, player=player))

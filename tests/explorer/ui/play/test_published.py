@@ -97,8 +97,8 @@ def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
     assert page.act(choices={"verdict": "leave_it"}) is None
     assert page.table["ending"]["verdict"] == "leave_it"
     stored = frames.storage.load(page.query["episode"]).episode
-    assert stored.spec == load_specification(OURS)
-    assert load(dump(stored)).spec == stored.spec
+    assert stored.rules == load_specification(OURS)
+    assert load(dump(stored)).rules == stored.rules
     assert "wo opinions" in replay_html(stored)
     # Nothing was prepared for it, so only the same task is offered again.
     page.click("Swap seats")

@@ -234,7 +234,7 @@ def test_liars_who_sit_together_have_one_story(level):
         episode = Episode(HyperParameters(interaction_protocol=protocol), RUNNER_UP.wrong, seed)
         players = {
             agent: scripted_player(episode.setup, agent, scripted_record(seed, agent, level))
-            for agent in episode.spec.provers
+            for agent in episode.rules.provers
         }
         for text in ("Hello.", question):
             channels = episode.legal("verifier").channels

@@ -220,8 +220,10 @@ def test_every_strategy_plays_every_protocol_to_the_end_and_replays(name, strate
         itertools.product([ONE_TASK, GRAPHS, FOREIGN], LEVELS if FULL else ["medium"])
     ):
         episode = Episode(protocols()[name], task, seed)
-        provers = seated(episode, ["scripted"] * len(episode.spec.agents))
-        verifiers = dict.fromkeys(episode.spec.verifiers, ScriptedVerifier(strategy, level, seed))
+        provers = seated(episode, ["scripted"] * len(episode.rules.seats))
+        verifiers = dict.fromkeys(
+            episode.rules.roles.deciders, ScriptedVerifier(strategy, level, seed)
+        )
         play_out(episode, provers | verifiers)
         assert episode.over
         assert load(dumps(episode)).events == episode.events
@@ -237,7 +239,7 @@ def test_no_strategy_depends_on_the_label(name, strategy):
         made = []
         while not episode.over:
             for agent in episode.to_move:
-                if agent in episode.spec.verifiers:
+                if agent in episode.rules.roles.deciders:
                     acted = ScriptedVerifier(strategy, "hard", 3).turn(episode.view_for(agent))
                     made.append(acted)
                     episode.play(acted.move)

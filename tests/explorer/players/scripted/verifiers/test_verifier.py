@@ -53,8 +53,10 @@ def test_it_does_not_know_the_truth(name):
     def moves(y):
         task = dataclasses.replace(ONE_TASK, y=y, exposing=None, explanation=None)
         episode = Episode(protocols()[name], task, 1)
-        everybody = seated(episode, ["scripted"] * len(episode.spec.agents))
-        play_out(episode, everybody | dict.fromkeys(episode.spec.verifiers, CountingVerifier()))
+        everybody = seated(episode, ["scripted"] * len(episode.rules.seats))
+        play_out(
+            episode, everybody | dict.fromkeys(episode.rules.roles.deciders, CountingVerifier())
+        )
         return [node.moves for node in episode.path()]
 
     assert moves(0) == moves(1)
@@ -132,6 +134,6 @@ def test_known_stances():
     assert [two.view_for("prover0").known_stance(a) for a in two.spec.agent_names] == [0, 0, None]
     assert [two.view_for("verifier").known_stance(a) for a in two.spec.agent_names] == [None] * 3
     debate = Episode(protocol("debate"), Task(question="q", solution="s", y=1))
-    for agent in debate.spec.agent_names:
-        known = [debate.view_for(agent).known_stance(a) for a in debate.spec.agent_names]
+    for agent in debate.rules.seat_names:
+        known = [debate.view_for(agent).known_stance(a) for a in debate.rules.seat_names]
         assert known == [0, 1, None]
