@@ -9,6 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.lazy import exported
+from explorer.pictures.aspects import (
+    side_by_side as side_by_side,
+    side_by_side_rows as side_by_side_rows,
+)
+from explorer.pictures.bars import miniature as miniature
+from explorer.pictures.cells import Meaning as Meaning
 from explorer.pictures.chart_style import (
     figure_html as figure_html,
     lay_out as lay_out,
@@ -17,8 +23,6 @@ from explorer.pictures.chart_style import (
 from explorer.pictures.comparison import (
     Comparison as Comparison,
     differences as differences,
-    side_by_side as side_by_side,
-    side_by_side_rows as side_by_side_rows,
 )
 from explorer.pictures.drawing import (
     Drawing as Drawing,
@@ -27,9 +31,7 @@ from explorer.pictures.drawing import (
 from explorer.pictures.entrance import specified as specified
 from explorer.pictures.grid import (
     GridPart as GridPart,
-    Meaning as Meaning,
     draw_grids as draw_grids,
-    miniature as miniature,
     part_of as part_of,
 )
 from explorer.pictures.model import (

@@ -1,14 +1,20 @@
-"""Two protocols compared cell by cell, and any number of them in one table."""
+"""Two protocols compared cell by cell."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import permutations, zip_longest
 from typing import TYPE_CHECKING
 
+from explorer.pictures.aspects import (
+    ASPECT,
+    DIFFERS,
+    QUESTION,
+    side_by_side_rows,
+    when_it_happens,
+)
 from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart
 from explorer.pictures.model import (
@@ -19,12 +25,10 @@ from explorer.pictures.model import (
     Cell,
     GridRow,
     ProtocolGrid,
-    Seen,
 )
-from explorer.pictures.narration import in_turns
 from explorer.pictures.rounds import END
 from nip_core.displays import brief, join_names, line
-from nip_core.language import Choice, Specification
+from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_title
 
 if TYPE_CHECKING:
@@ -34,9 +38,6 @@ MOST = 4  # the most clauses of the sentence; the table has all differences
 MOST_WRITTEN_OUT = 40  # turns of a protocol with stages that is compared with one of rounds
 Pair = tuple[int | None, int | None]
 Seeds = tuple[int | None, int | None]
-QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
-ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
-NOBODY, NOTHING = "nobody", "nothing"
 
 
 class Comparison:
@@ -211,7 +212,7 @@ class Comparison:
             for row, differs in zip(part.rows, part.differs, strict=True):
                 if any(differs):
                     what = whens.setdefault(self._row_name(part.grid, row), ["in no turn"] * 2)
-                    what[place] = _when(part.grid, row)
+                    what[place] = when_it_happens(part.grid, row)
         rows += [
             {QUESTION: "When", ASPECT: what, **dict(zip(heads, when, strict=True)), DIFFERS: True}
             for what, when in whens.items()
@@ -330,25 +331,6 @@ def _marked(
     return GridPart(grid, tuple(rows), title, places, tuple(differs), tuple(odd))
 
 
-def _when(grid: ProtocolGrid, row: GridRow) -> str:
-    """Return the turns in which something happens in a row, with probabilities."""
-    chances: dict[str, list[int]] = {}
-    at_other: list[str] = []
-    early = {"early": " (it cannot decide yet)"}
-    for at, cell in enumerate(row.cells):
-        if cell.state not in (*EVENTS, "sees"):
-            continue
-        if at in grid.turns:
-            note = f" ({cell.percent})" if cell.percent else early.get(cell.state, "")
-            note = note or (" (perhaps)" if cell.chance is None else "")
-            chances.setdefault(note, []).append(at - grid.turns.start)
-        else:
-            at_other.append(grid.heading(at).lower())
-    total = len(grid.turns)
-    shown = [f"{in_turns(turns, total)}{note}" for note, turns in chances.items()]
-    return "; ".join([*shown, *at_other]) or "in no turn"
-
-
 def _reads(grid: ProtocolGrid) -> set[tuple[str, str]]:
     """Return the pairs of a reader and a writing seat."""
     found: set[tuple[str, str]] = set()
@@ -396,169 +378,3 @@ def differences(
 
     rows = Comparison(left, right, seeds).rows()
     return pd.DataFrame([row for row in rows if row[DIFFERS]], columns=[*rows[0]])
-
-
-# -- any number of protocols -----------------------------------------------------------------------
-
-
-def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
-    """Return a table of any number of protocols.
-
-    Parameters
-    ----------
-    *protocols : str, Specification, or anything else that :func:`nip_core.specification` takes
-
-    Returns
-    -------
-    table : DataFrame
-        A row for each aspect: ``question`` (who sees what, who decides what, who is paid for what,
-        how long it takes), ``what``, a column for each protocol with its answer in words, and
-        ``differs``: whether the answers differ.
-
-    Examples
-    --------
-    >>> side_by_side("nip", "adp")["differs"].any()
-    True
-    """
-    import pandas as pd
-
-    return pd.DataFrame(side_by_side_rows([specified(each) for each in protocols]))
-
-
-def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bool]]:
-    """Return the table as plain rows, which need no pandas."""
-    answers = [_answers(spec) for spec in specs]
-    heads = _heads(specs)
-    rows: list[dict[str, str | bool]] = []
-    for question, what in answers[0] if answers else ():
-        cells = [own[question, what] for own in answers]
-        row: dict[str, str | bool] = {QUESTION: question, ASPECT: what}
-        row |= dict(zip(heads, cells, strict=True))
-        rows.append(row | {DIFFERS: len(set(cells)) > 1})
-    return rows
-
-
-def _heads(specs: Sequence[Specification]) -> list[str]:
-    """Return unique column names: a protocol may occur with several settings."""
-    names = Counter(spec.name for spec in specs)
-    found: list[str] = []
-    for spec in specs:
-        settings = ", ".join(f"{name} {float(value):g}" for name, value in spec.settings)
-        head = f"{spec.name} ({settings})" if names[spec.name] > 1 and settings else spec.name
-        # A protocol from a file may have the name of one of the other columns.
-        while head in (*found, QUESTION, ASPECT, DIFFERS):
-            head += " again"
-        found.append(head)
-    return found
-
-
-def _answers(spec: Specification) -> dict[tuple[str, str], str]:
-    grid = ProtocolGrid(spec)
-    sees, decides = "Who sees what", "Who decides what"
-    paid, takes = "Who is paid for what", "How long it takes"
-    parts = [(spec.title_of(each.name), each.seen) for each in spec.parts]
-    channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
-    made = [(spec.title_of(each.name), _with_maker(spec, each)) for each in spec.choices]
-    quoted = [spec.title_of(each.name) for each in spec.parts if each.quotable]
-    return {
-        (sees, "The task: all read"): _open(grid, parts),
-        (sees, "The task: hidden from some"): _hidden(grid, parts),
-        (sees, "The task: can be quoted"): ", ".join(quoted) or NOTHING,
-        (sees, "Messages: all read"): _open(grid, channels),
-        (sees, "Messages: hidden from some"): _hidden(grid, channels),
-        (sees, "Choices: hidden from some"): _hidden(grid, made),
-        (decides, "Which side a seat argues for"): _sides(grid),
-        (decides, "What a seat chooses"): _chosen(grid, by_seats=True),
-        (decides, "What the task or chance sets"): _chosen(grid, by_seats=False),
-        (decides, "The verdict"): grid.words.verdict(),
-        (decides, "Where play may leave early"): _early_ends(grid) or "nowhere",
-        (paid, "Payments"): " ".join(map(grid.words.pays, spec.pay)) or "nobody is paid",
-        (takes, "Turns, at most"): f"{spec.longest:,}",
-        (takes, "Messages, at most"): f"{_messages(spec):,}",
-        (takes, "Turns in which several seats act at once"): f"{_together(spec):,}",
-        (takes, "Limits"): _limits(grid) or "none",
-    }
-
-
-def _with_maker(spec: Specification, choice: Choice) -> Seen:
-    """Return the seats that see a choice, including the one that makes it."""
-    return ((choice.by, "start"), *choice.seen) if choice.by in spec.seat_names else choice.seen
-
-
-def _open(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
-    """Return the names of what all seats see from the start."""
-    return ", ".join(name for name, seen in things if grid.is_open(seen)) or NOTHING
-
-
-def _hidden(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
-    """Return what is not visible to all, with who sees it and since when."""
-    said = [
-        f"{name}: {grid.seers(_in_order(seen)) or NOBODY}"
-        for name, seen in things
-        if not grid.is_open(seen)
-    ]
-    return ". ".join(said) or NOTHING
-
-
-def _in_order(seen: Seen) -> Seen:
-    """Return seats with when they begin to see something, the earliest first."""
-    return tuple(sorted(seen, key=lambda pair: ORDER.get(pair[1], 1)))
-
-
-def _sides(grid: ProtocolGrid) -> str:
-    return " ".join(grid.words.sides()) or "no seat argues for a side"
-
-
-def _chosen(grid: ProtocolGrid, *, by_seats: bool) -> str:
-    spec = grid.spec
-    return (
-        "; ".join(
-            f"{grid.looks[each.by].name}: {grid.words.chosen(each.name)}"
-            for each in spec.choices
-            if (each.by in spec.seat_names) == by_seats
-        )
-        or NOTHING
-    )
-
-
-def _messages(spec: Specification) -> int:
-    """Return the number of messages if every seat that may write does."""
-    return sum(
-        spec.times(stage) * sum(len(say) for say in _says(spec, stage, number))
-        for stage, number, _ in spec.places()
-    )
-
-
-def _says(spec: Specification, stage: int, number: int) -> list[tuple[str, ...]]:
-    """Return the channels on which seats may write in a turn; only one act of each happens."""
-    most: dict[str, tuple[str, ...]] = {}
-    for act in spec.stages[stage].turns[number].acts:
-        most[act.seat] = max(most.get(act.seat, ()), act.say, key=len)
-    return list(most.values())
-
-
-def _together(spec: Specification) -> int:
-    return sum(
-        spec.times(stage)
-        for stage, _, turn in spec.places()
-        if len({act.seat for act in turn.acts if act.seat in spec.seat_names}) > 1
-    )
-
-
-def _limits(grid: ProtocolGrid) -> str:
-    spec, limits = grid.spec, list[str]()
-    for limit in spec.limits:
-        most, who = spec.count(limit.most), grid.looks[limit.seat].name
-        of = f"{most:,} {limit.of}"
-        if limit.option is not None:
-            of = f"{spec.title_of(limit.of)} is {spec.title_of(limit.option)} {most:,} times"
-        limits.append(f"{who}: {of} per {limit.per}")
-    return "; ".join(limits)
-
-
-def _early_ends(grid: ProtocolGrid) -> str:
-    if grid.rounds is None:
-        return " ".join(grid.leaving)
-    rows = [row for row in grid.rows if row.kind == "verdict"]
-    told = (f"By a verdict of {grid.spec.seat_phrase(row.who)} {_when(grid, row)}" for row in rows)
-    return "; ".join(text for text in told if not text.endswith("in no turn"))

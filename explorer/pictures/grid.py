@@ -1,19 +1,17 @@
-"""Grids as drawings: of one protocol, of two below each other, and as a miniature."""
+"""Grids as drawings: of one protocol, or of two below each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 from explorer.pictures import typeface
-from explorer.pictures.chart_style import mixed
+from explorer.pictures.cells import APART, KEYS, STRUCK, Meaning, draw_cell
 from explorer.pictures.drawing import (
-    Box,
     Drawing,
-    LegendEntry,
     Line,
     Numbers,
     Polygon,
@@ -21,99 +19,30 @@ from explorer.pictures.drawing import (
     Shape,
     Text,
     Use,
-    page_colours,
 )
-from explorer.pictures.model import MADE, Cell, GridRow, ProtocolGrid, grid_of
-from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
+from explorer.pictures.model import Cell, GridRow, ProtocolGrid, section_of
+from explorer.pictures.signs import (
+    BADGE,
+    NAME,
+    SMALL,
+    badge,
+    head,
+    middle,
+    seat_colours,
+)
+from explorer.pictures.tokens import AgentStyle
 from nip_core.displays import capitalized, displayed
-from nip_core.language import Specification
-from nip_core.registry import AnyProtocol
 
-BADGE, NAME, LETTER = 26, 12, 11
-# Pixels. A channel's row in which nothing can happen is thin.
-LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
-GRID_LETTER, SMALL, WIDEST = 11, 11, 136
-# A choice's row, notes, the gap between stages, and the heads of stages.
-CHOICE, NOTE, APART = 36, 10, 4
+# Pixels.
+LANE, HEADING, AXIS, GAP, TITLE, WIDEST = 26, 24, 22, 8, 28, 136
+# A choice's row, notes, and the heads of stages.
+CHOICE, NOTE = 36, 10
 STAGE, BRACKET, NUMBERS = 33, 10, 20
 # The widest head of a row; the narrowest columns, below stages' names and else.
 SIDE, NARROW, NARROWEST, MANY = 190, 40, 16, 30
 SENTENCE, MOST_SENTENCES, PAPER = 16, 8, 700
 CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 GONE = " "  # the code of a cell in a column that only the other protocol has
-
-
-def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
-    """Return the page's colours, and those of seats by badge: of letters, pale and paler ones."""
-    colours = page_colours()
-    papers = (PAGE["light"].paper, PAGE["dark"].paper)
-    for look in looks:
-        colours[look.label] = (look.light, look.dark)
-        colours[f"on {look.label}"] = (look.ink("light"), look.ink("dark"))
-        for name, share in (("pale", 0.45), ("thin", 0.3)):
-            pale = (mixed(look.light, papers[0], share), mixed(look.dark, papers[1], share))
-            colours[f"{name} {look.label}"] = pale
-    return colours
-
-
-def middle(y: float, size: float) -> float:
-    """Return the baseline of letters that are centred at a height."""
-    return y + typeface.CAP * size
-
-
-def head(
-    look: AgentStyle, high: float, *, name: str = "", struck: bool = False, odd: bool = False
-) -> tuple[Shape, ...]:
-    """Return the head of a seat's row: a badge and a name, or only a badge for its verdict."""
-    y, badge = high / 2, 12 if struck else 18
-    fill = None if struck else look.label
-    stroke = "accent" if odd else look.label if struck else None
-    box = Box(2, y - badge / 2, BADGE, badge, fill, stroke, radius=4, line=2 if odd else 1)
-    ink = "text" if struck else f"on {look.label}"
-    size = 9 if struck else LETTER
-    x = 2 + BADGE / 2
-    sign: Shape = (
-        Text(x, middle(y, size), look.label, ink, size, bold=not struck, anchor="middle")
-        if name
-        else diamond(x, y, 5, fill=ink)
-    )
-    size = 11 if struck else NAME
-    colour = "quiet" if struck else "text"
-    bold = odd or not name
-    label = Text(BADGE + 10, middle(y, size), name or "Decide", colour, size, bold=bold, wide=True)
-    return box, sign, label
-
-
-def badge(look: AgentStyle, y: float, *, odd: bool = False) -> Iterator[Shape]:
-    """Yield the badge of a choice's maker, centred at a height."""
-    frame: dict[str, Any] = {"stroke": "accent", "line": 2} if odd else {}
-    yield Box(2, y - 9, BADGE, 18, look.label, radius=4, **frame)
-    if look.label == BY_TASK:
-        # The task's sign: a sheet with lines.
-        yield Box(10, y - 6, 10, 12, f"on {BY_TASK}", radius=1)
-        for line in (-3, 0, 3):
-            yield Line(12, y + line, 18, y + line, BY_TASK, 1)
-    else:
-        style: dict[str, Any] = {"bold": True, "anchor": "middle"}
-        yield Text(2 + BADGE / 2, middle(y, SMALL), look.label, f"on {look.label}", SMALL, **style)
-
-
-def diamond(
-    x: float,
-    y: float,
-    size: float,
-    *,
-    fill: str | None,
-    stroke: str | None = None,
-    dashed: bool = False,
-    column: float | None = None,
-) -> Polygon:
-    """Return the sign of a decision."""
-    points = ((x, y - size), (x + size, y), (x, y + size), (x - size, y))
-    return Polygon(points, fill, stroke, 1.5, dashed, column)
-
-
-# -- grids -----------------------------------------------------------------------------------------
 
 
 @displayed
@@ -150,21 +79,6 @@ def part_of(grid: ProtocolGrid) -> GridPart:
     return GridPart(grid, grid.rows, "", tuple(range(len(grid.columns))))
 
 
-class Meaning(NamedTuple):
-    """The meaning of a cell's symbol."""
-
-    look: AgentStyle | None
-    kind: str
-    cell: Cell
-    differs: bool
-    begins: bool  # whether it is the first of its stage, or the last one
-    ends: bool
-    inside: bool  # whether it belongs to a turn
-    high: float
-    # For each seat its badge if it sees the cell, else an empty text; None if all see it always.
-    strips: tuple[str, ...] | None
-
-
 def draw_grids(parts: Sequence[GridPart]) -> tuple[Drawing, dict[str, Meaning]]:
     """Return grids below each other with common columns, and the meanings of cells' codes."""
     drawing = _Grids(parts)
@@ -189,11 +103,6 @@ def _shortened(text: str, size: float, room: float) -> str:
     while text and typeface.width(f"{text}…", size) > room:
         text = text[:-1]
     return f"{text.rstrip(' ,')}…"
-
-
-def _section(row: GridRow) -> tuple[str, str]:
-    """Return the section of a row: a channel, the parts, the verdicts, or the choices."""
-    return row.kind, row.of if row.kind == "channel" else ""
 
 
 class _Grids:
@@ -263,7 +172,7 @@ class _Grids:
             number = len(self._codes)
             code = CODES[number] if number < len(CODES) else chr(0x100 + number)
             self._codes[meaning], self.meanings[code] = code, meaning
-            self.symbols[code] = tuple(_cell(meaning))
+            self.symbols[code] = tuple(draw_cell(meaning))
             self._remember(meaning)
         return code
 
@@ -302,7 +211,7 @@ class _Grids:
         self._edges = _edges(part.grid)
         y = self._stages(part, y) if part.grid.has_stages else self._numbers(part, y, AXIS)
         rows = [*enumerate(part.rows)]
-        for (kind, _), group in groupby(rows, key=lambda pair: _section(pair[1])):
+        for (kind, _), group in groupby(rows, key=lambda pair: section_of(pair[1])):
             y = self._rows(part, kind, [*group], y)
         self._exits(part, top, self.bands[first:])
         if part.title or part.grid.rounds is not None:
@@ -475,238 +384,3 @@ def _row_head(row: GridRow, look: AgentStyle | None, high: float, odd: bool) -> 
     yield from badge(look, high / 2, odd=odd)
     yield Text(BADGE + 10, high / 2 - 2, title, "text", NAME, bold=odd)
     yield Text(BADGE + 10, high / 2 + 11, note, "quiet", NOTE, wide=True)
-
-
-# -- cells -----------------------------------------------------------------------------------------
-
-
-def _place(what: Meaning) -> tuple[float, float]:
-    """Return the left edge of a cell, and how much narrower than its column it is."""
-    left = 1 + (APART if what.begins else 0)
-    return left, -left - 1 - (APART if what.ends else 0)
-
-
-def _cell(what: Meaning) -> Iterator[Shape]:
-    """Yield a cell of a row."""
-    cell, look, high = what.cell, what.look, what.high
-    left, less = _place(what)
-    # The middle of the cell, which differs from that of its column.
-    off = left + less / 2
-    if cell.state == "blind":
-        if high > STRUCK:
-            yield Line(left, high / 2, left + less, high / 2, "line", column=0, to_column=1)
-    elif look is not None and cell.state in ("speaks", "may speak"):
-        yield from _writing(cell, look, left, less, high)
-    else:
-        if what.inside:
-            yield Box(left, 1, less, high - 2, "lane", radius=2, span=1)
-        if what.kind == "part":
-            yield from _strips(what)
-        elif look is not None and what.kind == "verdict":
-            yield from _verdict(cell, look, off, high / 2)
-        elif look is not None and what.kind == "choice":
-            yield from _sign(cell, look, off, high / 2 - (2 if cell.seats else 0))
-            yield from _segments(what)
-    if what.differs:
-        yield Box(left, 1, less, high - 2, stroke="accent", radius=3, line=2, span=1)
-
-
-def _writing(
-    cell: Cell, look: AgentStyle, left: float, less: float, high: float
-) -> Iterator[Shape]:
-    maybe = cell.state == "may speak"
-    fill = f"{'thin ' if maybe else 'pale ' if cell.pale else ''}{look.label}"
-    dots: dict[str, Any] = {"stroke": look.label, "line": 1.5, "dashed": True} if maybe else {}
-    yield Box(left, 1, less, high - 2, fill, radius=3, span=1, **dots)
-    words, short = look.label, ""
-    if cell.percent:
-        words, short = f"{look.label} {cell.percent}", look.label
-    ink = "text" if maybe or cell.pale else f"on {look.label}"
-    style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5, "short": short}
-    line = middle(high / 2, GRID_LETTER)
-    yield Text(left + less / 2, line, words, ink, GRID_LETTER, **style, room=less - 1)
-
-
-def _verdict(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
-    if cell.state in ("decides", "early"):
-        fill = look.label if cell.state == "decides" and cell.chance == 1 else None
-        dashed = cell.chance != 1
-        yield diamond(x, y, 5.5, fill=fill, stroke=look.label, dashed=dashed, column=0.5)
-
-
-def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
-    """Yield the sign of a choice that is made."""
-    colour = f"pale {look.label}" if cell.pale else look.label
-    if cell.state == "drawn":
-        style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5}
-        yield Text(x, middle(y, 16), "?", colour, 16, **style)
-    elif cell.state == "steers":
-        yield diamond(x, y, 7, fill=colour, column=0.5)
-    elif cell.state == "noted":
-        yield Box(x - 5.5, y - 5.5, 11, 11, colour, radius=5.5, column=0.5)
-
-
-def _strips(what: Meaning) -> Iterator[Shape]:
-    """Yield a strip in the colour of each seat that sees a part, at separate heights."""
-    left, less = _place(what)
-    high = what.high
-    if what.cell.state != "sees":
-        return
-    if what.strips is None:
-        yield Box(left, high / 2 - 3, less, 6, "line", radius=1.5, span=1)
-        return
-    count = len(what.strips)
-    step = (high - 6) / max(3, count)
-    for place, label in enumerate(what.strips):
-        top = 3 + (place + max(0, 3 - count) / 2) * step
-        if label:
-            yield Box(left, top, less, step - min(1.5, step / 3), label, radius=1, span=1)
-
-
-def _segments(what: Meaning) -> Iterator[Shape]:
-    """Yield the seats that see a choice, side by side, if not all do."""
-    if what.strips is None:
-        return
-    left, less = _place(what)
-    count = len(what.strips)
-    for place, label in enumerate(what.strips):
-        # Rounded as for the browser.
-        x, wide = round(left + 3 + place * (less - 6) / count, 2), round((less - 6) / count - 1, 2)
-        across: dict[str, Any] = {"column": round(place / count, 2), "span": round(1 / count, 2)}
-        # Seats that do not see it have an empty position.
-        if label:
-            yield Box(x, what.high - 6.5, wide, 4, label, radius=1, **across)
-        else:
-            yield Box(x, what.high - 5, wide, 1, "line", **across)
-
-
-SIGN = (0, -7, 18, 14)
-KEYS: dict[str, LegendEntry] = {
-    "everybody": LegendEntry((Box(0, -3, 18, 6, "line", radius=1.5),), "everybody sees it"),
-    "seats": LegendEntry(
-        (Box(0, -5, 18, 4, "text", radius=1), Box(0, 1, 18, 4, "quiet", radius=1)), "who sees it"
-    ),
-    "speaks": LegendEntry((Box(*SIGN, fill="text", radius=3),), "speaks"),
-    "may speak": LegendEntry(
-        (Box(*SIGN, stroke="text", radius=3, line=1.5, dashed=True),), "may speak"
-    ),
-    "pale": LegendEntry((Box(*SIGN, fill="line", radius=3),), "if play gets there"),
-    "reads": LegendEntry(
-        (Box(*SIGN, fill="lane", stroke="line", radius=2, line=0.5),), "only reads"
-    ),
-    "blind": LegendEntry((Line(0, 0, 18, 0, "line"),), "cannot see the channel"),
-    "decides": LegendEntry((diamond(9, 0, 6, fill="text", stroke="text"),), "may decide"),
-    "early": LegendEntry((diamond(9, 0, 6, fill=None, stroke="text"),), "cannot decide yet"),
-    "steers": LegendEntry((diamond(9, 0, 7, fill="text"),), "decides where play goes"),
-    "noted": LegendEntry((Box(3.5, -5.5, 11, 11, "text", radius=5.5),), "is noted"),
-    "drawn": LegendEntry(
-        (Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"),), "chance"
-    ),
-    "leaves": LegendEntry((Line(9, -8, 9, 8, "text", 1.5, dashed=True),), "play may leave"),
-    "repeats": LegendEntry(
-        (
-            Line(5, -6, 18, -6, "text", 2),
-            Line(5, -6, 5, 1, "text", 2),
-            Polygon(((5, 7), (0.5, 0), (9.5, 0)), fill="text"),
-        ),
-        "repeated",
-    ),
-    "differs": LegendEntry((Box(*SIGN, stroke="accent", radius=3, line=2),), "differs"),
-}
-
-
-# -- miniatures ------------------------------------------------------------------------------------
-
-TOP, BAR, STEP, SMALL_GAP, MARK = 3.0, 5, 7, 4, 9
-Bar = tuple[str, str | None]
-"""The colours of a bar and of its edge."""
-
-
-def miniature(
-    protocol: AnyProtocol | Specification | ProtocolGrid, *, turns: int | None = None
-) -> Drawing:
-    """Return a grid as bars: a lane for each seat on a channel, and for each choice.
-
-    Marks below them show the turns of rounds in which a seat may decide. The first `turns` are
-    drawn, by default all.
-    """
-    grid = protocol if isinstance(protocol, ProtocolGrid) else grid_of(protocol)
-    at = grid.turns[:turns]
-    groups: list[list[list[Bar]]] = []
-    marks: list[Bar | None] = [None] * len(at)
-    lively = [row for row in grid.rows if row.kind != "part" and not row.is_blind]
-    for (kind, _), group in groupby(lively, key=_section):
-        bars: list[list[Bar]] = []
-        for row in group:
-            cells, label = [row.cells[place] for place in at], grid.looks[row.who].label
-            if kind == "verdict":
-                own = [_mark_of(cell, label) for cell in cells]
-                marks = [mark or before for mark, before in zip(own, marks, strict=True)]
-            elif kind == "channel" or any(cell.state in MADE for cell in cells):
-                known = {id(cell): _bar_of(cell, label) for cell in cells}
-                bars.append([known[id(cell)] for cell in cells])
-        groups.append(bars)
-    return _draw_bars(groups, len(at), seat_colours(grid.looks.values()), marks)
-
-
-def _mark_of(cell: Cell, label: str) -> Bar | None:
-    if cell.state != "decides":
-        return None
-    return (label if cell.chance == 1 else f"thin {label}"), label
-
-
-def _bar_of(cell: Cell, label: str) -> Bar:
-    if cell.state == "may speak":
-        # A bar of a possible message has an edge, which is visible even if the bar is tiny.
-        return f"thin {label}", label
-    if cell.pale and cell.state == "speaks":
-        return f"pale {label}", None
-    return (label if cell.state in ("speaks", *MADE) else "lane"), None
-
-
-def _mark(mark: Bar | None) -> tuple[Shape, ...]:
-    if mark is None:
-        return ()
-    fill, stroke = mark
-    return (diamond(0, MARK / 2, 2.5, fill=fill, stroke=stroke, column=0.5),)
-
-
-def _draw_bars(
-    groups: Iterable[Sequence[Sequence[Bar]]],
-    columns: int,
-    colours: dict[str, tuple[str, str]],
-    marks: Sequence[Bar | None],
-) -> Drawing:
-    """Return lanes of bars in groups below each other, and marks below them."""
-    shapes: list[Shape] = []
-    codes: dict[Bar, str] = {}
-    y = TOP
-    for group in groups:
-        for bars in group:
-            for bar in dict.fromkeys(bars):
-                codes.setdefault(bar, chr(ord("a") + len(codes)))
-            shapes.append(Row(y, STEP, "".join(map(codes.__getitem__, bars))))
-            y += STEP
-        y += SMALL_GAP if group else 0
-    bottom = max(y - SMALL_GAP, TOP + STEP)
-    symbols: dict[str, tuple[Shape, ...]] = {
-        code: (Box(0.75, 0, -1.5, BAR, fill, stroke, 2, 1, span=1),)
-        for (fill, stroke), code in codes.items()
-    }
-    if any(marks):
-        signs = {mark: chr(ord("A") + at) for at, mark in enumerate(dict.fromkeys(marks))}
-        symbols |= {code: _mark(mark) for mark, code in signs.items()}
-        shapes.append(Row(bottom, MARK, "".join(map(signs.__getitem__, marks))))
-        bottom += MARK
-    return Drawing(
-        shapes=tuple(shapes),
-        left=0,
-        slim=0,
-        columns=columns,
-        least=0.5,
-        most=40,
-        height=bottom,
-        colours=colours,
-        symbols=symbols,
-        bands=((TOP, bottom - TOP - (STEP - BAR)),),
-    )

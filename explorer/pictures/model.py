@@ -535,3 +535,8 @@ def grid_of(
 ) -> ProtocolGrid:
     """Return the grid of a protocol in any form; for the arguments, see :class:`ProtocolGrid`."""
     return ProtocolGrid(specified(protocol), seed, folded=folded)
+
+
+def section_of(row: GridRow) -> tuple[str, str]:
+    """Return the section of a row: a channel, the parts, the verdicts, or the choices."""
+    return row.kind, row.of if row.kind == "channel" else ""

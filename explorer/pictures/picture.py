@@ -14,10 +14,11 @@ from explorer.pictures.comparison import Comparison, Seeds
 from explorer.pictures.drawing import Box, Drawing, Line, Plain, Polygon, Shape, Text, flat
 from explorer.pictures.entrance import specified
 from explorer.pictures.formats import svg, tikz
-from explorer.pictures.grid import draw_grids, middle, part_of
+from explorer.pictures.grid import draw_grids, part_of
 from explorer.pictures.model import ProtocolGrid, grid_of
 from explorer.pictures.narration import Narrator
 from explorer.pictures.sequence import draw_sequence, draw_visibility
+from explorer.pictures.signs import middle
 from explorer.pictures.tokens import PAGE, Theme
 from explorer.project import install_extra
 from nip_core.budget import for_document

@@ -20,8 +20,8 @@ from explorer.pictures.chart_style import (
     sampled_shares,
 )
 from explorer.pictures.drawing import Box
-from explorer.pictures.grid import seat_colours
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
+from explorer.pictures.signs import seat_colours
 from explorer.pictures.tables import column, rows_where
 from explorer.pictures.tokens import Theme, seat_styles
 from nip_core.displays import capitalized

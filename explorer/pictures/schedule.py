@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.pictures.bars import miniature
+from explorer.pictures.cells import Meaning
 from explorer.pictures.comparison import Comparison
 from explorer.pictures.entrance import specified
-from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature, part_of
+from explorer.pictures.grid import GridPart, draw_grids, part_of
 from explorer.pictures.model import DONE, WRITES, GridRow, ProtocolGrid
 from explorer.pictures.narration import Narrator
 from explorer.pictures.picture import TITLES, Picture, View, compare_picture, drawing, picture

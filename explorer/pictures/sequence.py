@@ -7,10 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use
-from explorer.pictures.grid import BADGE, NAME, badge, diamond, middle, seat_colours
 from explorer.pictures.model import BEFORE, MADE, WRITES, ProtocolGrid, Seen, grid_of
 from explorer.pictures.narration import Narrator
 from explorer.pictures.rounds import CHANCE, END
+from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours
 from explorer.pictures.tokens import TASK, AgentStyle
 from nip_core.budget import PICTURES, spend
 from nip_core.language import Specification

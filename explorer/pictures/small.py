@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from explorer.pictures.bars import miniature
 from explorer.pictures.drawing import Box, Line, Plain, flat
 from explorer.pictures.entrance import specified
-from explorer.pictures.grid import miniature
 from explorer.pictures.picture import Picture, moved
 from explorer.pictures.tokens import PAGE, Theme
 from nip_core.language import Specification

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text
-from explorer.pictures.grid import seat_colours
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
+from explorer.pictures.signs import seat_colours
 from explorer.pictures.tokens import seat_styles
 from nip_core.spec import ProtocolSpec
 

@@ -25,8 +25,8 @@ from explorer.pictures.drawing import (
     Shape,
     Text,
 )
-from explorer.pictures.grid import diamond, head, seat_colours
 from explorer.pictures.picture import Picture, moved, on_paper
+from explorer.pictures.signs import diamond, head, seat_colours
 from explorer.pictures.tokens import AgentStyle, Theme, seat_styles
 from nip_core.displays import with_minus
 

@@ -1,4 +1,7 @@
-"""Any two protocols are compared cell by cell, and any number of them in one table."""
+"""Tests of comparison.py and aspects.py.
+
+Any two protocols are compared cell by cell, and any number of them in one table.
+"""
 
 import json
 

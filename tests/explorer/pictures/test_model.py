@@ -1,4 +1,4 @@
-"""Tests of model.py, rounds.py, grid.py, sequence.py and entrance.py.
+"""Tests of model.py, rounds.py, grid.py, cells.py, signs.py, bars.py, sequence.py and entrance.py.
 
 Every protocol can be drawn; grids show its facts, and agree with play.
 """
