@@ -218,7 +218,7 @@ def briefly(lines: Iterable[str]) -> Iterator[str]:
 def moved(episode: Episode, seat: str, rng: random.Random) -> Move:
     """Return a random move, made from the seat's view alone."""
     view: Any = episode.view_for(seat)
-    if episode.version == 2:
+    if not episode.setup.has_rounds:
         return random_turn(view, rng)
     if view.legal.may_decide and (view.legal.last_turn or rng.random() < 0.2):
         return Move(seat, decision=rng.randrange(2))

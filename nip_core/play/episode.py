@@ -122,11 +122,6 @@ class Episode(Tabular):
         """The rules of the protocol as data, whatever way it was written down."""
         return self.setup.rules
 
-    @property
-    def version(self) -> int:
-        """The version of specifications that its protocol is written in, 1 or 2."""
-        return 1 if self.setup.has_rounds else 2
-
     def chosen(self, node: int | None = None) -> Mapping[str, str | int]:
         """Return the choices of a position's latest turn, including chance's. Secret from seats.
 
