@@ -258,9 +258,7 @@ class BatchTable:
         closed = found.states == CLOSED
         if closed.any():
             item = int(closed.nonzero()[0])
-            raise StepInputError(
-                f"Item {item} chooses what is not open: " + self._said(states, numbers, item)
-            )
+            raise StepInputError(f"Item {item} chooses {self._said(states, numbers, item)}")
         return found
 
     def step_checked(self, states: Tensor, choices: Mapping[str, Tensor]) -> BatchStep:
@@ -278,14 +276,18 @@ class BatchTable:
 
     def _said(self, states: Tensor, numbers: Mapping[str, Tensor], item: int) -> str:
         said: list[str] = []
+        together = True
         for name, number in numbers.items():
             if not self._weights[name][states[item]]:
                 continue
             chosen = int(number[item] if number.dim() else number)
             options, may = self.spec.options[name], self._may[name][states[item]]
             can = [show(option) for number, option in enumerate(options) if may[number]]
+            together = together and bool(may[chosen])
             said.append(f"{name} {show(options[chosen])}, of {', '.join(can) or 'none'}")
-        return "; ".join(said) + "."
+        # Each by itself may be open where numbers have to add up to a total.
+        what = "options that do not go together" if together else "what is not open"
+        return f"{what}: {'; '.join(said)}."
 
 
 def _specification(given: AnyProtocol) -> Specification:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -25,11 +26,14 @@ __all__ = [
     "brief",
     "capitalized",
     "displayed",
+    "in_sentence",
     "join_names",
     "line",
     "name_in_words",
     "picture_html",
     "text_html",
+    "with_article",
+    "without_article",
 ]
 
 # The most characters of a line, of a value in it, and of a cell; the most rows shown of a table.
@@ -168,6 +172,38 @@ def name_in_words(name: str) -> str:
 def capitalized(text: str) -> str:
     """Return a text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+# Names of people that protocols are explained with: "Alice argues", not "the alice argues".
+PEOPLE = (
+    *("alice", "ann", "anna", "arthur", "ben", "bob", "carol", "charlie", "dave", "eve"),
+    *("mallory", "merlin", "peggy", "trent", "victor", "walter"),
+)
+
+
+def in_sentence(title: str) -> str:
+    """Return a title with a small letter, unless it is a name or an acronym: ``"AI judge"``."""
+    first = title.partition(" ")[0]
+    named = first.lower() in PEOPLE
+    return title[:1].lower() + title[1:] if first[1:].islower() and not named else title
+
+
+def with_article(title: str) -> str:
+    """Return somebody's title within a sentence: ``"the judge"``, ``"juror 2"``, ``"Alice"``.
+
+    Numbered titles, names of people and titles in another script need no article.
+    """
+    title = without_article(title)
+    last = title.split()[-1]
+    alone = len(last) == 1 or last.isdecimal() or title.partition(" ")[0].lower() in PEOPLE
+    latin = unicodedata.name(title[0], "").startswith("LATIN")
+    return in_sentence(title) if alone or not latin else f"the {in_sentence(title)}"
+
+
+def without_article(title: str) -> str:
+    """Return a title without the article that it may begin with: ``"host"`` of ``"The host"``."""
+    first, _, rest = title.partition(" ")
+    return rest if rest and first.lower() in ("the", "a", "an") else title
 
 
 def text_html(text: str, tag: str = "div") -> str:

@@ -246,8 +246,9 @@ def protocol(which: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     if isinstance(which, type) and issubclass(which, ProtocolHandler):  # pyright: ignore[reportUnnecessaryIsInstance]
         return _from_class(which, parameters)
     raise ParameterError(
-        f"A protocol cannot be {show(which)}: give its name, a ProtocolSpec, a handler or its "
-        f"class, or HyperParameters. Known names: {', '.join(protocol_names())}."
+        f"A protocol cannot be {show(which)}: give its name, a Specification or ProtocolSpec, a "
+        "handler or its class, or HyperParameters. Known names: "
+        f"{', '.join((*protocol_names(), *published_names()))}."
     )
 
 
@@ -462,8 +463,9 @@ def protocol_title(which: str | ProtocolSpec | Specification) -> str:
     """Return the name for people of a protocol; without one, its name in words."""
     if version_2(which) is not None and not isinstance(which, str):
         spec = cast("Specification", which)
-        if spec.title:
-            return spec.title
+        # Somebody's own protocol may have the name of a registered one, and be another one.
+        if spec.title or spec.seat_names != _seats_of(spec.name):
+            return spec.full_name
     name = which if isinstance(which, str) else which.name
     if name in published_names():
         return _published(name).full_name
@@ -471,6 +473,13 @@ def protocol_title(which: str | ProtocolSpec | Specification) -> str:
         return protocol_info(name).full_name
     except UnknownNameError:
         return capitalized(name_in_words(name))
+
+
+def _seats_of(name: str) -> tuple[str, ...]:
+    """Return the seats of a registered or published protocol; none if there is no such one."""
+    if name in published_names():
+        return _published(name).seat_names
+    return protocol_spec(name).agent_names if name in protocol_names() else ()
 
 
 def _richness(protocol_name: str) -> tuple[int, ...]:

@@ -205,6 +205,12 @@ def test_what_is_wrong_is_said():
         monitor.step(states, {"suspicion": 0, "action": torch.tensor([0, 2])})
 
 
+def test_numbers_that_miss_their_total_do_not_go_together():
+    budget = BatchTable(published("budget"))
+    with pytest.raises(StepInputError, match="Item 0 chooses options that do not go together: x_"):
+        budget.step(budget.begin(1), {"x_north": 1, "x_south": 1, "x_rest_of_it": 1})
+
+
 def test_what_has_no_table_is_refused():
     with pytest.raises(UnsupportedError, match=r"more than 50 pairs .*play_values"):
         BatchTable("jury", most=50)

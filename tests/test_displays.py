@@ -17,9 +17,17 @@ import nip_core
 from nip_core import Episode, HyperParameters, Move, language, parameters
 from nip_core import values as worth
 from nip_core.code_validation import NipCodeValidationProtocol
-from nip_core.displays import MOST_OF_CELL, MOST_OF_LINE, MOST_ROWS, Table, Tabular
+from nip_core.displays import (
+    MOST_OF_CELL,
+    MOST_OF_LINE,
+    MOST_ROWS,
+    Table,
+    Tabular,
+    with_article,
+)
 from nip_core.documents import NOTE
 from nip_core.errors import PlayError, TaskError
+from nip_core.language import checked_quotes
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import (
@@ -116,7 +124,7 @@ def of_language():
     episode.play(Move("untrusted", {"proposals": said}, choices={"intent": "harmless"}))
     release, view = episode.node.release, episode.view_for("monitor")
     yield from (deal, release, release.messages[0], view, view.legal, view.rounds[0])
-    yield from (view.rounds[0].messages[0], view.rounds[0].quotes[0][0])
+    yield from (view.rounds[0].messages[0], checked_quotes(said, ())[0])
     yield Remark("code", "note", NASTY, ("monitor",), choice="action", place=LABEL, remedy=LONG)
     yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)
@@ -375,6 +383,19 @@ def troubles(task):
 def traceback_of(error):
     trace = traceback.TracebackException.from_exception(error, capture_locals=True)
     return re.sub(r" at 0x[0-9a-f]+", "", "".join(trace.format()))
+
+
+@each(
+    ("title", "phrase"),
+    [
+        *(("Judge", "the judge"), ("Juror 12", "juror 12"), ("Debater A", "debater A")),
+        *(("The host", "the host"), ("A guest", "the guest"), ("A", "A")),
+        *(("AI judge", "the AI judge"), ("LLM", "the LLM"), ("Alice", "Alice")),
+        *(("法官", "法官"), ("المُدافِع", "المُدافِع"), ("Économiste", "the économiste")),
+    ],
+)
+def test_titles_stand_in_sentences(title, phrase):
+    assert with_article(title) == phrase
 
 
 def test_no_traceback_tells_what_is_true():

@@ -40,14 +40,17 @@ from nip_core import (
     protocol,
     protocol_names,
     protocol_spec,
+    protocol_title,
     specification,
     values,
 )
 from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameError
 from nip_core.handler import registered
+from nip_core.language import load_specification
 from nip_core.play import Setup, mean_at_random, values_at_chances
 from nip_core.registry import register_protocol_handler
 from nip_core.transcript import read_rollouts
+from tests.language.zoo import published
 
 TASK = bundled_tasks("easy")[0]
 
@@ -397,3 +400,12 @@ def test_what_a_scripted_player_is_not_is_refused(agent, written, says):
         scripted_player(setup, agent, written)
     # A record of a transcript may come from another version.
     assert scripted_player(setup, agent, {"kind": "scripted", **written})
+
+
+def test_a_protocol_of_ones_own_does_not_get_the_title_of_another_one():
+    document = published("salon").to_dict() | {"name": "debate"}
+    assert protocol_title(load_specification(document)) == "Debate"
+    assert protocol_title(load_specification(document | {"name": "nip"})) == "Nip"
+    # A file of a registered protocol has its name, and its seats.
+    in_rounds = load_specification(protocol_spec("nip").to_dict())
+    assert protocol_title(in_rounds) == "Neural interactive proof"

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from nip_core.displays import join_names
+from nip_core.displays import in_sentence, join_names
 from nip_core.language.data import CHANCE, TASK, Option
 from nip_core.language.expressions import OVER, REPEAT
 from nip_core.language.functions import FUNCTIONS
@@ -86,11 +86,7 @@ class Phrases:
 
     def term(self, name: object) -> str:
         """Return a name of the protocol within a sentence."""
-        title = self.spec.title_of(name)
-        first = title.split()[0] if title else ""
-        # "A" and "DNA" stay as they are.
-        plain = first[1:].islower()
-        return title[:1].lower() + title[1:] if plain else title
+        return in_sentence(self.spec.title_of(name))
 
     def choice(self, name: str) -> str:
         """Return a choice within a sentence: ``"the verdict"``, ``"juror 1's vote"``."""
@@ -107,6 +103,10 @@ class Phrases:
         if self.spec.title_of(name) in self._shared and by in self.spec.seat_names:
             return f"{self.seat(by)}'s {title}"
         return f"the {title}"
+
+    def goes_on(self, name: str, option: Option) -> bool:
+        """Return whether an option of the verdict only says that there is none yet."""
+        return name == self.verdict_choice and self.spec.roles.go_on.get(name) == option
 
     def choices(self, names: Sequence[str]) -> str:
         """Return several choices: ``"the votes of juror 1 and juror 2"``."""
@@ -149,8 +149,23 @@ class Phrases:
             if amount.fixed or len(amount.parts) != 1 or amount.parts[0][1].op != "*":
                 return self.amount(amount)
             node = amount.parts[0][1]
-        parts = [self._value(item) for item in node.args]
+        parts = [self._single(item) for item in node.args]
         return _ARITHMETIC.get(node.op, "minus {}").format(*parts)
+
+    def _single(self, node: SyntaxNode) -> str:
+        """Return a value beside others, a sum as one thing: ``"the sum of a and b"``."""
+        cases = self._cases(node) if node.op in (*_ARITHMETIC, "negative") else []
+        amount = cases[0].amount if len(cases) == 1 else Amount()
+        terms = [*([amount.fixed] if amount.fixed else []), *(f for f, _ in amount.parts)]
+        if len(terms) < 2:
+            return self._value(node)
+        if len(terms) == 2 and max(terms) > 0 > min(terms):
+            whole, _, less = self.amount(amount).partition(" minus ")
+            return f"the difference of {whole} and {less}"
+        if min(terms) < 0:
+            return f"the result of {self.amount(amount)}"
+        *most, last = self.amount(amount).split(" plus ")
+        return f"the sum of {', '.join(most)} and {last}"
 
     def _is_verdict(self, node: SyntaxNode) -> bool:
         return node.op not in ("name", "number") and node == self._verdict
@@ -169,21 +184,21 @@ class Phrases:
         if len(names) == len(args):
             listed = self.choices(names)
         else:
-            listed = join_names(map(self._value, args)) if args else ""
+            listed = join_names(map(self._single, args)) if args else ""
         if name in _SCORES:
             return self._score(node)
         if name == "unanimous":
             return f"what {listed} agree on"
         if name == "at":
             rest = self.choices(names[-len(args) + 1 :]) if len(names) >= len(args) - 1 else ""
-            listed = rest or join_names(map(self._value, args[1:]))
+            listed = rest or join_names(map(self._single, args[1:]))
             return f"the one of {listed} that {self._value(args[0])} names"
         if name == "other":
             return self._other(args[0])
         if name == "before":
             return f"the previous value of {self._value(args[0])}"
         if name == "power":
-            return f"{self._value(args[0])} to the power of {self._value(args[1])}"
+            return f"{self._single(args[0])} to the power of {self._single(args[1])}"
         return _MADE_OF[name].format(listed)
 
     def _other(self, node: SyntaxNode) -> str:
@@ -374,6 +389,8 @@ class Phrases:
             left, right = right, left
         if right.op == "name" and right.name == "none":
             return self._made(left, made=(node.op == "!=") != no)
+        if node.op in ("=", "!=") and right.op == "name" and self.goes_on(left.name, right.name):
+            return f"{'a' if (node.op == '!=') != no else 'no'} verdict is given"
         right_or_wrong = self._agrees(left, right) if node.op in ("=", "!=") else None
         if right_or_wrong is not None:
             return f"{right_or_wrong} is {'right' if (node.op == '=') != no else 'wrong'}"

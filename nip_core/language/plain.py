@@ -51,7 +51,7 @@ class _Choices(Decisions):
         self._need_one("choice of a seat", made)
         super().__init__(spec)
         if self.wait is None or len(spec.options[self.verdict.name]) != 3:
-            raise self.no(f"{self.verdict.name!r} is not one of two answers, or to wait")
+            raise self.no(f"{self.verdict.name!r} needs two answers and one option to wait")
 
     def no(self, reason: str) -> UnsupportedError:
         return UnsupportedError(f"{self.spec.name!r} has no form in version 1: {reason}.")

@@ -60,7 +60,7 @@ class Decisions:
         self.answers = tuple(sorted(options, key=lambda o: o == spec.roles.first_answer))
         waits = [o for o in spec.options[self.verdict.name] if o not in self.answers]
         if len(self.answers) != 2 or len(waits) > 1:
-            raise self.no(f"{self.verdict.name!r} is not one of two answers, or to wait")
+            raise self.no(f"{self.verdict.name!r} does not choose one of two answers, or to wait")
         self.wait: Option | None = waits[0] if waits else None
         self.side: Choice | None = None
         self.variant: Choice | None = None

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from nip_core.displays import capitalized, name_in_words
+from nip_core.displays import capitalized, name_in_words, with_article
 from nip_core.errors import SpecError, UnknownNameError, show
 from nip_core.language.data import (
     CHANCE,
@@ -153,10 +153,7 @@ class Structure:
 
     def seat_phrase(self, agent: str) -> str:
         """Return a seat's name within a sentence: ``"the judge"``, ``"juror 2"``."""
-        name = self.seat_name(agent)
-        name = name[0].lower() + name[1:]
-        # "Debater A" and "Juror 2" need no article.
-        return name if len(name.split()[-1]) == 1 else f"the {name}"
+        return with_article(self.seat_name(agent))
 
     def channel_title(self, channel: str) -> str:
         """Return a channel's name for people: ``"Debate"``."""
@@ -166,7 +163,7 @@ class Structure:
     def _seat_titles(self) -> dict[str, str]:
         # In one line each: a title could otherwise look like several lines of a prompt.
         titles = {
-            seat.name: " ".join(seat.title.split()) or name_in_words(seat.name)
+            seat.name: " ".join(seat.title.split()) or capitalized(name_in_words(seat.name))
             for seat in self.seats
         }
         numbers: Counter[str] = Counter()

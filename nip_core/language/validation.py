@@ -122,11 +122,16 @@ class _Validator:
             self.need(fault is None, at, f"it must be {fault}.")
             self.need(title == " ".join(title.split()), at, "it must be one line of words.")
         titles = dict(spec.titles)
-        for seat in spec.seat_names if titles else ():
-            own = [c.name for c in spec.choices if c.by == seat and c.name in titles]
-            twice = first_repeated(titles[name].casefold() for name in own)
-            what = f"two choices of {seat!r} are called {twice!r}; rename one."
-            self.need(twice is None, "titles", what)
+        by_seat = {s: [c.name for c in spec.choices if c.by == s] for s in spec.seat_names}
+        # Whoever answers has only titles to tell them apart.
+        for what, names in (
+            *((f"choices of {seat!r}", own) for seat, own in by_seat.items()),
+            *((f"options of {name!r}", own) for name, own in spec.options.items()),
+            ("channels", spec.channel_names),
+        ):
+            called = [titles[name].casefold() for name in map(str, names) if name in titles]
+            twice = first_repeated(called)
+            self.need(twice is None, "titles", f"two {what} are called {twice!r}; rename one.")
 
     # -- names and sizes -----------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ __all__ = ["Wording"]
 
 NUMBERS_NAMED = 4  # the most numbers that are listed
 MOST_REPEATED = 3  # the most cases of pay that are said twice
+OR_ELSE = "or else "  # before a case that may hold where an earlier one counts
 MOST_TRIED = 100  # the most combinations of options that are tried
 MOST_PAIRS = 32  # the most pairs of acts that are compared
 
@@ -30,16 +31,19 @@ class Wording(Phrases):
 
     # -- options ---------------------------------------------------------------------------------
 
-    def options(self, options: Sequence[Option]) -> str:
-        """Return options in words: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
+    def options(self, options: Sequence[Option], *, every: bool = False) -> str:
+        """Return options in words: ``"A or B"``, ``"0 to 100 in steps of 10"``.
+
+        Of many names, some are left out, unless `every` one is to be listed.
+        """
         numbers = [option for option in options if isinstance(option, int)]
-        if len(numbers) == len(options) > NUMBERS_NAMED:
-            step = numbers[1] - numbers[0]
+        apart = {high - low for low, high in pairwise(numbers)}
+        if len(numbers) == len(options) > NUMBERS_NAMED and len(apart) == 1:
+            (step,) = apart
             steps = f" in steps of {step:,}" if step > 1 else ""
-            even = all(b - a == step for a, b in pairwise(numbers))
-            return f"{numbers[0]:,} to {numbers[-1]:,}{steps if even else ''}"
+            return f"{numbers[0]:,} to {numbers[-1]:,}{steps}"
         titles = [self.term(option) for option in options]
-        if len(titles) > 2 * NUMBERS_NAMED:
+        if len(titles) > 2 * NUMBERS_NAMED and not every:
             return f"{', '.join(titles[:NUMBERS_NAMED])} … or {titles[-1]}"
         return join_names(titles, "or")
 
@@ -75,10 +79,6 @@ class Wording(Phrases):
     def label(self, name: str) -> str:
         """Return a choice's name as the label of a line that makes it."""
         return "Verdict" if name == self.verdict_choice else capitalized(self.spec.title_of(name))
-
-    def goes_on(self, name: str, option: Option) -> bool:
-        """Return whether an option of the verdict only says that there is none yet."""
-        return name == self.verdict_choice and self.spec.roles.go_on.get(name) == option
 
     def chose(self, name: str, option: Option) -> str:
         """Return that a choice was made, as a verb phrase: ``"gave the verdict: A"``."""
@@ -257,6 +257,8 @@ class Wording(Phrases):
                 parts.append("otherwise there is none")
             elif not when:
                 parts.append(f"otherwise {value}" if place else value)
+            elif self._may_follow(cases[place], cases[:place]):
+                parts.append(f"{OR_ELSE}{value} if {self.all_of(when)}")
             else:
                 parts.append(f"{value} if {self.all_of(when)}")
         return _listed(parts)
@@ -300,7 +302,9 @@ class Wording(Phrases):
         parts: list[str] = []
         for place, case in enumerate(cases):
             what = self._gets(case.amount, several=several)
-            if case.when:
+            if case.when and self._may_follow(case, cases[:place]):
+                parts.append(f"{OR_ELSE}{what} if {self.all_of(case.when)}")
+            elif case.when:
                 parts.append(f"{what} if {self.all_of(case.when)}")
             else:
                 parts.append(f"{what} otherwise" if place else what)
@@ -312,6 +316,27 @@ class Wording(Phrases):
         together = " each" if len(seats) > 1 else ""
         verb, _, rest = _listed(parts).partition(" ")
         return f"{who}{together} {verb} {rest}"
+
+    def _may_follow(self, case: AmountCase, earlier: Sequence[AmountCase]) -> bool:
+        """Return whether a case may also hold where an earlier one counts, by their form."""
+        return any(
+            not any(
+                self._contradict(one, two)
+                for one in _conjuncts(case.when)
+                for two in _conjuncts(other.when)
+            )
+            for other in earlier
+        )
+
+    def _contradict(self, one: SyntaxNode, two: SyntaxNode) -> bool:
+        """Return whether a value is compared with two options, or in opposite ways."""
+        if {one.op, two.op} in ({"=", "!="}, {">", "<"}, {">", "<="}, {"<", ">="}):
+            return one.args == two.args
+        if not one.op == two.op == "=" or one.args[0] != two.args[0]:
+            return False
+        rights = one.args[1], two.args[1]
+        fixed = all(r.op in ("name", "number") and r.name not in self.spec.options for r in rights)
+        return fixed and rights[0] != rights[1]
 
     def _gets(self, amount: Amount, *, several: bool) -> str:
         loses = amount.value is None and (amount.fixed or amount.parts)
@@ -369,9 +394,17 @@ class Wording(Phrases):
             yield f"{estimate} is how likely it is, in percent, that {self.event(name)}."
 
 
+def _conjuncts(conditions: Sequence[SyntaxNode]) -> Iterator[SyntaxNode]:
+    for node in conditions:
+        yield from _conjuncts(node.args) if node.op == "and" else (node,)
+
+
 def _listed(parts: Sequence[str]) -> str:
     """Join clauses; where there are many, a comma comes before the last one, too."""
-    return join_names(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    if len(parts) < 2 or not (parts[2:] or any(part.startswith(OR_ELSE) for part in parts)):
+        return join_names(parts)
+    *most, last = parts
+    return f"{', '.join(most)}, {last if last.startswith(OR_ELSE) else f'and {last}'}"
 
 
 def _quoted(title: str) -> str:

@@ -161,7 +161,12 @@ class Deal:
         return after, Release(place, acted, messages, after.choices, after.paid)
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
-        """Return a seat's quotes, checked only in parts that the seat itself may see."""
+        """Return a seat's quotes, checked only in parts that the seat itself may see.
+
+        Where no part can be quoted, nothing is looked up, and nothing is said to be missing.
+        """
+        if not any(part.quotable for part in self.spec.parts):
+            return ()
         seen = self.spec.sight(seat, stage).parts
         parts = (p.name for p in self.spec.parts if p.quotable and p.name in seen)
         return checked_quotes(text, (self.parts[name] for name in parts))

@@ -150,6 +150,7 @@ def _to_choose(legal: Legal, words: Wording) -> Iterator[str]:
         f"{', below your message' if legal.channels else ''}, exactly in this form:"
     )
     for name, options in legal.choices.items():
-        yield f"{words.label(name)}: <{words.options(options)}>"
+        # A model knows the options from here alone, so no name is left out.
+        yield f"{words.label(name)}: <{words.options(options, every=True)}>"
     if legal.total is not None:
         yield f"These numbers must add up to {legal.total:,}."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from nip_core.displays import with_article
 from nip_core.errors import UnknownNameError
 from nip_core.spec.naming import channel_titles, seat_names
 from nip_core.spec.parts import Agent, Channel, Payoff, Role
@@ -118,8 +119,7 @@ class SpecData:
 
     def seat_phrase(self, agent: str) -> str:
         """Return an agent's name within a sentence: ``"the verifier"``, ``"prover 2"``."""
-        name = self.seat_name(agent).lower()
-        return name if name[-1].isdigit() else f"the {name}"
+        return with_article(self.seat_name(agent))
 
     def channel_title(self, channel: str) -> str:
         """Return a channel's name for people: ``"Prover 1 channel"``."""

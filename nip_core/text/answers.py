@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -305,7 +305,8 @@ def _scan(text: str, expected: Expected) -> _Scan:
     bare = _blotted(plain.text, [part.place for part in data])
     stated, own, used = [], [bare], list[Place]()
     if expected.choices:
-        reader = _Reader(bare, expected, [part for part in data if part.choices])
+        choices_in_data = [part for part in data if part.choices]
+        reader = _Reader(bare, expected, choices_in_data, _exact(text, plain, expected))
         stated, own, used = reader.read()
     taken = [_whole_lines(text, *plain.original(*place)) for place in used]
     taken += [plain.original(*part.place) for part in data if part.choices]
@@ -315,6 +316,25 @@ def _scan(text: str, expected: Expected) -> _Scan:
         for statement in (*statements, *stated)
     ]
     return _Scan(statements, rest, own, data)
+
+
+def _exact(text: str, plain: Plain, expected: Expected) -> dict[int, tuple[str, Option]]:
+    """Return the lines in the very form that was asked for, whatever signs the titles contain.
+
+    Each is known by its beginning in the plain text, in which such signs may be missing.
+    """
+    forms = {
+        f"{expected.title(name)}: {expected.title(option)}": (name, option)
+        for name, options in expected.choices.items()
+        for option in options
+    }
+    exact: dict[int, tuple[str, Option]] = {}
+    start = 0
+    for line in text.split("\n"):
+        if form := forms.get(line.strip()):
+            exact[bisect_left(plain.places, start)] = form
+        start += len(line) + 1
+    return exact
 
 
 def _whole_lines(text: str, start: int, end: int) -> Place:
@@ -337,25 +357,37 @@ def _blotted(text: str, places: Sequence[Place], *, keeps: bool = True) -> str:
 class _Reader:
     """Finds the statements on the lines of a text."""
 
-    def __init__(self, text: str, expected: Expected, data: Sequence[Data]) -> None:
-        self.text, self.expected = text, expected
+    def __init__(
+        self,
+        text: str,
+        expected: Expected,
+        data: Sequence[Data],
+        exact: Mapping[int, tuple[str, Option]],
+    ) -> None:
+        self.text, self.expected, self.exact = text, expected, exact
         # Documents and tags with choices stand for lines, and a label alone may announce them.
         self.data = {part.place: part.choices for part in data}
         self.grammar: Grammar = grammar(expected)
-        self.lines = [
-            line for line in self._joined(own_lines(text, self.grammar)) if line.kind != "code"
+        lines = [
+            line._replace(kind="own") if self._form(line) and line.kind != "code" else line
+            for line in own_lines(text, self.grammar)
         ]
+        self.lines = [line for line in self._joined(lines) if line.kind != "code"]
         own = [line for line in self.lines if line.kind == "own"]
         own += [AnswerLine("", place, gap=text[: place[0]].endswith("\n\n")) for place in self.data]
         self.own = sorted(own, key=lambda line: line.place)
         self.quotations = quotations(text)
         self.whole = stripped(text, 0, len(text))
 
+    def _form(self, line: AnswerLine) -> tuple[str, Option] | None:
+        """Return the choice of a line in the very form that was asked for."""
+        return self.exact.get(self.text.rfind("\n", 0, line.place[0]) + 1)
+
     def _joined(self, lines: Sequence[AnswerLine]) -> Iterator[AnswerLine]:
         """Yield lines, a label alone together with the line below it."""
         heading: AnswerLine | None = None
         for line in lines:
-            if line.kind == "own" and self.grammar.heading(line.text):
+            if line.kind == "own" and self.grammar.heading(line.text) and not self._form(line):
                 if heading:
                     yield heading
                 heading = line
@@ -433,6 +465,8 @@ class _Reader:
         if line.place in self.data:
             made = self.data[line.place]
             return [StatedChoice(name, option, shown=str(option)) for name, option in made.items()]
+        if form := self._form(line):
+            return [StatedChoice(*form)]
         pieces = _PIECES.split(line.text) if len(self.expected.choices) > 1 else []
         if len(pieces) > 1 and len(pieces) <= len(self.expected.choices):
             labels = [grammar_.label(piece.strip()) for piece in pieces]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nip_core.displays import capitalized
 from nip_core.documents import printable
+from nip_core.language import Wording
 from nip_core.play import NO_DECISION, Episode, SeenChoices, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, task_kind
@@ -32,7 +34,7 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
     lines = [_title(episode), ""]
     for number, seen in enumerate(_rounds(episode, agent, node)):
         for sender, channel, text in seen:
-            where = f" on {channel}" if channel else ""
+            where = f" on {episode.rules.channel_title(channel)}" if channel else ""
             lines.append(f"[{shown_round(number)}] {sender}{where}: {text}")
     lines += ["", *_ending_lines(episode, agent, node)]
     return printable("\n".join(lines).strip()) + "\n"
@@ -49,7 +51,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     for number, seen in enumerate(_rounds(episode, agent, node)):
         lines += [f"## Turn {shown_round(number)}", ""]
         for sender, channel, text in seen:
-            where = f" on `{channel}`" if channel else ""
+            where = f" on {_escape(episode.rules.channel_title(channel))}" if channel else ""
             lines += [f"**{_escape(sender)}**{where}", "", *_fenced(text, "text")]
         if agent is None:
             lines += _origins(episode, node, number)
@@ -69,11 +71,13 @@ def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterat
         return
     view = None if agent is None else episode.view_for(agent, node)
     parts = episode.setup.task.parts if view is None else view.parts
+    words = Wording(episode.rules)
     for name, text in parts.items():
-        yield from (f"## {_escape(name)}", "", *_fenced(text, "text"))
+        title = capitalized(episode.rules.title_of(name))
+        yield from (f"## {_escape(title)}", "", *_fenced(text, "text"))
     facts = episode.chosen(0) if view is None else view.facts
     for name, option in facts.items():
-        yield from (f"{_escape(name)}: {option}", "")
+        yield from (_escape(f"{words.label(name)}: {words.term(option)}"), "")
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
@@ -81,7 +85,8 @@ def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
     lines: list[str] = []
     for agent, origin in episode.origins(episode.path(node)[round_id + 1].id).items():
         if origin.summary:
-            lines += [f"How {_escape(agent)}'s came about: {_escape(origin.summary)}", ""]
+            whose = _escape(episode.rules.seat_name(agent))
+            lines += [f"How {whose}'s came about: {_escape(origin.summary)}", ""]
         for refused in origin.refused:
             lines += [f"Refused, since: {_escape(refused.reason)}", ""]
             lines += _fenced(refused.answer, "text")
@@ -91,7 +96,7 @@ def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
 
 
 def _title(episode: Episode) -> str:
-    return f"{episode.rules.name}: {episode.task.title or 'a task'}"
+    return f"{episode.rules.full_name}: {episode.task.title or 'a task'}"
 
 
 def _rounds(
@@ -106,18 +111,20 @@ def _rounds(
         for number, seen in enumerate(view.rounds):
             yield list(_seen(view, number, seen))
         return
-    stood_in = episode.stood_in(node)
+    stood_in, spec, words = episode.stood_in(node), episode.rules, Wording(episode.rules)
     for number, position in enumerate(episode.path(node)[1:]):
         lines: list[tuple[str, str | None, str]] = []
-        chosen = episode.rules.roles.telling(episode.chosen(position.id))
+        chosen = spec.roles.telling(episode.chosen(position.id))
         for sender, move in position.moves.items():
-            name = f"{sender}{BOT}" if (number, sender) in stood_in else sender
+            name = spec.seat_name(sender) + (BOT if (number, sender) in stood_in else "")
             lines += [(name, channel, text) for channel, text in move.messages.items()]
             if move.decision != NO_DECISION and not chosen:
                 # An early verdict in an old record, which had no effect.
                 lines.append((name, None, f"Decision: {VERDICTS[move.decision]}"))
         for choice, option in chosen.items():
-            lines.append((episode.rules.choice(choice).by, None, f"{choice}: {option}"))
+            by = spec.choice(choice).by
+            who = spec.seat_name(by) if by in spec.seat_names else capitalized(by)
+            lines.append((who, None, f"{words.label(choice)}: {words.term(option)}"))
         yield lines
 
 
@@ -128,10 +135,11 @@ def _seen(view: View, number: int, seen: SeenChoices) -> Iterator[tuple[str, str
     for message in seen.messages:
         sender = "somebody" if message.sender is None else name(message.sender)
         yield sender, message.channel, message.text
-    chosen = view.rules.roles.telling(seen.choices)
+    chosen, words = view.rules.roles.telling(seen.choices), Wording(view.rules)
     for choice, option in chosen.items():
         by = view.rules.choice(choice).by
-        yield name(by) if by in view.rules.seat_names else by, None, f"{choice}: {option}"
+        who = name(by) if by in view.rules.seat_names else capitalized(by)
+        yield who, None, f"{words.label(choice)}: {words.term(option)}"
     written = any(message.sender == view.agent for message in seen.messages)
     if not chosen and seen.own is not None and not written:
         yield name(view.agent), None, seen.own
@@ -143,13 +151,16 @@ def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list
     ending = view.ending
     if ending is None:
         return []
-    lines = [f"Verdict: {'none' if ending.verdict is None else ending.verdict}"]
+    words = Wording(view.rules)
+    lines = [f"Verdict: {'none' if ending.verdict is None else words.term(ending.verdict)}"]
     if view.truth is not None:
-        lines.append(f"Truth: {view.truth}")
+        lines.append(f"Truth: {words.term(view.truth)}")
     if ending.explanation:
         lines.append(f"Why: {ending.explanation}")
-    lines += [f"Taken as true, {what}: as {by} says" for what, by in ending.on_the_word_of.items()]
-    return [*lines, *(f"Reward of {name}: {total:g}" for name, total in ending.totals.items())]
+    for what, by in ending.on_the_word_of.items():
+        lines.append(f"Taken as true, {what}: as {words.seat(by)} says")
+    totals = ending.totals.items()
+    return [*lines, *(f"Reward of {words.seat(name)}: {total:g}" for name, total in totals)]
 
 
 def _fenced(text: str, language: str) -> list[str]:

@@ -9,10 +9,10 @@ from nip_core.language.rounds import Rounds
 from tests.language import reference
 from tests.language.strategies import accepted
 
-# Those of the published protocols that have one verdict.
+# Those of the protocols in files that have one verdict.
 PUBLISHED_ONES = {
     *("khan_consultancy", "khan_debate", "khan_debate_interactive", "khan_debate_sequential"),
-    *("nip", "single_critique"),
+    *("hostile", "nip", "scripts", "single_critique"),
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nip_core import NipProtocol, protocol, protocol_spec
 from nip_core.errors import UnsupportedError
-from nip_core.language import from_version_1
+from nip_core.language import Specification, from_version_1
 from nip_core.language.rounds import Rounds
 from nip_core.play import values_at_chances
 from nip_core.spec import Schedule, Turn
@@ -73,6 +73,14 @@ def test_what_no_specification_says_is_not_computed_from_it():
 def test_others_are_refused_with_what_to_use_instead(name):
     with pytest.raises(UnsupportedError, match=r"no protocol with one verdict: .*play_values"):
         Rounds.of(published(name))
+
+
+def test_a_verdict_of_three_answers_is_refused():
+    document = published("hostile").to_dict()
+    for choice in document["choices"].values():
+        choice["options"] = ["aye", "nay", "perhaps"]
+    with pytest.raises(UnsupportedError, match="'verdict' does not choose one of two answers, or"):
+        Rounds.of(Specification.from_dict(document))
 
 
 @each("name", VERSION_1)

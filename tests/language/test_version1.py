@@ -236,6 +236,13 @@ def test_a_zero_knowledge_variant_is_paid_as_its_base(base, data):
         flags = {"done": False, "terminated": False, "agents_done": wanted["agent_done"]}
 
 
+def test_a_verdict_without_an_option_to_wait_is_not_version_1():
+    with pytest.raises(
+        UnsupportedError, match="'verdict' needs two answers and one option to wait"
+    ):
+        to_version_1(published("hostile"))
+
+
 def test_what_version_2_cannot_express_is_refused():
     asks, answers = (Turn(((name, "main"),)) for name in ("verifier", "prover"))
     long = [Schedule(cycle=(*[asks] * (size - 1), answers)) for size in (101, 103)]

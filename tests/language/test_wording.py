@@ -3,6 +3,7 @@
 Sentences are made from roles and syntax trees, so nothing in them looks like a program.
 """
 
+import dataclasses
 import json
 import random
 import re
@@ -29,20 +30,24 @@ from nip_core.play import Material
 from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import published
+from tests.language.zoo import STRANGERS, published
 from tests.play.turn_players import begun, random_turn
 from tests.sentences import need_words
 
-ALL = [*protocol_names(), *published_names()]
+ALL = [*protocol_names(), *published_names(), *STRANGERS]
 
 
 JURY = {"question": "Who?", "answers": "A: he, B: she", "truth": "A"}
 
 
+def specified(name):
+    return published(name) if name in STRANGERS else specification(name)
+
+
 def begin(name):
     """Return an episode of any protocol, by the rules of its specification."""
-    if name in published_names():
-        return begun(specification(name), 0)[0]
+    if name in (*published_names(), *STRANGERS):
+        return begun(specified(name), 0)[0]
     task = bundled_tasks()[0]
     about = Material(
         {"question": task.question, "solution": task.solution}, {"truth": "reject"}, "A task"
@@ -74,7 +79,7 @@ def test_no_prompt_looks_like_a_program(name):
 
 @each("name", ALL)
 def test_no_picture_and_no_table_looks_like_a_program(name):
-    spec = specification(name)
+    spec = specified(name)
     for view in ("grid", "sequence", "visibility"):
         need_words(spec, picture(spec, view).description, f"{name}, {view}")
     grid = grid_of(spec)
@@ -88,7 +93,7 @@ def test_no_picture_and_no_table_looks_like_a_program(name):
         texts += Wording(spec, you).roles()
     for text in texts:
         need_words(spec, text, name)
-    need_words(spec, f"{protocol_title(name)}. {spec.about} {spec.simplified}", name)
+    need_words(spec, f"{protocol_title(spec)}. {spec.about} {spec.simplified}", name)
 
 
 SHOWN = ("title", "text", "note", "now", "means", "asks", "claim", "what", "option", "hint", "why")
@@ -225,12 +230,80 @@ def test_conditions_are_clauses(name, text, clause):
     [
         (("A", "B"), "A or B"),
         ((0, 10, 20, 30, 40), "0 to 40 in steps of 10"),
+        ((1, 2, 4, 8, 16), "1, 2, 4, 8 or 16"),
         (tuple(range(1, 100)), "1 to 99"),
         (("go_on",), "go on"),
     ],
 )
 def test_options_are_listed_or_counted(options, text):
     assert words("michael_debate").options(options) == text
+
+
+@each(
+    ("name", "amount", "said"),
+    [
+        # The first case that holds counts, so a later one says so if both may hold.
+        (
+            "signals",
+            "2 if guess = coin and signal = red else 1 if guess = coin else 0",
+            "get 2 if the verdict is the coin and the signal is red, or else get 1 if the verdict "
+            "is the coin",
+        ),
+        (
+            "signals",
+            "2 if guess = coin else 1 if signal = red else -1",
+            "get 2 if the verdict is the coin, or else get 1 if the signal is red, and lose 1 "
+            "otherwise",
+        ),
+        (
+            "signals",
+            "2 if guess = heads else 1 if guess = tails else 0",
+            "get 2 if the verdict is heads and get 1 if the verdict is tails",
+        ),
+        # A sum in a product or a function is one thing.
+        (
+            "budget",
+            "approve * (x_north * 2 + x_south)",
+            "get {approve} times the sum of 2 times {north} and {south}",
+        ),
+        (
+            "budget",
+            "abs(x_north - x_south)",
+            "get the size of the difference of {north} and {south}",
+        ),
+        (
+            "budget",
+            "approve * (1 - x_north + x_south)",
+            "get {approve} times the result of 1 minus {north} plus {south}",
+        ),
+    ],
+)
+def test_amounts_say_what_counts(name, amount, said):
+    spec = published(name)
+    pay = dataclasses.replace(
+        spec.pay[0], to=tuple((s, Fraction(1)) for s in spec.seat_names), amount=amount
+    )
+    titles = {
+        "approve": "the approve",
+        "north": "the share of the north",
+        "south": "the share of the south",
+    }
+    assert Wording(spec).pays(pay).endswith(f"each {said.format(**titles)}.")
+
+
+def test_a_verdict_that_only_goes_on_is_none():
+    scripts = Wording(published("scripts"))
+    assert scripts.condition("verdict != ask") == "a verdict is given"
+    assert scripts.condition("verdict = ask") == "no verdict is given"
+
+
+def test_a_model_is_told_every_option():
+    """It cannot know those that a sentence about the protocol leaves out."""
+    spec = published("signals")
+    view = begun(spec, 0)[0].view_for("sender")
+    asked = view.portable_messages()[-1]["content"]
+    assert all(spec.title_of(option) in asked for option in spec.options["signal"])
+    assert " … or no light" in view.prompt
 
 
 def test_seats_are_spoken_to():
@@ -306,10 +379,19 @@ def test_wrong_titles_are_refused(change, message):
         Specification.from_dict(published("jury").to_dict() | change)
 
 
-def test_two_choices_of_a_seat_have_different_titles():
+@each(
+    ("titles", "twice"),
+    [
+        ({"estimate": "number", "going": "Number"}, "two choices of 'judge' are called 'number'"),
+        ({"stop": "Enough", "go_on": "enough"}, "two options of 'going' are called 'enough'"),
+        ({"debate": "floor", "notes": "Floor"}, "two channels are called 'floor'"),
+    ],
+)
+def test_what_stands_in_one_answer_has_different_titles(titles, twice):
     document = published("michael_debate").to_dict()
-    document["titles"] = {"estimate": "number", "going": "Number"}
-    with pytest.raises(SpecError, match="two choices of 'judge' are called 'number'; rename one"):
+    document["channels"]["notes"] = "everyone"
+    document["titles"] = titles
+    with pytest.raises(SpecError, match=f"{twice}; rename one"):
         Specification.from_dict(document)
 
 

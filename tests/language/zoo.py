@@ -13,6 +13,8 @@ PATHS = {path.stem: path for folder in (OURS, BESIDE) for path in folder.glob("*
 PUBLISHED = sorted(PATHS)
 assert published_names() == tuple(sorted(path.stem for path in OURS.glob("*.toml")))
 VERSION_1 = protocol_names()
+# Written as by people who have only read the documentation: everything that others get wrong.
+STRANGERS = sorted(path.stem for path in BESIDE.glob("*.toml") if path.stem not in VERSION_1)
 
 
 @cache

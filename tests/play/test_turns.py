@@ -41,8 +41,9 @@ from nip_core.transcript import (
 )
 from tests.depth import cases, each
 from tests.language.strategies import documents
-from tests.language.zoo import everything
+from tests.language.zoo import everything, published
 from tests.play.turn_players import begun, play_on, random_turn
+from tests.sentences import need_words
 
 QUALITY = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "truth": "A"}
 
@@ -100,6 +101,51 @@ def test_random_protocols_are_played_kept_and_played_again(document, seed):
     check_play(drawn(document), seed)
 
 
+# What people may call an option, besides words.
+TITLES = (
+    *("<yes>", "a | b", "x: y", "*bold*", '"quoted"', "`code`", "# one", "> two", "- three", "$5"),
+    *("1. four", "no", "none", "accept", "not A", "A", "B", "A?", "if true", "3 or 4", "a / b"),
+    *("<b>x</b>", "{json}", "…", "是", "نعم", "ＡＢＣ", "👍", "👎", "👍 yes", "maybe (not)", "~~~"),
+)
+FORMS = {
+    "a choice": {"choose": "v"},
+    "a message and a choice": {"say": "c", "choose": "v"},
+    "two choices": {"say": "c", "choose": ["v", "u"]},
+    "a choice or a message": {"say": "c", "choose": "v", "silent": "v != w"},
+}
+
+
+@each("form", list(FORMS))
+def test_the_form_that_is_asked_for_is_read_whatever_it_contains(form):
+    act = FORMS[form]
+    options = ["a", "b", *(["w"] if "silent" in act else [])]
+    choices = {"v": {"by": "j", "options": options}, "u": {"by": "j", "options": ["k", "l"]}}
+    for one, two in pairwise((*TITLES, "the other")):
+        document = {"name": "x", "seats": {"j": "J"}, "channels": {"c": "everyone"}}
+        document |= {"choices": choices, "titles": {"a": one, "b": two, "u": "<x> | *y*:"}}
+        then = {"then": {"end": "v != w"}} if "silent" in act else {}
+        document |= {"stages": [{"name": "s", "times": 2, "turns": [{"j": act} | then]}]}
+        spec = Specification.from_dict(document | {"verdict": "v"})
+        view = Episode(spec, {}).view_for("j")
+        for option in ("a", "b"):
+            said = {"c": "I have thought about it."} if form.endswith(("and a choice", "s")) else {}
+            more = {"u": "l"} if form == "two choices" else {}
+            move = Move("j", said, choices={"v": option, **more})
+            read = view.read_answer(as_answer(spec, move))
+            assert (read.messages, read.choices) == (move.messages, move.choices), (one, two)
+
+
+def test_quotes_are_looked_up_only_where_something_can_be_quoted():
+    spec = published("salon")
+    episode = Episode(spec, {})
+    said = "They call it <quote>tea</quote>."
+    episode.play(Move("host", {"parlour": said}))
+    episode.play(Move("guest", {"parlour": "So.", "garden": "Hm."}))
+    (message,) = episode.view_for("guest").rounds[0].messages[:1]
+    assert (message.text, episode.view_for("guest").rounds[0].quotes[0]) == (said, ())
+    assert "not found" not in str(episode.view_for("guest").portable_messages())
+
+
 @each(("name", "spec"), everything())
 def test_published_protocols_are_played_kept_and_played_again(name, spec):
     episode = check_play(spec, 3)
@@ -110,7 +156,12 @@ def test_published_protocols_are_played_kept_and_played_again(name, spec):
         assert to_markdown(episode, seat)
         assert to_plain_text(episode, seat)
     assert to_markdown(episode)
-    assert to_plain_text(episode)
+    text = to_plain_text(episode)
+    turns = episode.path()[1:]
+    said = {message.text for node in turns for message in node.release.messages}
+    for words in sorted(said, key=len, reverse=True):
+        text = text.replace(words, "")
+    need_words(spec, text, name)
     assert repr(episode)
     assert episode.table().rows is not None
     assert all(chat["messages"][-1]["content"] for chat in training_examples(episode))

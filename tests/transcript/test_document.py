@@ -574,7 +574,7 @@ def test_an_early_verdict_in_an_old_record_has_no_effect():
     assert [node.done for node in episode.path()] == [False, False, False, True]
     assert episode.path()[1].moves == {"verifier": Move("verifier", decision=1)}
     assert episode.view_for("prover", 1).rounds[0].messages == ()
-    assert "[1] verifier: Decision: accept" in to_plain_text(episode)
+    assert "[1] Verifier: Decision: accept" in to_plain_text(episode)
     again = Episode.from_setup(episode.setup)
     with pytest.raises(PlayError, match="counts from turn 3 on"):
         again.play(episode.path()[1].moves["verifier"])
