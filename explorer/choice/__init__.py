@@ -15,6 +15,7 @@ from explorer.choice.choice import (
     second_query as second_query,
 )
 from explorer.choice.packing import (
+    MOST_PACKED as MOST_PACKED,
     MOST_WRITTEN as MOST_WRITTEN,
     WRITTEN as WRITTEN,
     tasks_from_query as tasks_from_query,
@@ -34,6 +35,7 @@ from explorer.choice.sources import (
 
 __all__ = [
     "MOST_NUMBER",
+    "MOST_PACKED",
     "MOST_WRITTEN",
     "OWN",
     "PROOFS",

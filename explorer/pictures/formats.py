@@ -174,7 +174,7 @@ def tikz(shapes: Sequence[Plain], width: float, height: float, *, title: str) ->
     return "\n".join(
         (
             f"% {printable(title)}",
-            r"% Needs \usepackage{tikz}.",
+            rf"% Needs \usepackage{{tikz}}{_engine(shapes)}.",
             rf"\begin{{tikzpicture}}[x={POINT}pt,y=-{POINT}pt]",
             *definitions,
             rf"\path[use as bounding box] (0,0) rectangle {_at(width, height)};",
@@ -182,6 +182,17 @@ def tikz(shapes: Sequence[Plain], width: float, height: float, *, title: str) ->
             "\\end{tikzpicture}\n",
         )
     )
+
+
+# The last letter of the Latin script, and the signs between words, which every TeX can set.
+LAST_LATIN, SIGNS = 0x24F, range(0x2000, 0x2300)
+
+
+def _engine(shapes: Sequence[Plain]) -> str:
+    """Return what a picture needs besides for letters that pdfLaTeX does not have."""
+    letters = (ord(letter) for shape in shapes if isinstance(shape, Text) for letter in shape.text)
+    foreign = any(letter > LAST_LATIN and letter not in SIGNS for letter in letters)
+    return ", and XeLaTeX or LuaLaTeX with a font for all its letters" if foreign else ""
 
 
 def _colours(shapes: Sequence[Plain]) -> set[str]:

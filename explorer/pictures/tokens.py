@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Literal
 
 from explorer.pictures.entrance import specified
-from nip_core.displays import displayed
+from nip_core.displays import displayed, without_article
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
 
@@ -209,7 +209,7 @@ def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
 
 def _badges(spec: Specification) -> dict[str, str]:
     """Return a letter for each seat, or two if a letter is not unique."""
-    titles = {seat: spec.seat_name(seat) for seat in spec.seat_names}
+    titles = {seat: without_article(spec.seat_name(seat)) for seat in spec.seat_names}
     letters = {name: title[0].upper() for name, title in titles.items()}
     groups = Counter([*letters.values(), BY_CHANCE])
     badges: dict[str, str] = {}

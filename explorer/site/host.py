@@ -22,6 +22,7 @@ from explorer.site.lessons import LessonPlay
 from explorer.site.links import (
     MOST_ROUNDS,
     LinkError,
+    cut,
     link_of,
     make_step,
     position_digest,
@@ -314,10 +315,8 @@ FIRST, SECOND = "mnip", "debate"
 
 
 def _choice(value: object, default: str) -> tuple[ProtocolChoice, list[str]]:
-    query = {
-        name[:100]: text[:100] for name, text in sent_object(value).items() if type(text) is str
-    }
-    return ProtocolChoice.read(query, default, page=CHANCES, most_rounds=MOST_ROUNDS)
+    texts = {name: text for name, text in sent_object(value).items() if type(text) is str}
+    return ProtocolChoice.read(cut(texts), default, page=CHANCES, most_rounds=MOST_ROUNDS)
 
 
 def _controls(controls: Iterable[Control]) -> list[dict[str, object]]:

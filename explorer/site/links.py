@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.choice import OWN, ProtocolChoice
+from explorer.choice import MOST_PACKED, OWN, WRITTEN, ProtocolChoice
 from explorer.play import (
     KINDS,
     Start,
@@ -97,7 +97,7 @@ def read_link(value: object) -> Link:
         raise LinkError(DAMAGED)
     if not 0 <= written.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
-    choice, notes = ProtocolChoice.read(_cut(written.query), "nip", most_rounds=MOST_ROUNDS)
+    choice, notes = ProtocolChoice.read(cut(written.query), "nip", most_rounds=MOST_ROUNDS)
     if not choice.has_text_layer and written.v in (PUBLISHED, VERSION):
         start = _turn_start(written, choice.rules)
     elif written.v == PUBLISHED:
@@ -113,7 +113,7 @@ def _start(written: WrittenLink, choice: ProtocolChoice) -> Start:
         raise LinkError(DAMAGED)
     parameters = choice.parameters
     seats = _seats(written, protocol_spec(parameters).agent_names)
-    levels, strategies = _cut(written.levels), _cut(written.strategies)
+    levels, strategies = cut(written.levels), cut(written.strategies)
     return Start(
         parameters, written.task, seats, written.seed, levels=levels, strategies=strategies
     )
@@ -126,7 +126,7 @@ def _turn_start(written: WrittenLink, spec: Specification) -> TurnStart:
 
 
 def _seats(written: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
-    seats = _cut(written.seats)
+    seats = cut(written.seats)
     if set(seats) != set(names) or not set(seats.values()) <= SEATS:
         raise LinkError("This link names seats that its protocol does not have.")
     if not {"me", "friend"} & set(seats.values()):
@@ -134,8 +134,12 @@ def _seats(written: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
     return seats
 
 
-def _cut(texts: Mapping[str, str]) -> dict[str, str]:
-    return {name[:MOST_TEXT]: text[:MOST_TEXT] for name, text in texts.items()}
+def cut(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the entries of a link at the length they may have; a specification is longer."""
+    return {
+        name[:MOST_TEXT]: text[: MOST_PACKED if name == WRITTEN else MOST_TEXT]
+        for name, text in texts.items()
+    }
 
 
 def _moves(value: object, *, branches: bool) -> tuple[Step, ...]:

@@ -76,7 +76,7 @@ def default_title(setup: Setup) -> str:
     title = setup.task.title
     if not title and isinstance(setup.task, Task):
         title = setup.task.question.strip().partition("\n")[0]
-    return " ".join((title or setup.rules.name.replace("_", " "))[:MAX_TITLE].split())
+    return " ".join((title or setup.rules.full_name)[:MAX_TITLE].split())
 
 
 def checked_title(title: str) -> str:

@@ -280,7 +280,7 @@ def show_transcript(episode_id: str) -> None:
     table = StoredTable(storage(), episode_id)
     back = link(page_address("transcripts", {}), "All transcripts")
     if not table.over:
-        header(table.entry.title, protocol_title(table.entry.protocol), back=back)
+        header(table.entry.title, protocol_title(table.spec), back=back)
         alert(
             "info",
             "This episode is not over, so only its seats can read it, each its own view.",
@@ -321,7 +321,7 @@ def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
 def _summary(table: StoredTable, episode: Episode) -> str:
     """Return a summary of the game in a line."""
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
-    protocol = protocol_title(table.entry.protocol)
+    protocol = protocol_title(table.spec)
     spec, verdict = episode.rules, episode.result().verdict
     made = "none" if verdict is None else spec.title_of(verdict)
     truth = episode.result().choices.get(spec.roles.truth or "")

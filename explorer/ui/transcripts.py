@@ -28,11 +28,9 @@ from explorer.ui.layout import header, link, page_address, theme
 from explorer.ui.tables import scrolling_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html, offer_file, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
+from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import NipError
-from nip_core.registry import (
-    protocol_infos,
-    protocol_title,
-)
+from nip_core.registry import protocol_names, protocol_title, published_names
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
@@ -101,7 +99,7 @@ def _who(seat: Mapping[str, Any]) -> str:
 
 def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
     page = theme()
-    badge = in_html(agent)
+    badge = in_html(capitalized(name_in_words(agent)))
     if style is not None:
         colours = f"background:{style.fill(page)};color:{style.ink(page)}"
         name = in_html(f"{style.name} ({agent})")
@@ -210,7 +208,8 @@ def _list() -> None:
 def _criteria() -> tuple[Criteria, Order]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key="search", bind="query-params", width=240)
-        protocols = {info.name: info.full_name for info in protocol_infos()}
+        names = (*protocol_names(), *published_names())
+        protocols = {name: protocol_title(name) for name in names}
         protocol = _choice("Protocol", "in", list(protocols), protocols)
         outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
         right = _choice("Right or wrong", "verdict", list(RIGHT))

@@ -387,6 +387,10 @@ def test_latex_compiles_all_of_them(tmp_path):
     for name in PUBLISHED:
         for view in VIEWS:
             (tmp_path / f"{name}-{view}.tex").write_text(picture(published(name), view).tikz())
+            if name == "scripts":
+                head = picture(published(name), view).tikz().splitlines()[1]
+                assert head.endswith("and XeLaTeX or LuaLaTeX with a font for all its letters.")
+                continue
             parts.append(rf"\input{{{name}-{view}}}\newpage")
     (tmp_path / "paper.tex").write_text("\n".join([*parts, r"\end{document}"]))
     asked = [latex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]

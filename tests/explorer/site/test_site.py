@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.choice import ProtocolChoice
 from explorer.lessons import lessons
 from explorer.notebook import play
 from explorer.play import StoredTable, Table, find_task, move_of
@@ -29,6 +30,7 @@ from nip_core.play import Episode, Seated
 from nip_core.registry import protocol_names
 from tests.depth import FULL, short
 from tests.explorer.site import games
+from tests.language.zoo import published
 
 LINK = {
     "v": 1,
@@ -580,6 +582,15 @@ def test_rewards_follow_chances_and_payoffs():
         if sure is not None:
             assert found["soundness_error"] == sure
             assert found["rows"][0]["mean"] == sure
+
+
+def test_a_protocol_of_ones_own_is_shown_from_a_link():
+    page = Page()
+    query = ProtocolChoice.of(published("jumps")).to_query()
+    assert page.send(does="schedule", query=query) is None
+    shown = page.shown[-1]["data"]
+    assert (shown["notes"], shown["query"]) == ([], query)
+    assert [title for _, title in shown["seats"]] == ["Claimant", "Doubter", "Arbiter"]
 
 
 def test_the_rounds_of_a_link_are_bounded():
