@@ -30,7 +30,7 @@ from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html,
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import NipError
-from nip_core.registry import protocol_names, protocol_title, published_names
+from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
@@ -208,7 +208,7 @@ def _list() -> None:
 def _criteria() -> tuple[Criteria, Order]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key="search", bind="query-params", width=240)
-        names = (*protocol_names(), *published_names())
+        names = (*(info.name for info in protocol_infos()), *published_names())
         protocols = {name: protocol_title(name) for name in names}
         protocol = _choice("Protocol", "in", list(protocols), protocols)
         outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
