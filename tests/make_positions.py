@@ -4,11 +4,11 @@ import json
 from random import Random
 from typing import Any
 
+from explorer.choice import ProtocolChoice
 from explorer.play.positions import FILE, likeliest, shown_at
 from explorer.play.questions import Answered, answers_of_liars
 from explorer.play.seats import Start, default_seats
 from explorer.players import LEVELS, scripted_player
-from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import problems
 
@@ -61,11 +61,11 @@ def _mean(answers: list[Answered]) -> float:
 
 def played(protocol: str, problem: str) -> tuple[Episode, int]:
     """Play a game about a false claim, and return it with the position before its last question."""
-    parameters = HyperParameters(interaction_protocol=protocol)
-    seats = default_seats(parameters, "nobody")
+    choice = ProtocolChoice.of(protocol)
+    seats = default_seats(choice.rules, "nobody")
     task = next(each.wrong for each in problems() if each.slug == problem)
     random = Random(f"position/1/{protocol}/{problem}")
-    start = Start(parameters, f"problem:{problem}", seats, random.randrange(1000))
+    start = Start(choice, f"problem:{problem}", seats, random.randrange(1000))
     setup = start.setup(task)
     episode = Episode.from_setup(setup)
     for agent, player in start.players().items():

@@ -292,7 +292,7 @@ def test_markdown_is_given_our_own_words_only():
         "text = 'ours'\ntext += theirs\nst.markdown(text)",
         "def show(text='ours'): st.markdown(text)",
         "shared = {'help': knob.help}\nst.slider('Chance', **shared)",
-        "from explorer.play.seats import find_task\nst.markdown(find_task)",
+        "from explorer.play.tasks import find_task\nst.markdown(find_task)",
         "with st.spinner(model): pass",
     ],
 )

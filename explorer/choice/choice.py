@@ -27,11 +27,12 @@ from explorer.choice.sources import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError, did_you_mean
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, published_names, specification
+from nip_core.registry import protocol_names, published_names, specification, version_2
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
+    from nip_core.play import Setup
 
 PROTOCOL = "protocol"
 SETTING = "set."
@@ -98,6 +99,17 @@ class ProtocolChoice:
         return cls.own(json.dumps(spec.to_dict(), ensure_ascii=False))
 
     @classmethod
+    def of_setup(cls, setup: Setup) -> Self:
+        """Return the choice with which an episode began."""
+        if (spec := version_2(setup.protocol)) is not None:
+            return cls.of(spec)
+        choice = cls.of(setup.handler.hyper_params)
+        # A protocol of one's own in rounds has parameters, too, which are not all of it.
+        if choice.spec != setup.handler.spec:
+            choice = cls(InRounds(json.dumps(setup.handler.spec.to_dict())))
+        return choice
+
+    @classmethod
     def own(cls, text: str) -> Self:
         """Return the choice of a protocol that a person wrote as a document in JSON or TOML.
 
@@ -148,11 +160,13 @@ class ProtocolChoice:
     @property
     def rules(self) -> Specification:
         """Its rules, whatever way it is written down; raises a NipError as `spec` does."""
-        return _converted(self) if self.has_text_layer else specification(self.protocol)
+        if isinstance(self.source, Declared):
+            return self.source.spec(self._chosen)
+        return _converted(self)
 
     @property
     def has_text_layer(self) -> bool:
-        """Whether it is played through the documented text layer, with its prompts and players.
+        """Whether it is played through the documented text layer.
 
         A setup then says whether provers know the truth; documents with stages say it themselves.
         """

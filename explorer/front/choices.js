@@ -119,13 +119,9 @@ class Choices extends Cards {
 
 export const mount = mounting(Choices);
 
-// A seat's badge. In version 1 the letter determines the colour; otherwise light and dark colours
-// are given.
-function badgeOf(badge) {
-  if (typeof badge === "string")
-    return make("span", { class: `badge ${badge.toLowerCase()}`, text: badge });
-  const { label, light, dark } = badge,
-    made = make("span", { class: "badge", text: label });
+// A seat's badge, in its colours on a light and on a dark page.
+function badgeOf({ label, light, dark }) {
+  const made = make("span", { class: "badge", text: label });
   made.style.background = `light-dark(${light[0]}, ${dark[0]})`;
   made.style.color = `light-dark(${light[1]}, ${dark[1]})`;
   return made;

@@ -25,7 +25,7 @@ from explorer.play import takes_statements, watched
 from explorer.players import why
 from explorer.studies import ResultRow
 from nip_core.play import Episode, View
-from nip_core.registry import protocol_title
+from nip_core.registry import protocol_names, protocol_title
 from nip_core.transcript import dump
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     imported, made = "", repr(choice.name)
     if choice.settings:
         # With its own prompts and players, where it has them.
-        make = "protocol" if choice.has_text_layer else "specification"
+        make = "protocol" if choice.name in protocol_names() else "specification"
         imported = f"from nip_core import {make}\n"
         made = f"{make}{choice.python()[1].removeprefix('specification')}"
     seat = settings.get("seat", watched(choice.rules))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
+from explorer.choice import ProtocolChoice
 from explorer.play import (
     HUMAN,
     PERSON,
@@ -23,7 +24,6 @@ from explorer.play import (
     Journal,
     Start,
     Table,
-    TurnStart,
     Working,
     stand_in,
 )
@@ -335,20 +335,18 @@ class Game(Table):
         if self.at_work:
             raise PlayError(BUSY)
 
-    def begin(self, start: Start | TurnStart, task: Any) -> None:
+    def begin(self, start: Start, task: Any) -> None:
         """Play another game with the same people and players, who may have changed seats."""
         self._need_nobody_at_work()
-        before = self.episode
-        setup, drawn = start.setup(task), before.setup
-        alike = dataclasses.replace(setup, informed_provers=drawn.informed_provers)
-        if task is None and alike.rules != before.rules:
-            # The protocol was not made from parameters.
+        setup, before = start.setup(task), self.episode.setup
+        if start.choice == ProtocolChoice.of_setup(before):
+            # The class of its handler may be one's own.
             setup = Setup.of(
-                drawn.protocol,
+                before.protocol,
                 setup.task,
                 setup.seed,
-                informed_provers=drawn.informed_provers,
-                max_response_words=drawn.max_response_words,
+                informed_provers=setup.informed_provers,
+                max_response_words=before.max_response_words,
             )
         # A scripted player is made for one task, so a new one is needed.
         players = {agent: p for agent, p in self.players.items() if p.kind not in QUICK}

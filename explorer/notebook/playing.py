@@ -23,15 +23,16 @@ from explorer.notebook.game import (
 from explorer.notebook.live import Display, button, in_notebook
 from explorer.play import (
     HUMAN,
-    TurnStart,
     choices_shown,
     cover,
     draft_of,
+    find_task,
     is_covered,
     move_of,
     refusal,
     seat_at_screen,
     sent_object,
+    takes_statements,
     task_shown,
     visible_words,
     what_failed,
@@ -45,7 +46,7 @@ from nip_core.language import START
 from nip_core.play import Episode, Move, View
 from nip_core.registry import (
     AnyProtocol,
-    protocol_spec,
+    specification,
     version_2,
 )
 from nip_core.spec import shown_round
@@ -151,14 +152,14 @@ def play(
 
 
 def _episode_of(protocol: AnyProtocol, task: Any, seed: int, seats: tuple[str, ...]) -> Episode:
-    """Return an episode of a protocol; in version 2, the seed draws one of its bundled tasks."""
-    turns = version_2(protocol)
-    if turns is not None:
-        return Episode.from_setup(TurnStart(turns, "", {}, seed).setup(task))
-    spec = protocol_spec(protocol)
-    provers = any(spec.agent(agent).role == "prover" for agent in seats)
-    task = surprise(seed, "easy") if task is None else task
-    return Episode(protocol, task, seed, informed_provers=provers)
+    """Return an episode of a protocol; without a task, the seed draws a bundled one."""
+    rules = specification(protocol)
+    if task is None:
+        easy = takes_statements(rules)
+        task = surprise(seed, "easy") if easy else find_task(rules, "", seed)
+    # Other protocols say themselves who sees what.
+    informed = version_2(protocol) is None and not {*seats} <= {*rules.roles.deciders}
+    return Episode(protocol, task, seed, informed_provers=informed)
 
 
 def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, new: bool) -> Game:

@@ -59,17 +59,6 @@ if TYPE_CHECKING:
         POSITIONS as POSITIONS,
         all_positions as all_positions,
     )
-    from explorer.play.published import (
-        TurnStart as TurnStart,
-        material_named as material_named,
-        materials as materials,
-        prepared_for as prepared_for,
-        reads_passages as reads_passages,
-        seats_of_turns as seats_of_turns,
-        takes_statements as takes_statements,
-        task_for as task_for,
-        turn_start_of as turn_start_of,
-    )
     from explorer.play.reader_screens import (
         gallery as gallery,
         screen_at as screen_at,
@@ -95,17 +84,13 @@ if TYPE_CHECKING:
         HUMAN as HUMAN,
         KINDS as KINDS,
         PERSON as PERSON,
-        PROBLEM as PROBLEM,
-        SCRIPTED as SCRIPTED,
         Start as Start,
         arguing as arguing,
         default_seats as default_seats,
-        find_task as find_task,
         is_about_a_statement as is_about_a_statement,
-        kind_title as kind_title,
+        setup_of as setup_of,
         stand_in as stand_in,
         start_of as start_of,
-        task_choices as task_choices,
         watched as watched,
     )
     from explorer.play.stakes import why_paid as why_paid
@@ -119,6 +104,16 @@ if TYPE_CHECKING:
         Journal as Journal,
         Table as Table,
         now as now,
+    )
+    from explorer.play.tasks import (
+        PROBLEM as PROBLEM,
+        find_task as find_task,
+        materials as materials,
+        prepared_for as prepared_for,
+        reads_passages as reads_passages,
+        takes_statements as takes_statements,
+        task_choices as task_choices,
+        task_for as task_for,
     )
     from explorer.play.workers import (
         Keys as Keys,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from explorer.choice import ProtocolChoice
 from explorer.play.seats import Start, default_seats, start_of
 from nip_core.displays import displayed
 from nip_core.language import Specification
-from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
 
 PROTOCOL = "nip"
@@ -41,13 +41,13 @@ class FirstGame:
 def first_games() -> tuple[FirstGame, ...]:
     """Return the first games in order; the person is the verifier in each."""
     text = files("explorer.play").joinpath("for_beginners.toml").read_text("utf-8")
-    parameters = HyperParameters(interaction_protocol=PROTOCOL)
-    seats = default_seats(parameters)
+    choice = ProtocolChoice.of(PROTOCOL)
+    seats = default_seats(choice.rules)
     return tuple(
         FirstGame(
             game["name"],
             Start(
-                parameters,
+                choice,
                 f"id:{game['task']}",
                 seats,
                 game["seed"],
@@ -74,7 +74,7 @@ def _number(episode: Episode) -> int | None:
 
 
 def _mark(start: Start) -> object:
-    """Return what identifies a first game, without its parameters: they are the defaults."""
+    """Return what identifies a first game, without its protocol: it is the default one."""
     return start.task, start.seed, dict(start.seats), dict(start.levels)
 
 

@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal
 
-from explorer.players import (
-    DEFAULT_LEVEL,
-    DEFAULT_STRATEGY,
-    LEVELS,
-    STRATEGIES,
-    Player,
-    scripted_record,
-    turn_record,
-)
+from explorer.choice import ProtocolChoice
+from explorer.play.tasks import find_task, materials, task_for
+from explorer.players import Player, scripts_for
 from nip_core.displays import displayed
-from nip_core.errors import UnknownNameError
-from nip_core.parameters import HyperParameters
+from nip_core.errors import NipError
 from nip_core.play import Episode, Setup
-from nip_core.registry import protocol_spec, protocol_title
-from nip_core.tasks import (
-    DIFFICULTIES,
-    Difficulty,
-    Task,
-    bundled_task,
-    problems,
-    task_kind,
-    task_kinds,
-)
+from nip_core.tasks import Task, task_kind
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
@@ -47,19 +31,11 @@ KINDS = {
     "llm": "Language model",
 }
 
-# The name of a scripted player in records and tags, by its role.
-SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
-
 # The kinds of automated players.
 PLAYED_HERE = ("scripted", "random", "llm")
 
 # Makes the player of a model's seat, from the agent and the record of the seat.
 ModelMaker = Callable[[str, Mapping[str, Any]], Player]
-
-
-def kind_title(kind: str, role: str) -> str:
-    """Return the title of a choice for a seat of a role."""
-    return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
 
 
 def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
@@ -70,20 +46,12 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
         stance = episode.setup.stance(agent)
         if stance is None or episode.task.opening(stance) is None:
             return {"kind": "random"}
-    return usual_script(episode.setup, agent)
+    return scripts_for(episode.setup, agent).record(episode.setup.seed, agent)
 
 
 def is_about_a_statement(setup: Setup) -> bool:
     """Return whether a game is about a statement, which scripted experts and verifiers know."""
     return isinstance(setup.task, Task)
-
-
-def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
-    """Return the record of the usual scripted player in a seat."""
-    if not is_about_a_statement(setup):
-        return turn_record(setup.seed, agent)
-    strategy = DEFAULT_STRATEGY if agent in setup.rules.roles.deciders else None
-    return scripted_record(setup.seed, agent, strategy=strategy)
 
 
 def watched(spec: Specification) -> str:
@@ -96,80 +64,83 @@ def arguing(spec: Specification) -> list[str]:
     return [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
 
 
-# The prefix of a bundled problem's name.
-PROBLEM = "problem"
-
-
 @displayed
 @dataclass(frozen=True, slots=True)
 class Start:
     """All choices before a game."""
 
-    parameters: HyperParameters  # the protocol
-    # A kind of task by its name in addresses, optionally with a difficulty ("code:easy");
-    # "problem:...", a bundled problem by its name, of which the seed draws a version; or "id:...",
-    # a bundled task by its opaque id.
-    task: str
-    seats: Mapping[str, str]  # for each agent one of `KINDS`
+    choice: ProtocolChoice
+    task: str  # a name that `find_task` takes
+    seats: Mapping[str, str]  # for each seat one of `KINDS`
     seed: int
-    # Whether the person has played this problem before, in either version, which the transcript
-    # records.
+    # Whether the person has played this task before, in any version, which the transcript records.
     met_before: bool = False
     # For each seat of a language model, the model and its settings, never a key.
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    # For each scripted player, its level; the default level where none is given.
+    # For each scripted player, its level and its strategy; the defaults where none are given.
     levels: Mapping[str, str] = field(default_factory=dict[str, str])
-    # For each scripted verifier, its strategy.
     strategies: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def setup(self, task: Task | None = None) -> Setup:
-        """Return the setup. If people are provers, provers see the label."""
-        spec = protocol_spec(self.parameters)
-        person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
-        return Setup.of(
-            self.parameters,
-            task or find_task(self.task, self.seed),
-            self.seed,
-            informed_provers=person,
-        )
+    def setup(self, task: Any = None) -> Setup:
+        """Return the setup, with the given task in place of the chosen one."""
+        people = [seat for seat, kind in self.seats.items() if kind in ("me", "friend")]
+        task = find_task(self.choice.rules, self.task, self.seed) if task is None else task
+        return setup_of(self.choice, task, self.seed, people)
 
     def players(self) -> dict[str, dict[str, Any]]:
         """Return who plays each seat, for the transcript."""
-        spec = protocol_spec(self.parameters)
-        return {agent: self._player(agent) for agent in spec.agent_names}
+        return {seat: self._player(seat) for seat in self.choice.rules.seat_names}
 
-    def _player(self, agent: str) -> dict[str, Any]:
-        choice = self.seats.get(agent, "scripted")
-        if choice != "scripted":
-            return record_of(choice, self.models.get(agent, {}), met_before=self.met_before)
-        verifies = agent in protocol_spec(self.parameters).verifiers
-        strategy = self.strategies.get(agent, DEFAULT_STRATEGY) if verifies else None
-        return scripted_record(self.seed, agent, self.levels.get(agent, DEFAULT_LEVEL), strategy)
-
-
-def record_of(choice: str, model: Mapping[str, Any], *, met_before: bool) -> dict[str, Any]:
-    """Return the record of a person, a random player, or a model with its settings."""
-    if choice not in ("me", "friend"):
-        return {"kind": choice, **(model if choice == "llm" else {})}
-    return {"kind": HUMAN, "who": choice, **({"met_before": True} if met_before else {})}
+    def _player(self, seat: str) -> dict[str, Any]:
+        kind = self.seats.get(seat, "scripted")
+        if kind == "scripted":
+            level, strategy = self.levels.get(seat), self.strategies.get(seat)
+            return scripts_for(self.choice, seat).record(self.seed, seat, level, strategy)
+        if kind not in ("me", "friend"):
+            return {"kind": kind, **(self.models.get(seat, {}) if kind == "llm" else {})}
+        return {"kind": HUMAN, "who": kind, **({"met_before": True} if self.met_before else {})}
 
 
-def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
+def setup_of(choice: ProtocolChoice, task: Any, seed: int, people: Collection[str]) -> Setup:
+    """Return the setup of a game in which people have some of the seats.
+
+    A person who argues has to know which side to defend. If a setup can say that those who argue
+    see the truth, it does.
+    """
+    informed = choice.has_text_layer and any(seat in people for seat in arguing(choice.rules))
+    about = task_for(choice.rules, task, seed)
+    return Setup.of(choice.protocol, about, seed, informed_provers=informed)
+
+
+def next_games(episode: Episode) -> list[tuple[str, Start, Any]]:
     """Return games to offer after an episode: a name for each, the choices, and the task."""
     task, seed = episode.task, secrets.randbelow(2**31)
-    played = start_of(episode)
-    seats = played.seats
-    again = replace(played, task=_choice_of(task), seed=seed)
-    games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
+    again = replace(start_of(episode), task=_drawn_like(task), seed=seed)
+    seats = again.seats
+    try:
+        rules = again.choice.rules
+    except NipError:
+        return []  # a protocol of one's own that is too large for pages, played in a notebook
+    games: list[tuple[str, Start, Any]] = []
+    if again.task or materials(rules):
+        games.append(("Play again", again, None))
     if swapped := with_swapped(seats):
         start = replace(again, task="", seats=swapped, met_before=True)
         games.append(("Swap seats", start, task))
-    if [agent for agent, choice in seats.items() if choice == "me"] == [watched(episode.rules)]:
-        name = "mnip" if episode.rules.name == "nip" else "nip"
-        other = HyperParameters(interaction_protocol=name)
-        start = Start(other, "", default_seats(other), seed, met_before=True)
-        games.append((f"Same task: {protocol_title(name)}", start, task))
+    mine = [seat for seat, kind in seats.items() if kind == "me"]
+    if isinstance(task, Task) and mine == [watched(rules)]:
+        other = ProtocolChoice.of("mnip" if rules.name == "nip" else "nip")
+        start = Start(other, "", default_seats(other.rules), seed, met_before=True)
+        games.append((f"Same task: {other.title}", start, task))
     return games
+
+
+def _drawn_like(task: Any) -> str:
+    """Return the name of tasks like this one; empty for all that a protocol can be played on."""
+    if not isinstance(task, Task):
+        return ""
+    kind = task_kind(task.kind).choice
+    return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
 
 
 def with_swapped(seats: Mapping[str, str]) -> dict[str, str]:
@@ -182,30 +153,32 @@ def with_swapped(seats: Mapping[str, str]) -> dict[str, str]:
 
 
 def start_of(episode: Episode) -> Start:
-    """Return the choices with which an episode began, with its task by its id."""
+    """Return the choices with which an episode began, its task by its id if it may have one."""
     models = {
-        agent: {key: value for key, value in player.items() if key != "kind"}
-        for agent, player in episode.players.items()
+        seat: {key: value for key, value in player.items() if key != "kind"}
+        for seat, player in episode.players.items()
         if player.get("kind") == "llm"
     }
     return Start(
-        episode.setup.handler.hyper_params,
-        f"id:{episode.task.id}",
-        {agent: choice_of(episode, agent) for agent in episode.rules.seat_names},
+        ProtocolChoice.of_setup(episode.setup),
+        f"id:{episode.task.id}" if isinstance(episode.task, Task) else "",
+        {seat: choice_of(episode, seat) for seat in episode.rules.seat_names},
         episode.setup.seed,
         models=models,
-        levels=_said_of_scripts(episode, "level", LEVELS),
-        strategies=_said_of_scripts(episode, "strategy", STRATEGIES),
+        levels=_said_of_scripts(episode, "level"),
+        strategies=_said_of_scripts(episode, "strategy"),
     )
 
 
-def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[str, str]:
+def _said_of_scripts(episode: Episode, key: Literal["level", "strategy"]) -> dict[str, str]:
     """Return the values of a key in the records of scripted players, where they are known ones."""
-    return {
-        agent: str(player[key])
-        for agent, player in episode.players.items()
-        if player.get("kind") == "scripted" and str(player.get(key)) in known
-    }
+    said: dict[str, str] = {}
+    for seat, player in episode.players.items():
+        scripts = scripts_for(episode.setup, seat)
+        known = scripts.levels if key == "level" else scripts.strategies
+        if player.get("kind") == "scripted" and player.get(key) in known:
+            said[seat] = str(player[key])
+    return said
 
 
 def choice_of(episode: Episode, agent: str) -> str:
@@ -215,39 +188,7 @@ def choice_of(episode: Episode, agent: str) -> str:
     return str(player.get("who", "me")) if kind == HUMAN else kind
 
 
-def _choice_of(task: Task) -> str:
-    kind = task_kind(task.kind).choice
-    return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
-
-
-def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
-    """Return a seat for the person, by default the verifier's, and scripted experts elsewhere."""
-    spec = protocol_spec(parameters)
-    mine = spec.verifier if me is None else me
-    return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
-
-
-def task_choices() -> list[str]:
-    """Return the choices of a kind of task, with and without a difficulty."""
-    return [
-        choice
-        for kind in task_kinds()
-        for choice in (kind.choice, *(f"{kind.choice}:{d}" for d in DIFFICULTIES))
-    ]
-
-
-def find_task(choice: str, seed: int) -> Task:
-    """Return the task of a choice and a seed; raise an UnknownNameError for an unknown choice."""
-    kind, _, rest = choice.partition(":")
-    if kind == "id":
-        return bundled_task(rest)
-    if kind == PROBLEM:
-        named = {problem.slug: problem for problem in problems()}
-        if rest not in named:
-            raise UnknownNameError("problem", rest, list(named))
-        # The seed picks the version, so that a chosen problem may be right or wrong.
-        return named[rest].pick(seed)
-    if choice not in task_choices():
-        raise UnknownNameError("kind of task", choice, task_choices())
-    (chosen,) = (each for each in task_kinds() if each.choice == kind)
-    return chosen.deal(seed, cast("Difficulty | None", rest or None))
+def default_seats(spec: Specification, me: str | None = None) -> dict[str, str]:
+    """Return a seat for the person, by default one that decides, and scripted players elsewhere."""
+    mine = watched(spec) if me is None else me
+    return {seat: "me" if seat == mine else "scripted" for seat in spec.seat_names}

@@ -6,19 +6,17 @@ import dataclasses
 import threading
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from explorer.play.seats import (
     PERSON,
-    SCRIPTED,
     Start,
     arguing,
     is_about_a_statement,
-    usual_script,
 )
 from explorer.play.table import Journal, Table, now
-from explorer.players import Account, TokenBudget
+from explorer.players import Account, TokenBudget, scripts_for
 from explorer.storage import (
     ConflictError,
     Entry,
@@ -30,12 +28,6 @@ from explorer.storage import (
 from explorer.usage import USUAL_BUDGET, Prices, Usage, UsageBudget
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Moved, Origin, Seated, Setup
-from nip_core.tasks import Task
-
-if TYPE_CHECKING:
-    from explorer.play.published import TurnStart
-    from nip_core.play import Material
-
 
 TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")
@@ -165,14 +157,9 @@ class StoredTable(Table):
         self.id = episode_id
 
     @classmethod
-    def open_new(
-        cls,
-        storage: Storage,
-        start: Start | TurnStart,
-        task: Task | Material | None = None,
-    ) -> Self:
+    def open_new(cls, storage: Storage, start: Start, task: Any = None) -> Self:
         """Begin an episode with some choices, with the given task in place of the chosen one."""
-        setup, seats = start.setup(cast("Any", task)), start.players()
+        setup, seats = start.setup(task), start.players()
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
         tags = sorted({_tag(setup, *seat) for seat in seats.items()} - {""})
@@ -219,9 +206,7 @@ class StoredTable(Table):
 
 def _tag(setup: Setup, agent: str, player: Mapping[str, Any]) -> str:
     kind = player.get("kind")
-    if kind == "scripted" and is_about_a_statement(setup):
-        return SCRIPTED["verifier" if agent in setup.rules.roles.deciders else "prover"]
-    return {**TAGS, "scripted": "scripted player"}.get(str(kind), "")
+    return scripts_for(setup, agent).title if kind == "scripted" else TAGS.get(str(kind), "")
 
 
 def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
@@ -247,7 +232,7 @@ def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
         if agent == seat:
             player = {**PERSON, "met_before": True}
         elif player.get("kind") not in PLAYS_HERE:
-            player = usual_script(setup, agent)
+            player = scripts_for(setup, agent).record(setup.seed, agent)
         episode.apply(Seated(agent=agent, player=dict(player), at=now()))
     moved = {id(event.move): event for event in public.events if isinstance(event, Moved)}
     for position in path[1:]:

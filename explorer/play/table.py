@@ -20,14 +20,10 @@ from explorer.play.seats import (
     PLAYED_HERE,
     ModelMaker,
     Start,
-    is_about_a_statement,
     next_games,
     stand_in,
 )
 from explorer.players import (
-    DEFAULT_JUDGE,
-    INVENTED,
-    JUDGES,
     Acted,
     Player,
     RandomPlayer,
@@ -38,13 +34,10 @@ from explorer.players import (
 from explorer.storage import ConflictError, HaltedError
 from nip_core.displays import line
 from nip_core.errors import IllegalMoveError
-from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated, Setup
-from nip_core.tasks import Task
+from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated
 
 if TYPE_CHECKING:
-    from explorer.play.published import TurnStart
     from nip_core.language import Specification
-    from nip_core.play import Material
 
 
 # These players answer at once; all others may take long, fail, or be stopped.
@@ -64,24 +57,10 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
     if kind == "scripted":
-        record = episode.players[agent]
-        scripted = scripted_player if isinstance(episode.task, Task) else _turn_script
-        return scripted(episode.setup, agent, record)
+        return scripted_player(episode.setup, agent, episode.players[agent])
     if kind == "llm" and models is not None:
         return models(agent, episode.players[agent])
     return None
-
-
-def _turn_script(setup: Setup, agent: str, record: Mapping[str, Any]) -> Player:
-    # Imported here, since games about statements do not need it.
-    from explorer.players import TurnScript
-
-    seed, level, judge = (record.get(key) for key in ("seed", "level", "strategy"))
-    return TurnScript(
-        seed if type(seed) is int else 0,
-        str(level) if level in INVENTED else "hard",
-        str(judge) if judge in JUDGES else DEFAULT_JUDGE,
-    )
 
 
 def kind_of(player: Mapping[str, Any] | None) -> str:
@@ -260,15 +239,10 @@ class Table:
         return {agent: said[agent] for agent in self.spec.agent_names if agent in said}
 
     @property
-    def next_games(self) -> Sequence[tuple[str, Start | TurnStart, Task | Material | None]]:
+    def next_games(self) -> Sequence[tuple[str, Start, Any]]:
         """The games to offer once the episode is over; see :func:`next_games`."""
         if not self.over:
             return []
-        if not is_about_a_statement(self.episode.setup):
-            # Imported here, since games about statements do not need it.
-            from explorer.play.published import next_turn_games
-
-            return next_turn_games(self.episode)
         following = next_first_game(self.episode)
         first = [] if following is None else [("Next game", following, None)]
         return [*first, *next_games(self.episode)]

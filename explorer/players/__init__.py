@@ -39,6 +39,7 @@ from explorer.players.scripted import (
     Judge as Judge,
     Level as Level,
     Script as Script,
+    Scripts as Scripts,
     ScriptedExpert as ScriptedExpert,
     ScriptedVerifier as ScriptedVerifier,
     Subject as Subject,
@@ -50,8 +51,8 @@ from explorer.players.scripted import (
     script_for as script_for,
     scripted_player as scripted_player,
     scripted_record as scripted_record,
+    scripts_for as scripts_for,
     subject_of as subject_of,
-    turn_record as turn_record,
     values_in as values_in,
     why as why,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from explorer.choice import ProtocolChoice
 from explorer.lessons import document
-from explorer.play import find_task, material_named, materials, task_for
+from explorer.play import find_task, materials, setup_of
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
@@ -86,8 +86,8 @@ class RoomPlan:
     lesson: str = ""  # the lesson's name in addresses; for lessons only
     # Tables are assigned to them at random, as evenly as possible. A lesson may have one (pairs).
     conditions: tuple[RoomCondition, ...] = ()
-    # Names of `materials` or `written_names`, or what `find_task` takes. All tables share them; a
-    # block of tables, one of each condition, starts at a drawn place.
+    # What `find_task` takes, or `written_names`. All tables share them; a block of tables, one of
+    # each condition, starts at a drawn place.
     tasks: tuple[str, ...] = ("code",)
     # The facilitator's own tasks, as `Material.to_dict` writes them.
     written: tuple[Mapping[str, Any], ...] = ()
@@ -151,14 +151,10 @@ class RoomPlan:
         if choice in (names := written_names(len(self.written))):
             return choice, Material.from_dict(self.written[names.index(choice)])
         condition, wanted = self.conditions[0], {"false": "reject", "true": "accept"}
-        rules = condition.rules
-        known = materials(rules)
         for attempt in range(ATTEMPTS):
             drawn = stable_hash("nip-room-task/1", self.seed, place, attempt)
             seed = int.from_bytes(drawn[:4], "big") % 2**31
-            task = (
-                material_named(rules, choice, seed) if choice in known else find_task(choice, seed)
-            )
+            task = find_task(condition.rules, choice, seed)
             if self.truth == "drawn" or truth_of(condition, task) == wanted[self.truth]:
                 return choice, task
         raise PlanError(
@@ -245,7 +241,7 @@ class RoomPlan:
             try:
                 _, task = self.task(number)
                 for condition in self.conditions:
-                    Setup.of(condition.choice.protocol, task_for(condition.rules, task, 0), 0)
+                    setup_of(condition.choice, task, 0, ())
             except NipError as error:
                 raise PlanError(str(error)) from None
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from explorer.play import now, stand_in, task_for
+from explorer.play import now, setup_of, stand_in
 from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.events import TableDealt, TableLaid, TaskStarted
@@ -17,7 +17,7 @@ from explorer.rooms.room import Access, Room, RoomTable
 from explorer.rooms.tables import carry_on
 from explorer.storage import RoomChange
 from nip_core.documents import stable_hash
-from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
+from nip_core.play import INSTEAD_OF, Episode, Seated
 
 
 def player_record(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
@@ -47,14 +47,7 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, block: int, task: 
     # Blocks count from 1 here: a room with one condition keeps the draws of earlier versions.
     drawn = stable_hash("nip-room-table/1", plan.seed, turn, block + 1)
     seed = int.from_bytes(drawn[:4], "big") % 2**31
-    choice, rules = condition.choice, condition.rules
-    # A person who argues has to know which side to defend.
-    informed = choice.has_text_layer and any(
-        plan.seat_kind(seat) == "person" and seat not in rules.roles.deciders
-        for seat in rules.seat_names
-    )
-    about = task_for(rules, task, seed)
-    return Episode.from_setup(Setup.of(choice.protocol, about, seed, informed_provers=informed))
+    return Episode.from_setup(setup_of(condition.choice, task, seed, plan.people_seats(condition)))
 
 
 T = TypeVar("T")

@@ -1,12 +1,12 @@
 """Links to a position: choices and people's moves; the seed reproduces scripted players' moves.
 
 A link is compressed JSON in the part of an address after ``#``, which browsers do not send to
-servers. Its version is that of its protocol's language: 1, or 2 for the published ones. Version 3
-also has other variations, in either language.
+servers. Earlier ones have a version of 1 or 2, after the form of their protocol, and no variations.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,28 +15,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.choice import MOST_PACKED, OWN, WRITTEN, ProtocolChoice
-from explorer.play import (
-    KINDS,
-    Start,
-    Table,
-    TurnStart,
-    find_task,
-    materials,
-    start_of,
-    task_choices,
-    turn_start_of,
-)
+from explorer.play import KINDS, Start, Table, find_task, materials, start_of, task_choices
 from nip_core.documents import as_fields
 from nip_core.errors import NipError, UnknownNameError
-from nip_core.language import Specification
-from nip_core.play import Episode, Move, Moved, Went, Withdrew
-from nip_core.registry import protocol_spec
+from nip_core.play import Episode, Material, Move, Moved, Went, Withdrew
+from nip_core.tasks import Task
 
 if TYPE_CHECKING:
     from explorer.notebook import PlayDisplay
 
 
-PUBLISHED, VERSION = 2, 3
+VERSION = 3
 MOST_MOVES, MOST_TEXT = 200, 100
 MOST_ROUNDS = 100
 DAMAGED = "This link is damaged."
@@ -69,7 +58,7 @@ class WrittenLink:
 class Link:
     """The content of a link."""
 
-    start: Start | TurnStart
+    start: Start
     # The moves of people in order. Between them: an int for a position that they went to, a str for
     # a seat that took a move back, and None where players were asked to continue.
     moves: tuple[Step, ...]
@@ -98,31 +87,10 @@ def read_link(value: object) -> Link:
     if not 0 <= written.seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
     choice, notes = ProtocolChoice.read(cut(written.query), "nip", most_rounds=MOST_ROUNDS)
-    if not choice.has_text_layer and written.v in (PUBLISHED, VERSION):
-        start = _turn_start(written, choice.rules)
-    elif written.v == PUBLISHED:
-        raise LinkError("This link names a published protocol that is not here.")
-    else:
-        start = _start(written, choice)
-    moves = _moves(written.moves, branches=written.v == VERSION)
-    return Link(start, moves, written.view[:64], tuple(notes))
-
-
-def _start(written: WrittenLink, choice: ProtocolChoice) -> Start:
-    if not choice.has_text_layer:
-        raise LinkError(DAMAGED)
-    parameters = choice.parameters
-    seats = _seats(written, protocol_spec(parameters).agent_names)
+    seats = _seats(written, choice.rules.seat_names)
     levels, strategies = cut(written.levels), cut(written.strategies)
-    return Start(
-        parameters, written.task, seats, written.seed, levels=levels, strategies=strategies
-    )
-
-
-def _turn_start(written: WrittenLink, spec: Specification) -> TurnStart:
-    if written.task and written.task not in materials(spec):
-        raise LinkError("This link names a task that its protocol does not have here.")
-    return TurnStart(spec, written.task, _seats(written, spec.seat_names), written.seed)
+    start = Start(choice, written.task, seats, written.seed, levels=levels, strategies=strategies)
+    return Link(start, _moves(written.moves), written.view[:64], tuple(notes))
 
 
 def _seats(written: WrittenLink, names: tuple[str, ...]) -> dict[str, str]:
@@ -142,13 +110,13 @@ def cut(texts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _moves(value: object, *, branches: bool) -> tuple[Step, ...]:
+def _moves(value: object) -> tuple[Step, ...]:
     if not isinstance(value, list | tuple):
         raise LinkError(DAMAGED)
     listed = cast("Sequence[Any]", value)
     if len(listed) > MOST_MOVES:
         raise LinkError(f"This link has more than {MOST_MOVES} moves.")
-    return tuple(_step(step) if branches else _move(step) for step in listed)
+    return tuple(map(_step, listed))
 
 
 def _step(value: Any) -> Step:
@@ -177,15 +145,13 @@ def link_of(table: Table) -> dict[str, object] | None:
     language model may answer differently next time.
     """
     episode, people = table.episode, table.humans
-    start = start_of(episode) if episode.setup.has_rounds else turn_start_of(episode)
-    task = _task(episode, start)
+    start = start_of(episode)
+    task = _task(start, episode.task)
     if task is None or not people or not set(start.seats.values()) <= SEATS:
         return None
     link = start_link(replace(start, task=task))
     steps = _steps(episode, people)
-    if any(not isinstance(step, Move) for step in steps) and len(steps) <= MOST_MOVES:
-        link["v"] = VERSION
-    else:
+    if len(steps) > MOST_MOVES:
         # Only the present variation.
         path = episode.path()[1:]
         steps = [move for node in path for agent, move in node.moves.items() if agent in people]
@@ -236,17 +202,12 @@ def _chosen(move: Move) -> list[dict[str, str | int]]:
     return [dict(move.choices)] if move.choices else []
 
 
-def start_link(start: Start | TurnStart) -> dict[str, object]:
+def start_link(start: Start) -> dict[str, object]:
     """Return the link to the beginning of a game."""
-    if isinstance(start, TurnStart):
-        choice, version = ProtocolChoice.of(start.spec), PUBLISHED
-        more: dict[str, dict[str, str]] = {}
-    else:
-        choice, version = ProtocolChoice.of(start.parameters), 1
-        more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
+    more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
     return {
-        "v": version,
-        "query": choice.to_query(),
+        "v": VERSION,
+        "query": start.choice.to_query(),
         "task": start.task,
         "seats": dict(start.seats),
         "seed": start.seed,
@@ -254,27 +215,22 @@ def start_link(start: Start | TurnStart) -> dict[str, object]:
     }
 
 
-def _task(episode: Episode, start: Start | TurnStart) -> str | None:
+def _task(start: Start, task: Any) -> str | None:
     """Return how to find a task again: its id, which does not reveal the label, or its deal."""
-    task = episode.task
-    if isinstance(start, TurnStart):
-        return _material(start.spec, start.seed, task.digest)
-    for choice in (f"id:{task.id}", *task_choices()):
-        try:
-            if find_task(choice, start.seed).digest == task.digest:
-                return choice
-        except UnknownNameError:
-            pass
-    return None
+    return _found(start.choice, start.task, start.seed, task.digest)
 
 
 @lru_cache(64)
-def _material(spec: Specification, seed: int, digest: str) -> str | None:
-    if ProtocolChoice.of(spec).name == OWN:
+def _found(choice: ProtocolChoice, own: str, seed: int, digest: str) -> str | None:
+    if choice.name == OWN:
         return None
-    for key in materials(spec):
-        if TurnStart(spec, key, {}, seed).setup().task.digest == digest:
-            return key
+    rules = choice.rules
+    for name in (own, *task_choices()) if own else materials(rules):
+        with contextlib.suppress(UnknownNameError):
+            task = find_task(rules, name, seed)
+            about = task if isinstance(task, Task) else Material.of(rules, task, seed)
+            if about.digest == digest:
+                return name
     return None
 
 

@@ -8,14 +8,14 @@ run.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from explorer.choice import ProtocolChoice
-from explorer.players import DEFAULT_STRATEGY, scripted_record, turn_record
+from explorer.players import Scripts, scripts_for
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.study import (
     Condition,
@@ -32,6 +32,7 @@ from explorer.studies.study import (
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
+from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode, Seated, Setup
 from nip_core.registry import protocol
@@ -40,7 +41,6 @@ from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 if TYPE_CHECKING:
-    from nip_core.language import Specification
     from nip_core.play import Material
 
 
@@ -80,10 +80,19 @@ def _handler(choice: ProtocolChoice, settings: str) -> CodeValidationProtocolHan
     return text_layer(protocol(made, **parameters))
 
 
+def form_of(choice: ProtocolChoice, arm: Arm) -> CodeValidationProtocolHandler | Specification:
+    """Return the protocol in the form in which an episode's setup has it."""
+    if isinstance(choice.protocol, Specification):
+        return choice.rules
+    return handler_of(choice, draws_side=arm.side != "protocol", prover0_first=arm.prover0_first)
+
+
 @lru_cache(64)
-def digest_of(handler: CodeValidationProtocolHandler) -> str:
+def digest_of(protocol: CodeValidationProtocolHandler | Specification) -> str:
     """Return a digest of everything that determines the protocol's rules and prompts."""
-    document = [handler.spec.to_dict(), handler.hyper_params.to_dict()]
+    if isinstance(protocol, Specification):
+        return sha256(json.dumps(protocol.to_dict()).encode()).hexdigest()
+    document = [protocol.spec.to_dict(), protocol.hyper_params.to_dict()]
     return sha256(canonical(document).encode()).hexdigest()
 
 
@@ -149,32 +158,23 @@ class Point:
     def setup(self) -> Setup:
         """Return the episode's setup."""
         # Imported here, since making its tasks loads what games of people need.
-        from explorer.play import task_for
+        from explorer.play import arguing, task_for
 
-        condition, choice = self.condition, self.condition.protocol.choice
-        words, rules = condition.protocol.max_response_words, choice.rules
-        task: Any = task_for(rules, self.task, self.seed)
-        chosen = self.arm.side != "protocol"
-        if not choice.has_text_layer:
-            if chosen:
-                rules, task = _with_side(rules, task, self.arm.side, self.seed)
-            return Setup.of(rules, task, self.seed, max_response_words=words)
-        if not isinstance(task, Task):
-            raise StudyError(
-                f"{rules.full_name} is about a statement that holds or does not; "
-                f"{task.title or task.id!r} is none. Name other `protocols`, or other `tasks`."
-            )
-        handler = handler_of(choice, draws_side=chosen, prover0_first=self.arm.prover0_first)
-        truth = task.y
-        side = {**_SIDES, "truth": truth, "lie": 1 - truth}.get(self.arm.side)
-        provers = handler.spec.provers if chosen and side is not None else ()
+        of, choice = self.condition.protocol, self.condition.protocol.choice
+        task: Any = task_for(choice.rules, self.task, self.seed)
+        protocol, stances = form_of(choice, self.arm), dict[str, int]()
+        if self.arm.side != "protocol" and isinstance(protocol, Specification):
+            protocol, task = _with_side(protocol, task, self.arm.side, self.seed)
+        elif self.arm.side != "protocol" and isinstance(task, Task):
+            side = {**_SIDES, "truth": task.y, "lie": 1 - task.y}[self.arm.side]
+            stances = dict.fromkeys(arguing(choice.rules), side)
         return Setup.of(
-            handler,
+            protocol,
             task,
             self.seed,
-            {agent: side for agent in provers if side is not None},
-            informed_provers=condition.protocol.informed_provers,
-            max_response_words=words,
+            stances,
+            informed_provers=of.informed_provers,
+            max_response_words=of.max_response_words,
         )
 
     def seats(self) -> dict[str, PlayerChoice]:
@@ -186,13 +186,8 @@ class Point:
         player = self.seats()[agent]
         name = {"player": player.name}
         if player.kind == "scripted":
-            choice = self.condition.protocol.choice
-            if not choice.has_text_layer:
-                made = turn_record(self.seed, agent, player.level, player.strategy)
-                return {**made, **name}
-            level, verifies = player.level or "medium", agent in choice.rules.roles.deciders
-            strategy = (player.strategy or DEFAULT_STRATEGY) if verifies else None
-            return {**scripted_record(self.seed, agent, level, strategy), **name}
+            scripts = scripts_for(self.condition.protocol.choice, agent)
+            return {**scripts.record(self.seed, agent, player.level, player.strategy), **name}
         if player.kind == "random":
             return {"kind": "random", **name}
         return {"kind": "llm", "model": player.model, "settings": dict(player.settings), **name}
@@ -306,17 +301,12 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     """Return everything about a condition that affects its episodes."""
     choice = condition.protocol.choice
-    if choice.has_text_layer:
-        draws_side, scripts = arm.side != "protocol", _scripts
-        digest = digest_of(
-            handler_of(choice, draws_side=draws_side, prover0_first=arm.prover0_first)
-        )
-    else:
-        scripts, document = _turn_scripts, json.dumps(choice.rules.to_dict())
-        digest = sha256(document.encode()).hexdigest()
-    seats = {agent: _described(player, scripts) for agent, player in condition.seats.items()}
+    seats = {
+        agent: _described(player, scripts_for(choice, agent))
+        for agent, player in condition.seats.items()
+    }
     return {
-        "protocol": digest,
+        "protocol": digest_of(form_of(choice, arm)),
         "seats": seats,
         "side": arm.side,
         "swapped": arm.swapped,
@@ -325,14 +315,13 @@ def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     }
 
 
-_scripts = cache(scripts_digest)
-_turn_scripts = cache(partial(scripts_digest, "turns"))
+_digest_of_scripts = cache(scripts_digest)
 
 
-def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
+def _described(player: PlayerChoice, scripts: Scripts) -> list[Any]:
     """Return what determines a player's behaviour: not its name or prices."""
     if player.kind == "scripted":
-        return ["scripted", player.level, player.strategy, scripts()]
+        return ["scripted", player.level, player.strategy, _digest_of_scripts(scripts.family)]
     about_model = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
     return (
         [player.kind, *about_model, player.corrections] if player.kind == "model" else [player.kind]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from explorer.choice import ProtocolChoice
-from explorer.players import JUDGES, STRATEGIES
+from explorer.players import JUDGES, STRATEGIES, scripts_for
 from explorer.studies.format import SCHEMA
 from explorer.studies.points import check_playable, has_orders
 from explorer.studies.study import (
@@ -153,10 +153,6 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtoc
         _ = choice.rules
     except NipError as error:
         raise StudyError(f"{at}{'' if content is None else '.document'}: {error}") from None
-    if fields["informed_provers"] and not choice.has_text_layer:
-        raise StudyError(
-            f"{at}.informed_provers: this protocol says itself who sees what; leave it out."
-        )
     return StudyProtocol(name, choice, fields["max_response_words"], fields["informed_provers"])
 
 
@@ -241,8 +237,6 @@ def _of_protocol(
     choice = protocol.choice
     spec = choice.rules
     verifiers, provers = sides_of(spec)
-    strategies = STRATEGIES if choice.has_text_layer else JUDGES
-    judges = {*verifiers, *(() if choice.has_text_layer else filter(spec.roles.judges, provers))}
     offered = {
         agent: block["seats"].get(agent, block.get("provers" if agent in provers else "verifiers"))
         for agent in spec.seat_names
@@ -255,7 +249,7 @@ def _of_protocol(
                 f"`seats.{agent}`."
             )
         for name in names:
-            _check_seat(name, agent, agent in judges, strategies, players, at)
+            _check_seat(name, agent, choice, players, at)
     if block["order"] == "both" and not has_orders(choice):
         raise StudyError(
             f"{at}.order is 'both', but in {protocol.name!r} no two provers take turns; set "
@@ -324,23 +318,25 @@ def _choices(
 def _check_seat(
     name: str,
     agent: str,
-    verifies: bool,
-    strategies: Collection[str],
+    choice: ProtocolChoice,
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> None:
     if name not in players:
         raise StudyError(f"{at}: {UnknownNameError('player', name, players)}")
     strategy = players[name].strategy
-    if strategy is not None and strategy not in strategies:
-        raise StudyError(
-            f"{at} puts {name!r} into the seat {agent!r}; in this protocol there is no strategy "
-            f"{strategy!r}, but there are {', '.join(strategies)}."
-        )
-    if strategy is not None and not verifies:
+    if strategy is None:
+        return
+    strategies = scripts_for(choice, agent).strategies
+    if not strategies:
         raise StudyError(
             f"{at} puts {name!r} into the seat {agent!r}, but it has a `strategy`, which only "
             "verifiers have."
+        )
+    if strategy not in strategies:
+        raise StudyError(
+            f"{at} puts {name!r} into the seat {agent!r}; in this protocol there is no strategy "
+            f"{strategy!r}, but there are {', '.join(strategies)}."
         )
 
 

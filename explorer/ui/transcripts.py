@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.choice import ProtocolChoice
 from explorer.hosts import is_public
 from explorer.pictures import AgentStyle, seat_styles, signed
-from explorer.play import SCRIPTED, as_csv, calibrated
+from explorer.play import as_csv, calibrated
 from explorer.storage import (
     Criteria,
     Entry,
@@ -36,7 +36,8 @@ from nip_core.transcript import load
 
 COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
 # Tags that repeat the column of seats.
-SAID_BY_SEATS = {*SCRIPTED.values(), "scripted expert", "language model", "random player"}
+SCRIPTED = {f"scripted {who}" for who in ("prover", "verifier", "expert", "player")}
+SAID_BY_SEATS = SCRIPTED | {"language model", "random player"}
 WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "model"}
 
 

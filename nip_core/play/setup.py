@@ -133,7 +133,10 @@ class Setup:
             return cls(spec, Material.of(spec, task, seed), seed, max_response_words)
         handler = text_handler(protocol)
         if not isinstance(task, Task):
-            raise PlayError(f"A protocol of rounds is played on a Task, not on {show(task)}.")
+            raise PlayError(
+                f"{protocol_title(handler.spec)} is about a statement that holds or does not, and "
+                f"is played on a Task, not on {show(task)}."
+            )
         drawn = _drawn_stance(handler, stances or {})
         if handler.draws_prover_stance and drawn is None:
             drawn = task.stance(seed)

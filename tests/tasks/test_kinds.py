@@ -158,11 +158,14 @@ def test_its_episodes_are_seen_and_kept(primes):
 
 
 def test_it_can_be_chosen_at_a_table(primes):
-    from explorer.play.seats import Start, find_task, task_choices
+    from explorer.choice import ProtocolChoice
+    from explorer.play import Start, find_task, task_choices
+
+    choice = ProtocolChoice.of("nip")
 
     assert {"primes", "primes:hard"} <= set(task_choices())
-    assert find_task("primes:hard", 3).payload.number == 97
-    start = Start(HyperParameters(), "primes", {"verifier": "me"}, 3)
+    assert find_task(choice.rules, "primes:hard", 3).payload.number == 97
+    start = Start(choice, "primes", {"verifier": "me"}, 3)
     assert start.setup().task.kind == "primes"
 
 

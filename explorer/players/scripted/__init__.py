@@ -8,7 +8,6 @@ from explorer.players.scripted.judges import (
     INVENTED as INVENTED,
     JUDGES as JUDGES,
     Judge as Judge,
-    turn_record as turn_record,
 )
 from explorer.players.scripted.provers import (
     INVENTIONS as INVENTIONS,
@@ -27,9 +26,11 @@ from explorer.players.scripted.provers import (
 )
 from explorer.players.scripted.seating import (
     DEFAULT_LEVEL as DEFAULT_LEVEL,
+    Scripts as Scripts,
     Why as Why,
     scripted_player as scripted_player,
     scripted_record as scripted_record,
+    scripts_for as scripts_for,
     why as why,
 )
 from explorer.players.scripted.verifiers import (

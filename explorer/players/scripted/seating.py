@@ -4,18 +4,117 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from explorer.players.base import Player
+from explorer.players.scripted.judges import (
+    DEFAULT_JUDGE,
+    INVENTED,
+    JUDGES,
+    Judge,
+    turn_record,
+)
 from explorer.players.scripted.provers import LEVELS, ScriptedExpert, reasons, script_for
-from explorer.players.scripted.verifiers import CARE, DEFAULT_STRATEGY, STRATEGIES, verifier_of
+from explorer.players.scripted.verifiers import (
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    Strategy,
+    verifier_of,
+)
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
+from nip_core.language import Specification
 from nip_core.play import Episode, Moved, Node, Origin, Setup
 from nip_core.tasks import Task
 
+if TYPE_CHECKING:
+    from explorer.choice import ProtocolChoice
+
 DEFAULT_LEVEL = "medium"
+# What a level of `INVENTED` means, for people who choose one.
+QUOTING: Mapping[str, str] = {
+    "easy": "invents most of its quotes where the text is against it",
+    "medium": "invents a third of its quotes where the text is against it",
+    "hard": "uses real quotes only, even where the text is against it",
+}
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """The scripts that can sit in a seat.
+
+    Parameters
+    ----------
+    family : {"rounds", "turns"}
+        Experts and verifiers who know statements, or players of any seat.
+    verifies : bool
+        Whether the seat decides.
+    levels : mapping of str to str
+        What a player does at each level; empty if the level makes no difference.
+    strategies : mapping of str to Strategy or Judge
+        By which a seat that argues for nothing can judge.
+    """
+
+    family: Literal["rounds", "turns"]
+    verifies: bool
+    levels: Mapping[str, str]
+    strategies: Mapping[str, Strategy | Judge]
+
+    @property
+    def title(self) -> str:
+        """The name of such a player in tags and on screens."""
+        if self.family == "turns":
+            return "scripted player"
+        return "scripted verifier" if self.verifies else "scripted prover"
+
+    @property
+    def level(self) -> str:
+        """The level of a player whose record names none."""
+        return DEFAULT_LEVEL if self.family == "rounds" else "hard"
+
+    @property
+    def strategy(self) -> str:
+        """The strategy of a player whose record names none; empty where there are none."""
+        usual = DEFAULT_STRATEGY if self.family == "rounds" else DEFAULT_JUDGE
+        return usual if self.strategies else ""
+
+    def levels_of(self, strategy: str) -> Mapping[str, str]:
+        """Return the levels at which a strategy can be played."""
+        chosen = self.strategies.get(strategy)
+        return {} if isinstance(chosen, Strategy) and not chosen.has_levels else self.levels
+
+    def about(self, strategy: str) -> str:
+        """Return what a strategy does and knows, in sentences."""
+        chosen = self.strategies[strategy]
+        return f"{chosen.plays} {chosen.knows}" if isinstance(chosen, Strategy) else chosen.plays
+
+    def record(
+        self, seed: int, seat: str, level: str | None = None, strategy: str | None = None
+    ) -> dict[str, Any]:
+        """Return the seat's record for a new player of an episode with this seed."""
+        if self.family == "turns":
+            return turn_record(seed, seat, level, strategy)
+        return scripted_record(seed, seat, level or self.level, strategy or self.strategy or None)
+
+
+def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
+    """Return the scripts that can sit in a seat.
+
+    Protocols written down in rounds are played on statements, for which there are experts. All
+    other protocols have players that know nothing but what the seat sees.
+    """
+    rules = playing.rules
+    roles, verifies = rules.roles, seat in rules.roles.deciders
+    if not isinstance(playing.protocol, Specification):
+        levels = {name: level.about for name, level in LEVELS.items()}
+        return Scripts("rounds", verifies, levels, STRATEGIES if verifies else {})
+    read = {part.name for part in rules.parts if dict(part.seen).get(seat, "end") != "end"}
+    # Only somebody who argues, and has read a text, can invent quotes.
+    lies = not roles.judges(seat) and {"answers", "passage"} <= read
+    judges = JUDGES if roles.judges(seat) else dict[str, Judge]()
+    return Scripts("turns", verifies, QUOTING if lies else {}, judges)
 
 
 def scripted_record(
@@ -35,9 +134,10 @@ def _drawn(seed: int, *agents: str) -> int:
     return int.from_bytes(stable_hash("nip-scripted-seat/1", seed, *agents)[:2], "big")
 
 
-def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
+def _check_written(record: Mapping[str, Any], scripts: Scripts) -> None:
     """Refuse fields of a record that this version would otherwise ignore."""
-    known = {"level": CARE if verifies else LEVELS} | ({"strategy": STRATEGIES} if verifies else {})
+    known = {"level": scripts.levels, "strategy": scripts.strategies}
+    known = {name: values for name, values in known.items() if values}
     for name, value in record.items():
         if name not in (*known, "seed"):
             raise UnknownNameError("setting of a scripted player", name, (*known, "seed"))
@@ -59,14 +159,23 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     UnknownNameError
         If a record that was written by hand contains an unknown name.
     """
-    verifies = agent in setup.rules.roles.deciders
+    scripts = scripts_for(setup, agent)
     if record is not None and "kind" not in record:
-        _check_written(record, verifies=verifies)
-    usual = DEFAULT_STRATEGY if verifies else None
-    said = scripted_record(setup.seed, agent, strategy=usual) if record is None else record
-    if verifies:
-        return verifier_of(said, setup.seed)
+        _check_written(record, scripts)
+    said = scripts.record(setup.seed, agent) if record is None else record
     level, seed = said.get("level"), said.get("seed")
+    if scripts.family == "turns":
+        # Imported here, since games about statements do not need it.
+        from explorer.players.scripted.turns import TurnScript
+
+        judge = said.get("strategy")
+        return TurnScript(
+            seed if type(seed) is int else 0,
+            str(level) if level in INVENTED else scripts.level,
+            str(judge) if judge in JUDGES else DEFAULT_JUDGE,
+        )
+    if scripts.verifies:
+        return verifier_of(said, setup.seed)
     together = seated_together(setup, agent)
     return ScriptedExpert(
         script_for(setup.task, setup.stance(agent)),

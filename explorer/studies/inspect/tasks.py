@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -19,18 +19,14 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
 from explorer.choice import ProtocolChoice
-from explorer.play import Table, prepared_for, task_for
+from explorer.play import Table, prepared_for, reads_passages, task_for
 from explorer.players import (
-    INVENTED,
-    JUDGES,
     LEVELS,
-    STRATEGIES,
     ModelPlayer,
     Player,
     RandomPlayer,
     scripted_player,
-    scripted_record,
-    turn_record,
+    scripts_for,
 )
 from explorer.studies.inspect.client import InspectClient
 from explorer.studies.inspect.errors import EvalsError
@@ -39,18 +35,10 @@ from explorer.studies.inspect.playing import play, reward, sample_of, verdict
 from explorer.studies.study import StudyTask, problem_of
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
+from nip_core.language import Specification
 from nip_core.play import Episode, Setup
-from nip_core.registry import (
-    protocol_names,
-    published_names,
-    specification,
-)
-from nip_core.tasks import Task as Statement
-from nip_core.tasks import bundled_tasks, load_quality, load_tasks
-
-if TYPE_CHECKING:
-    from nip_core.language import Specification
-
+from nip_core.registry import protocol_names, published_names
+from nip_core.tasks import load_quality, load_tasks
 
 # Inspect finds the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"
@@ -70,160 +58,66 @@ def protocol_task(
     informed_provers: bool = False,
     max_response_words: int = 150,
 ) -> Task:
-    """Return a protocol as a task: one sample for each statement.
+    """Return a protocol as a task: one sample for each statement, passage or other task.
 
     Parameters
     ----------
     parameters : mapping, optional
         The protocol's parameters by name: ``{"max_message_rounds": 4}``.
     tasks : str
-        ``bundled``, or a file of tasks.
+        ``bundled``, or a file: of passages in QuALITY's format for protocols about passages, of
+        statements for all others.
     difficulty : str, optional
         Only tasks of this difficulty.
     seats : mapping of str to str, optional
-        Seats that are not models, by the agent's name or role: ``random``, ``scripted``, a level of
-        a scripted player (``easy``, ``medium``, ``hard``), or a strategy of a scripted verifier.
+        Seats that are not models, by the seat's name or role (``verifier`` if it decides, else
+        ``prover``): ``random``, ``scripted``, a level of a scripted player (``easy``, ``medium``,
+        ``hard``), or a strategy of a scripted verifier or judge.
     seed : int
-        With the statement and the epoch, determines each episode's seed.
+        With the task and the epoch, determines each episode's seed.
     corrections : int
         How often an answer that is no move goes back with the reason.
     scratchpad, ask_confidence : bool
-        Whether models are offered a scratchpad, and verifiers are asked for their confidence.
+        Whether models are offered a scratchpad, and verifiers are asked for their confidence where
+        it is no choice.
     informed_provers : bool
-        Whether provers see the label.
+        Whether provers see the label, where the protocol does not say so itself.
     max_response_words : int
-        The longest message, in words.
+        The longest message, in words, if the protocol has no limit.
     """
-    rules = chosen(protocol, parameters or {}).parameters.replace(scenario="code_validation")
+    choice = chosen(protocol, parameters or {})
     options = {
         "corrections": corrections,
         "scratchpad": scratchpad,
         "ask_confidence": ask_confidence,
     }
-    statements = _statements(tasks, difficulty)
-
-    def begin(state: TaskState) -> Table:
-        statement = statements[str(state.sample_id)]
-        drawn = stable_hash("nip-inspect-episode/1", seed, statement.id, state.epoch)
-        episode = Episode(
-            rules,
-            statement,
-            seed=int.from_bytes(drawn[:6], "big"),
-            informed_provers=informed_provers,
-            max_response_words=max_response_words,
-        )
-        players = _players(episode.setup, dict(seats or {}), options)
-        return Table(episode, players=players, timed=False)
-
-    return _task(specification(rules), tasks, statements.values(), begin, rules.to_dict())
-
-
-def _task(
-    spec: Specification,
-    tasks: str,
-    about: Iterable[StudyTask],
-    begin: Callable[[TaskState], Table],
-    parameters: Mapping[str, Any],
-) -> Task:
-    return Task(
-        MemoryDataset(
-            [sample_of(one, problem_of(one), spec) for one in about], name=f"nip-{Path(tasks).stem}"
-        ),
-        solver=play(begin),
-        scorer=[verdict(), reward()],
-        version=1,
-        metadata={"protocol": spec.name, "parameters": canonical(parameters)},
-    )
-
-
-def published_task(
-    protocol: str,
-    *,
-    settings: Mapping[str, Any] | None = None,
-    tasks: str = "prepared",
-    seats: Mapping[str, str] | None = None,
-    seed: int = 0,
-    corrections: int = 2,
-    scratchpad: bool = True,
-    max_response_words: int = 150,
-) -> Task:
-    """Return a published protocol as a task: one sample for each passage, statement or other task.
-
-    Parameters
-    ----------
-    settings : mapping, optional
-        The protocol's settings by name: ``{"rounds": 2}``.
-    tasks : str
-        ``prepared`` for the bundled tasks of the protocol, or a file of passages in QuALITY's
-        format.
-    seats : mapping of str to str, optional
-        Seats that are not models, by name: ``random``, ``scripted``, the level of a debater
-        (``easy``, ``medium``, ``hard``), or the strategy of a judge.
-    seed : int
-        With the task and the epoch, determines each episode's seed.
-    corrections : int
-        How often an answer that is no move goes back with the reason.
-    scratchpad : bool
-        Whether models are offered a scratchpad.
-    max_response_words : int
-        The longest message, in words, if the protocol has no limit.
-    """
-    spec = chosen(protocol, settings or {}).rules
-    known = {one.id: one for one in _materials(protocol, tasks)}
-    for seat, named in (seats or {}).items():
-        if seat not in spec.seat_names:
-            raise EvalsError(f"There is no seat {seat}; there are {', '.join(spec.seat_names)}.")
-        if named not in ("random", "scripted", *INVENTED, *JUDGES):
-            raise EvalsError(f"{seat} cannot be played by {named!r}.")
-    options = {"corrections": corrections, "scratchpad": scratchpad, "ask_confidence": False}
+    named, known = _named(choice, seats or {}), _tasks(protocol, tasks, difficulty)
 
     def begin(state: TaskState) -> Table:
         about = known[str(state.sample_id)]
         drawn = stable_hash("nip-inspect-episode/1", seed, about.id, state.epoch)
         number = int.from_bytes(drawn[:6], "big")
-        made = Setup.of(
-            spec, task_for(spec, about, number), number, max_response_words=max_response_words
+        setup = Setup.of(
+            choice.protocol,
+            task_for(choice.rules, about, number),
+            number,
+            informed_provers=informed_provers,
+            max_response_words=max_response_words,
         )
-        players = _turn_players(spec, number, dict(seats or {}), options)
-        return Table(Episode.from_setup(made), players=players, timed=False)
+        players = _players(setup, named, options)
+        return Table(Episode.from_setup(setup), players=players, timed=False)
 
-    return _task(spec, tasks, known.values(), begin, dict(settings or {}))
-
-
-@cache
-def _materials(protocol: str, tasks: str) -> tuple[StudyTask, ...]:
-    if tasks == "prepared":
-        materials = tuple(prepared_for(specification(protocol)))
-    else:
-        materials = load_quality(tasks).passages
-    if not materials:
-        raise EvalsError(f"There are no tasks for {protocol!r} in {tasks!r}.")
-    return materials
-
-
-def _turn_players(
-    spec: Specification, seed: int, seats: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Player]:
-    """Return the players of seats: the named one, else a model if there is one."""
-    from explorer.players import TurnScript
-
-    players: dict[str, Player] = {}
-    for seat in spec.seat_names:
-        named = seats.get(seat)
-        model = None if named else _model(seat, seat)
-        if model is not None:
-            players[seat] = ModelPlayer(InspectClient(model, options))
-        elif named == "random":
-            players[seat] = RandomPlayer(seed)
-        else:
-            record = turn_record(seed, seat)
-            if named in INVENTED:
-                record["level"] = named
-            elif named in JUDGES:
-                record["strategy"] = named
-            made = {name: value for name, value in record.items() if name != "kind"}
-            players[seat] = TurnScript(**made)
-    return players
+    spec = choice.rules
+    return Task(
+        MemoryDataset(
+            [sample_of(one, problem_of(one), spec) for one in known.values()],
+            name=f"nip-{Path(tasks).stem}",
+        ),
+        solver=play(begin),
+        scorer=[verdict(), reward()],
+        version=1,
+        metadata={"protocol": spec.name, "parameters": canonical(choice.to_query())},
+    )
 
 
 def chosen(protocol: str, settings: Mapping[str, object]) -> ProtocolChoice:
@@ -235,35 +129,58 @@ def chosen(protocol: str, settings: Mapping[str, object]) -> ProtocolChoice:
 
 
 @cache
-def _statements(tasks: str, difficulty: str | None) -> dict[str, Statement]:
-    statements: Iterable[Statement] = (
-        bundled_tasks() if tasks == "bundled" else load_tasks(tasks).tasks
+def _tasks(protocol: str, tasks: str, difficulty: str | None) -> dict[str, StudyTask]:
+    rules = ProtocolChoice.of(protocol).rules
+    found: Iterable[StudyTask] = (
+        prepared_for(rules)
+        if tasks == "bundled"
+        else load_quality(tasks).passages
+        if reads_passages(rules)
+        else load_tasks(tasks).tasks
     )
-    kept = {one.id: one for one in statements if difficulty in (None, one.difficulty)}
+    kept = {
+        one.id: one
+        for one in found
+        if difficulty is None or getattr(one, "difficulty", None) == difficulty
+    }
     if not kept:
-        raise EvalsError(f"There are no tasks of difficulty {difficulty!r} in {tasks!r}.")
+        of = "" if difficulty is None else f" of difficulty {difficulty!r}"
+        raise EvalsError(f"There are no tasks{of} for {protocol!r} in {tasks!r}.")
     return kept
 
 
-def _players(
-    setup: Setup, seats: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Player]:
-    """Return the players of seats: named ones, by seat or role, else models if there are any."""
-    rules = setup.rules
-    role = {seat: "prover" if seat in rules.provers else "verifier" for seat in rules.seat_names}
-    known = {*role, *role.values()}
+def _named(choice: ProtocolChoice, seats: Mapping[str, str]) -> dict[str, str]:
+    """Return what plays seats that are not models, by seat; refuse what cannot play there."""
+    roles = {seat: _role_of(choice.rules, seat) for seat in choice.rules.seat_names}
+    known = {*roles, *roles.values()}
     if unknown := sorted(seats.keys() - known):
         raise EvalsError(
             f"There is no seat or role {', '.join(unknown)}; there are {', '.join(sorted(known))}."
         )
+    named = {seat: seats.get(seat, seats.get(role)) for seat, role in roles.items()}
+    for seat, player in named.items():
+        strategies = scripts_for(choice, seat).strategies
+        if player not in (None, "random", "scripted", *LEVELS, *strategies):
+            raise EvalsError(f"{seat} cannot be played by {player!r}.")
+    return {seat: player for seat, player in named.items() if player is not None}
+
+
+def _role_of(rules: Specification, seat: str) -> str:
+    """Return the role by which a model of Inspect or a player can be named for a seat."""
+    return "verifier" if seat in rules.roles.deciders else "prover"
+
+
+def _players(
+    setup: Setup, named: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Player]:
+    """Return the players of seats: named ones, else models if there are any."""
     players: dict[str, Player] = {}
-    for seat in rules.seat_names:
-        named = seats.get(seat, seats.get(role[seat]))
-        model = None if named else _model(seat, role[seat])
+    for seat in setup.rules.seat_names:
+        model = None if seat in named else _model(seat, _role_of(setup.rules, seat))
         players[seat] = (
             ModelPlayer(InspectClient(model, options))
             if model is not None
-            else _not_a_model(setup, seat, named or "scripted")
+            else _not_a_model(setup, seat, named.get(seat, "scripted"))
         )
     return players
 
@@ -285,27 +202,23 @@ def _checked(model: Model) -> Model:
     return model
 
 
-def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
+def _not_a_model(setup: Setup, seat: str, named: str) -> Player:
     if named == "random":
         return RandomPlayer(setup.seed)
-    record = scripted_record(setup.seed, agent)
-    if named in LEVELS:
-        record["level"] = named
-    elif named in STRATEGIES and agent in setup.rules.roles.deciders:
-        record["strategy"] = named
-    elif named != "scripted":
-        raise EvalsError(f"{agent} cannot be played by {named!r}.")
-    return scripted_player(setup, agent, record)
+    scripts = scripts_for(setup, seat)
+    level = named if named in LEVELS else None
+    strategy = named if named in scripts.strategies else None
+    return scripted_player(setup, seat, scripts.record(setup.seed, seat, level, strategy))
 
 
-def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Callable[..., Task]:
-    """Return a task of Inspect for a protocol; its arguments are those of `make`."""
+def _registered(protocol: str) -> Callable[..., Task]:
+    """Return a task of Inspect for a protocol; its arguments are those of :func:`protocol_task`."""
 
     def build(**arguments: Any) -> Task:
-        return make(protocol, **arguments)
+        return protocol_task(protocol, **arguments)
 
     # Inspect reads from it which parameters the task has.
-    whole = signature(make)
+    whole = signature(protocol_task)
     own = whole.replace(parameters=list(whole.parameters.values())[1:])
     build.__signature__ = own  # pyright: ignore[reportFunctionMemberAccess]
     build.__name__ = build.__qualname__ = protocol
@@ -316,6 +229,4 @@ def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Cal
     return made if registry_info(made).name == name else task(name=name)(build)
 
 
-TASKS = {protocol: _registered(protocol) for protocol in protocol_names()} | {
-    protocol: _registered(protocol, published_task) for protocol in published_names()
-}
+TASKS = {name: _registered(name) for name in (*protocol_names(), *published_names())}

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
-from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, LEVELS, STRATEGIES
-from explorer.studies import strengths
-from nip_core.spec import ProtocolSpec
+from explorer.choice import ProtocolChoice
+from explorer.pictures import plain_styles
+from explorer.play import arguing, takes_statements, watched
+from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, STRATEGIES, scripts_for
+from explorer.studies import baseline_figures, shown_estimate, strengths
+from nip_core.displays import capitalized, join_names
+from nip_core.language import Specification, Wording
+from nip_core.registry import published_names
 
 PERSONS = ("me", "friend")
 MODEL = "llm"
+SCRIPTED = "scripted"
 # How often measured players are right, by kind of task.
 ABOUT = {"code": ("programs", "correct"), "graphs": ("claims about graphs", "true")}
 
@@ -23,9 +29,8 @@ class Card:
     Parameters
     ----------
     key : str
-        Of opponents ``"llm"``, the level of scripted provers, or the strategy of a verifier.
-    badges : tuple of str
-        The badges of the seats that people take.
+        Of opponents ``"llm"``, a level or a strategy of scripted players, or ``"scripted"`` where
+        these have neither.
     people : mapping of str to str
         The seats that people take, and each one's person: ``"me"`` or ``"friend"``.
     lies : bool
@@ -35,45 +40,64 @@ class Card:
     key: str
     title: str
     about: str
-    badges: tuple[str, ...] = ()
     people: Mapping[str, str] = field(default_factory=dict[str, str])
     lies: bool = False
 
-    def to_plain(self) -> dict[str, Any]:
-        """Return the card as plain data for the browser."""
-        said = {name: getattr(self, name) for name in ("key", "title", "about")}
-        return {**said, "badges": list(self.badges)}
+    def to_plain(self, looks: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the card as plain data for the browser, with the badges of people's seats."""
+        badges = [looks[seat] for seat in self.people]
+        return {"key": self.key, "title": self.title, "about": self.about, "badges": badges}
 
 
-def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> list[Card]:
+def shown_cards(rules: Specification, cards: Collection[Card]) -> list[dict[str, Any]]:
+    """Return cards as plain data for the browser."""
+    looks = plain_styles(rules)
+    return [card.to_plain(looks) for card in cards]
+
+
+def seat_cards(rules: Specification, seats: Mapping[str, str], *, lies: bool) -> list[Card]:
     """Return the seats to offer.
 
     The seat that a person has taken is always offered, even if an equivalent one would otherwise
     stand for it. With `lies`, the person has chosen to have to lie.
     """
-    verifier, provers = spec.verifier, spec.provers
-    cards = [_verifier_card(spec)]
-    stances = {spec.agent(prover).stance for prover in provers}
-    kinds: set[tuple[int | None, int]] = set()
-    for prover in provers:
-        kind = (spec.agent(prover).stance, len(spec.visible_channels(prover)))
-        sits = seats.get(prover) == "me"
-        if kind not in kinds or sits:
-            cards.append(_prover_card(spec, prover, argues=len(stances) > 1, sits=sits, lies=lies))
-        kinds.add(kind)
-    if provers:
-        badges = (spec.seat_badge(verifier), spec.seat_badge(provers[0]))
-        about = f"A friend is {spec.seat_phrase(provers[0])}. Nobody sees the other's seat."
-        people = {verifier: "me", provers[0]: "friend"}
-        cards.append(Card("two", "Two of us at this screen", about, badges, people))
+    decider, others = watched(rules), arguing(rules)
+    if is_proof(rules):
+        cards = [_verifier_card(rules)]
+        argues = len({rules.roles.fixed_sides.get(prover) for prover in others}) > 1
+        kinds: set[tuple[object, int]] = set()
+        for prover in others:
+            kind = rules.roles.fixed_sides.get(prover), _channels(rules, prover)
+            sits = seats.get(prover) == "me"
+            if kind not in kinds or sits:
+                cards.append(_prover_card(rules, prover, argues=argues, sits=sits, lies=lies))
+            kinds.add(kind)
+    else:
+        cards = [
+            Card(seat, f"Be {rules.seat_phrase(seat)}", what_seat_does(rules, seat), {seat: "me"})
+            for seat in rules.seat_names
+        ]
+    if other := next((seat for seat in rules.seat_names if seat != decider), None):
+        about = f"A friend is {rules.seat_phrase(other)}. Nobody sees the other's seat."
+        people = {decider: "me", other: "friend"}
+        cards.append(Card("two", "Two of us at this screen", about, people))
     return cards
 
 
-def _verifier_card(spec: ProtocolSpec) -> Card:
-    number, verifier = len(spec.provers), spec.verifier
+def is_proof(rules: Specification) -> bool:
+    """Return whether one seat judges a statement, which the others argue about."""
+    return takes_statements(rules) and len(rules.roles.deciders) == 1
+
+
+def _channels(rules: Specification, seat: str) -> int:
+    return sum(seat in dict(channel.seen) for channel in rules.channels)
+
+
+def _verifier_card(rules: Specification) -> Card:
+    number, verifier = len(arguing(rules)), watched(rules)
     if not number:
         title, about = "Judge alone", "Nobody helps you: read the claim and decide."
-    elif _asks(spec):
+    elif _asks(rules):
         title = (
             "Question a prover"
             if number == 1
@@ -83,31 +107,33 @@ def _verifier_card(spec: ProtocolSpec) -> Card:
     else:
         title = "Judge what a prover says"
         about = "You cannot ask anything: read the message, then accept or reject."
-    return Card("ask", title, about, (spec.seat_badge(verifier),), {verifier: "me"})
+    return Card("ask", title, about, {verifier: "me"})
 
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
+MOST_LOOKED_AT = 12  # turns
 
 
-def _asks(spec: ProtocolSpec) -> bool:
+def _asks(rules: Specification) -> bool:
     """Return whether the verifier speaks before any prover."""
-    speaks = [
-        [spec.turn(round_id, seed).agents for round_id in range(min(spec.max_message_rounds, 12))]
-        for seed in range(spec.num_variants)
+    speak = [
+        {act.seat for place in rules.places_after(n) for act in rules.turn(place).acts if act.say}
+        for n in range(MOST_LOOKED_AT)
     ]
+    decides = {watched(rules)}
     return any(
-        spec.verifier in agents and any({*later} & {*spec.provers} for later in turns[place + 1 :])
-        for turns in speaks
-        for place, agents in enumerate(turns)
+        here & decides and any(later - decides for later in speak[turn + 1 :])
+        for turn, here in enumerate(speak)
     )
 
 
-def _prover_card(spec: ProtocolSpec, prover: str, *, argues: bool, sits: bool, lies: bool) -> Card:
-    stance = spec.agent(prover).stance
-    card = Card(f"be-{prover}", "", "", (spec.seat_badge(prover),), {prover: "me"})
-    if argues or stance is None:
-        side = {0: "Argue for reject", 1: "Argue for accept"}.get(stance or 0)
-        title = f"Be {spec.seat_phrase(prover)}" if stance is None else str(side)
+def _prover_card(
+    rules: Specification, prover: str, *, argues: bool, sits: bool, lies: bool
+) -> Card:
+    side = rules.roles.fixed_sides.get(prover)
+    card = Card(f"be-{prover}", "", "", {prover: "me"})
+    if argues or side is None:
+        title = f"Be {rules.seat_phrase(prover)}" if side is None else f"Argue for {side}"
         about = "You know whether the claim is true. Convince the verifier, right or wrong."
         return replace(card, title=title, about=about)
     if sits and not lies:
@@ -115,6 +141,18 @@ def _prover_card(spec: ProtocolSpec, prover: str, *, argues: bool, sits: bool, l
         return replace(card, title="Be the prover", about=about)
     about = "You know that the claim is false. Convince the verifier that it is true."
     return replace(card, title="Be the liar", about=about, lies=True)
+
+
+def what_seat_does(rules: Specification, seat: str) -> str:
+    """Return a sentence about what a seat does, derived from the rules."""
+    acts = [act for _, _, act in rules.acts() if act.seat == seat]
+    made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
+    writes = ["write messages"] if any(act.say for act in acts) else []
+    words = Wording(rules, seat)
+    does = join_names([*writes, *words.makes(made)] or ["do nothing"])
+    sees = [part.name for part in rules.parts if dict(part.seen).get(seat, "end") == "end"]
+    hidden = f" You cannot read the {words.term(sees[0])}." if sees else ""
+    return f"You {does}.{hidden}"
 
 
 def selected_seat(cards: Collection[Card], seats: Mapping[str, str]) -> str | None:
@@ -126,94 +164,142 @@ def selected_seat(cards: Collection[Card], seats: Mapping[str, str]) -> str | No
 # -- opponents ----------------------------------------------------------------------------------
 
 
-def opponents(spec: ProtocolSpec, seats: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the opponents' seats: the verifier's if no person has it, else all provers'."""
-    people = [agent for agent, kind in seats.items() if kind in PERSONS]
-    if not people:
+def opponents(rules: Specification, seats: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the opponents' seats: those that decide if no person has one, else all others."""
+    others = tuple(seat for seat in rules.seat_names if seats.get(seat) not in PERSONS)
+    if len(others) == len(rules.seat_names):
         return ()
-    others = [agent for agent in spec.agent_names if agent not in people]
-    verifiers = [agent for agent in others if agent in spec.verifiers]
-    return tuple(verifiers or others)
+    deciders = tuple(seat for seat in others if seat in rules.roles.deciders)
+    return deciders if len(deciders) == len(rules.roles.deciders) > 0 else others
+
+
+def opponents_title(rules: Specification, agents: Collection[str]) -> str:
+    """Return the title above the cards of opponents."""
+    if is_proof(rules):
+        return "Your opponent" if len(agents) == 1 else "Your opponents"
+    return capitalized(join_names([rules.seat_phrase(agent) for agent in agents]))
+
+
+def ways_to_play(
+    choice: ProtocolChoice, agents: Collection[str]
+) -> tuple[Literal["strategy", "level", ""], Mapping[str, Any]]:
+    """Return by what scripted players of these seats differ, and the options with their texts."""
+    scripts = [scripts_for(choice, agent) for agent in agents]
+    # Where nobody argues for anything, nobody can be judged.
+    if all(each.strategies for each in scripts) and choice.rules.roles.sides:
+        return "strategy", scripts[0].strategies
+    levels = next((each.levels for each in scripts if each.levels), None)
+    return ("", {}) if levels is None else ("level", levels)
 
 
 def opponent_cards(
-    spec: ProtocolSpec, agents: Collection[str], about: str, level: str = DEFAULT_LEVEL
+    choice: ProtocolChoice, agents: Collection[str], about: str, level: str = DEFAULT_LEVEL
 ) -> list[Card]:
     """Return the opponents to offer for some seats, with how strong each was measured to be.
 
     `about` is the kind of task, by its name in addresses, and `level` that of scripted verifiers.
     """
-    if spec.verifier in agents:
-        cards = [
-            Card(name, strategy.title, _of_verifier(spec, name, about, level))
-            for name, strategy in STRATEGIES.items()
-        ]
-    else:
-        title = "{} provers" if len(agents) > 1 else "{} prover"
+    what, options = ways_to_play(choice, agents)
+    scripts = scripts_for(choice, next(iter(agents)))
+    player = scripts.title.removeprefix("scripted ") + ("s" if len(agents) > 1 else "")
+    if what == "strategy":
         cards = [
             Card(
                 name,
-                title.format(name.capitalize()),
-                _of_prover(spec, name, about) or f"{level.about[:1].upper()}{level.about[1:]}.",
+                way.title,
+                _of_judge(choice, name, about, level if scripts.levels_of(name) else DEFAULT_LEVEL)
+                or way.plays,
             )
-            for name, level in LEVELS.items()
+            for name, way in options.items()
         ]
+    elif what == "level":
+        cards = [
+            Card(
+                name,
+                f"{name.capitalize()} {player}",
+                f"{capitalized(words)}.{_of_prover(choice, name, about)}",
+            )
+            for name, words in options.items()
+        ]
+    else:
+        words = "They choose at random: nobody here argues for anything."
+        if choice.rules.roles.sides:
+            words = "They quote what they may read, and weigh what they hear."
+        cards = [Card(SCRIPTED, f"Scripted {player}", words)]
     words = "Your own language model plays. Its strength has not been measured here."
     return [*cards, Card(MODEL, "A language model", words)]
 
 
 def selected_opponent(
-    spec: ProtocolSpec,
+    choice: ProtocolChoice,
     agents: Collection[str],
     seats: Mapping[str, str],
     levels: Mapping[str, str],
     strategies: Mapping[str, str],
 ) -> str | None:
     """Return the key of the card that matches the present opponents, if there is one."""
+    what, _ = ways_to_play(choice, agents)
+    chosen = {"strategy": strategies, "level": levels, "": dict.fromkeys(agents, SCRIPTED)}[what]
     of_seat: set[str | None] = set()
     for agent in agents:
         kind = seats.get(agent)
-        if kind == "scripted":
-            of_seat.add(strategies.get(agent) if agent in spec.verifiers else levels.get(agent))
-        else:
+        if kind != SCRIPTED:
             of_seat.add(MODEL if kind == MODEL else None)
+        elif agent in chosen:
+            of_seat.add(chosen[agent])
     return of_seat.pop() if len(of_seat) == 1 else None
 
 
-def _of_verifier(spec: ProtocolSpec, strategy: str, about: str, level: str) -> str:
-    level = level if STRATEGIES[strategy].has_levels else DEFAULT_LEVEL
-    caught = _right(spec, strategy, level, about, 0)
-    accepted = _right(spec, strategy, level, about, 1)
-    if not caught or not accepted:
-        return STRATEGIES[strategy].plays
-    things, true = ABOUT[about]
-    return (
-        f"Catches {_share(caught)} of false {things} and accepts {_share(accepted)} of {true} ones."
-    )
+def _of_judge(choice: ProtocolChoice, strategy: str, about: str, level: str) -> str:
+    caught, accepted = (_right(choice, strategy, level, about, y) for y in (0, 1))
+    if caught and accepted:
+        things, true = ABOUT[about]
+        return (
+            f"Catches {_share(caught)} of false {things} and accepts {_share(accepted)} of {true} "
+            "ones."
+        )
+    return judged(choice, strategy)
 
 
-def _of_prover(spec: ProtocolSpec, level: str, about: str) -> str:
-    caught = _right(spec, DEFAULT_STRATEGY, DEFAULT_LEVEL, about, 0, level)
+def judged(choice: ProtocolChoice, strategy: str) -> str:
+    """Return a sentence on how often a judge was right in a published protocol; empty without."""
+    if choice.name not in published_names():
+        return ""
+    at = choice.name, strategy
+    found = next((e.accuracy for e in baseline_figures() if (e.protocol, e.verifier) == at), None)
+    if found is None or found.value is None:
+        return ""
+    share = shown_estimate("accuracy", found)
+    return f"Right in {share} of {found.count} games against players who quote well."
+
+
+def _of_prover(choice: ProtocolChoice, level: str, about: str) -> str:
+    caught = _right(choice, DEFAULT_STRATEGY, DEFAULT_LEVEL, about, 0, level)
     if not caught:
         return ""
     things, _ = ABOUT[about]
     whose = STRATEGIES[DEFAULT_STRATEGY].title.lower()
     # Few games, so the numbers stand there: 15 and 17 of 18 are much the same.
     return (
-        f"{LEVELS[level].about[:1].upper()}{LEVELS[level].about[1:]}. A scripted {whose}, which "
-        f"checks claims itself, caught {caught.count('1')} of its {len(caught)} false {things}."
+        f" A scripted {whose}, which checks claims itself, caught {caught.count('1')} of its "
+        f"{len(caught)} false {things}."
     )
 
 
 def _right(
-    spec: ProtocolSpec, strategy: str, level: str, about: str, y: int, against: str | None = None
+    choice: ProtocolChoice,
+    strategy: str,
+    level: str,
+    about: str,
+    y: int,
+    against: str | None = None,
 ) -> str:
     """Return the measured games about true or false statements: ``1`` for each right verdict."""
     return "".join(
         cell.of_label(y)
         for cell in strengths().cells
         if (cell.match.protocol, cell.match.strategy, cell.match.level, cell.match.about)
-        == (spec.name, strategy, level, about)
+        == (choice.name, strategy, level, about)
         and (against is None or cell.match.against == against)
     )
 

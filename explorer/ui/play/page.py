@@ -15,7 +15,6 @@ from explorer.play import (
     Seen,
     Start,
     StoredTable,
-    TurnStart,
     around,
     go_on,
     is_covered,
@@ -42,10 +41,8 @@ from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, dropdown, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from explorer.ui.widgets import offer_notebook
-from nip_core.play import Material
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
-from nip_core.tasks import Task
 
 LESSON = "zero_knowledge"
 
@@ -209,7 +206,7 @@ def _bar(table: StoredTable, about: Around) -> None:
 
 def _offer_game(
     table: StoredTable,
-    game: tuple[str, Start | TurnStart, Task | Material | None],
+    game: tuple[str, Start, Any],
     kind: Literal["primary", "secondary"] = "secondary",
 ) -> None:
     label, start, task = game

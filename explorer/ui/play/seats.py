@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
-from explorer.play import Keys, Start, StoredTable, TurnStart, go_on, grants
+from explorer.choice import ProtocolChoice
+from explorer.play import KINDS, Keys, Start, StoredTable, go_on, grants
 from explorer.players import (
+    DEFAULT_JUDGE,
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
     INVENTIONS,
+    JUDGES,
     LEVELS,
     STRATEGIES,
     LLMSettings,
+    Scripts,
     chance_of_contradiction,
+    scripts_for,
 )
 from explorer.studies import strengths
 from explorer.ui.database import storage
 from explorer.ui.layout import address
+from explorer.ui.play.cards import judged
+from explorer.ui.play.link import CHOICES
 from explorer.ui.play.model_form import ModelChoice, choose_model
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small, whole_number
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, UsageBudget
+from nip_core.displays import capitalized
 from nip_core.errors import NipError
-from nip_core.play import Material
-from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Task
+from nip_core.language import Specification
 
 OTHER_FIGURES = (
     "The Studies page counts the same games otherwise: verifiers of level hard against the worst "
@@ -37,9 +43,6 @@ OTHER_FIGURES = (
 )
 
 MOST_SEED = 2**31 - 1
-
-# Returns the address's value for a name, the options and the default.
-Asked = Callable[[str, list[str], str], str]
 
 
 def choose_seed(name: str) -> int | None:
@@ -57,38 +60,108 @@ def choose_seed(name: str) -> int | None:
     )
 
 
-def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
-    """Let a person choose the strategy and level of a scripted verifier."""
-    names = {name: strategy.title for name, strategy in STRATEGIES.items()}
-    key = f"play-strategy-{spec.name}-{agent}"
-    keep_choice(key, asked(f"strategy.{agent}", list(names), DEFAULT_STRATEGY))
-    name = dropdown(f"How does {escaped(spec.seat_phrase(agent))} play?", names, key=key)
-    chosen = STRATEGIES[name]
-    small(f"{chosen.plays} {chosen.knows}")
-    return name, _level(spec, agent, asked) if chosen.has_levels else DEFAULT_LEVEL
+def seat_key(choice: ProtocolChoice, seat: str, what: str = "seat") -> str:
+    """Return the key of a control for a seat: its player, or that one's level or strategy."""
+    return f"play-{what}-{choice.name}-{seat}"
 
 
-def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    names = list(LEVELS)
-    what = "lie, if it has to?" if agent in spec.provers else "play?"
-    key = f"play-level-{spec.name}-{agent}"
-    keep_choice(key, asked(f"level.{agent}", names, DEFAULT_LEVEL))
-    return segments(f"How well does {escaped(spec.seat_phrase(agent))} {what}", names, key=key)
+def choose_players(choice: ProtocolChoice, usual: Mapping[str, str]) -> Start:
+    """Let a person choose the players of seats; return the choices, without a task and a seed."""
+    rules = choice.rules
+    seats: dict[str, str] = {}
+    levels: dict[str, str] = {}
+    strategies: dict[str, str] = {}
+    for seat in rules.seat_names:
+        key, scripts = seat_key(choice, seat), scripts_for(choice, seat)
+        keep_choice(key, CHOICES.asked(f"sits.{seat}", list(KINDS), usual[seat]))
+        seats[seat] = dropdown(
+            escaped(rules.seat_name(seat)),
+            {**KINDS, "scripted": capitalized(scripts.title)},
+            key=key,
+            on_change=_sit_down,
+            args=(choice, seat),
+        )
+        if seats[seat] != "scripted":
+            continue
+        # Where nobody argues for anything, nobody can be judged.
+        if scripts.strategies and rules.roles.sides:
+            strategies[seat] = _strategy(choice, seat, scripts)
+        of = scripts.levels_of(strategies[seat]) if seat in strategies else scripts.levels
+        if of:
+            levels[seat] = _level(choice, seat, scripts)
+        elif scripts.levels:
+            levels[seat] = scripts.level
+    _show_strength(choice, levels, strategies)
+    return Start(choice, "", seats, 0, levels=levels, strategies=strategies)
 
 
-def show_strength(
-    spec: ProtocolSpec,
+def _sit_down(choice: ProtocolChoice, seat: str) -> None:
+    """Give the seat that the person leaves to a scripted player."""
+    keys = {other: seat_key(choice, other) for other in choice.rules.seat_names}
+    if st.session_state.get(keys.pop(seat, "")) == "me":
+        for key in keys.values():
+            if st.session_state.get(key) == "me":
+                st.session_state[key] = "scripted"
+
+
+def _strategy(choice: ProtocolChoice, seat: str, scripts: Scripts) -> str:
+    """Let a person choose the strategy of a scripted player that judges."""
+    key, phrase = seat_key(choice, seat, "strategy"), choice.rules.seat_phrase(seat)
+    names = {name: strategy.title for name, strategy in scripts.strategies.items()}
+    keep_choice(key, CHOICES.asked(f"strategy.{seat}", list(names), scripts.strategy))
+    name = dropdown(f"How does {escaped(phrase)} play?", names, key=key)
+    small(scripts.about(name))
+    return name
+
+
+def _level(choice: ProtocolChoice, seat: str, scripts: Scripts) -> str:
+    """Let a person choose the level of a scripted player."""
+    key, phrase = seat_key(choice, seat, "level"), escaped(choice.rules.seat_phrase(seat))
+    names, argues = list(scripts.levels), not scripts.strategies
+    keep_choice(key, CHOICES.asked(f"level.{seat}", names, scripts.level))
+    what = "lie, if it has to?" if argues else "play?"
+    level = segments(f"How well does {phrase} {what}", names, key=key)
+    if argues:
+        english = "Scripted provers understand English only; ask in your own words."
+        more = f" {english}" if scripts.family == "rounds" else ""
+        small(f"{level.capitalize()}: {scripts.levels[level]}.{more}")
+    return level
+
+
+def _show_strength(
+    choice: ProtocolChoice, levels: Mapping[str, str], strategies: Mapping[str, str]
+) -> None:
+    """Show how often scripted players were right, and how often they contradict each other."""
+    of_provers = {seat: level for seat, level in levels.items() if seat not in strategies}
+    against = {*of_provers.values()}
+    tell_stories = all(scripts_for(choice, seat).family == "rounds" for seat in of_provers)
+    words = [*_chance_words(choice.rules, of_provers)] if tell_stories else []
+    for seat, strategy in strategies.items():
+        words.append(_strength_words(choice, against, strategy, levels.get(seat, DEFAULT_LEVEL)))
+    if of_provers and not strategies:
+        words.append(_strength_words(choice, against))
+    if any(words):
+        with st.expander("How strong are they?"):
+            for text in filter(None, words):
+                small(text)
+
+
+def _strength_words(
+    choice: ProtocolChoice,
     against: Collection[str],
     strategy: str | None = None,
     level: str = DEFAULT_LEVEL,
-) -> None:
-    """Show how often a verifier was right against provers of these levels, or all.
+) -> str:
+    """Return how often a judge was right against players of these levels, or all; may be empty.
 
-    Without a strategy, show the usual scripted verifier, for comparison.
+    Without a strategy it is the usual one, for comparison.
     """
-    found = strengths().sentences(spec.name, strategy or DEFAULT_STRATEGY, level, against or None)
+    if words := judged(choice, strategy or DEFAULT_JUDGE):
+        whose = JUDGES[strategy or DEFAULT_JUDGE].title.lower()
+        return f"Measured: a {whose} scripted judge on our tasks. {words}"
+    found = strengths().sentences(choice.name, strategy or DEFAULT_STRATEGY, level, against or None)
     if not found:
-        return
+        return ""
     which = f" ({', '.join(sorted(against))})" if against else ""
     how = f"Measured against scripted provers{which}, in this protocol and at this level."
     if strategy is None:
@@ -97,37 +170,27 @@ def show_strength(
             f"For comparison: a scripted verifier ({title.lower()}, {level}) was measured "
             f"against such provers{which}."
         )
-    small(f"{how} {' '.join(found)} {OTHER_FIGURES}")
+    return f"{how} {' '.join(found)} {OTHER_FIGURES}"
 
 
-def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    """Let a person choose the level of a scripted prover."""
-    level = _level(spec, agent, asked)
-    small(
-        f"{level.capitalize()}: {LEVELS[level].about}. Scripted provers understand English only; "
-        "ask in your own words."
-    )
-    return level
-
-
-def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
-    """Show how often provers of one side contradict each other, if they read different channels."""
-    sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
-    apart: dict[int | None, list[str]] = {}
-    for agent, level in levels.items():
-        stance = spec.agent(agent).stance
-        sides.setdefault((stance, spec.visible_channels(agent)), []).append(level)
-    for (stance, _), chosen in sides.items():
-        apart.setdefault(stance, []).append(chosen[0])
+def _chance_words(rules: Specification, levels: Mapping[str, str]) -> Iterator[str]:
+    """Yield how often provers of one side who read different channels contradict each other."""
+    sides: dict[tuple[object, tuple[str, ...]], list[str]] = {}
+    apart: dict[object, list[str]] = {}
+    for seat, level in levels.items():
+        read = tuple(c.name for c in rules.channels if seat in dict(c.seen))
+        sides.setdefault((rules.roles.fixed_sides.get(seat), read), []).append(level)
+    for (side, _), chosen in sides.items():
+        apart.setdefault(side, []).append(chosen[0])
         if len(chosen) > 1:
-            small(
+            yield (
                 "Provers who read each other agree on what they make up: they never contradict "
                 "each other."
             )
     for chosen in apart.values():
         if len(chosen) > 1:
             chance = chance_of_contradiction([LEVELS[level] for level in chosen], INVENTIONS)
-            small(
+            yield (
                 "If they lie, ask all of them the same unprepared question on which they must lie: "
                 "each makes up its own answer, and they contradict each other in "
                 f"{float(chance):.0%} of games. Honest provers never do."
@@ -260,7 +323,7 @@ def chosen_caps(prefix: str) -> UsageBudget:
     return UsageBudget(int(tokens), money)
 
 
-def begin(start: Start | TurnStart, chosen: Chosen, task: Task | Material | None = None) -> None:
+def begin(start: Start, chosen: Chosen, task: Any = None) -> None:
     """Begin a game with its models and show its table, or show why that failed."""
     try:
         table = StoredTable.open_new(storage(), start, task)
@@ -276,11 +339,7 @@ def begin(start: Start | TurnStart, chosen: Chosen, task: Task | Material | None
     st.rerun()
 
 
-def open_next(
-    before: StoredTable,
-    start: Start | TurnStart,
-    task: Task | Material | None = None,
-) -> StoredTable:
+def open_next(before: StoredTable, start: Start, task: Any = None) -> StoredTable:
     """Begin an episode after another one, and let players move until it is a person's turn."""
     table = StoredTable.open_new(before.storage, start, task)
     grants.follow(visitor(), before.id, table.id)

@@ -24,7 +24,6 @@ def nothing_drawn(task: Task | dict[str, Any]) -> Iterator[None]:
     with (
         patch("explorer.rooms.opening.new_code", lambda: CODE),
         patch("explorer.rooms.plan.find_task", lambda *_: task),
-        patch("explorer.rooms.plan.material_named", lambda *_: task),
         patch("secrets.token_hex", lambda _: ID),
     ):
         yield

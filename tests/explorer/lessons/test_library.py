@@ -12,8 +12,7 @@ from explorer.choice import ProtocolChoice
 from explorer.lessons import library
 from explorer.lessons.lesson import BLOCKS, CITATION, SCHEMA, LessonError, lesson_of, read_lesson
 from explorer.lessons.library import handout_html, lesson_files, lessons, protocols_table
-from explorer.play import materials
-from explorer.play.seats import find_task
+from explorer.play import find_task, materials
 from explorer.rewards.valuation import Valuation
 from nip_core import protocol_names
 from nip_core.registry import protocol_infos, protocol_title
@@ -97,7 +96,7 @@ def test_every_link_opens_what_it_says(slug, page, query):
     if page == "play":
         assert materials(choice.rules)
     elif "task" in query:
-        assert find_task(query["task"], 0)
+        assert find_task(choice.rules, query["task"], 0)
     seats = {key.removeprefix("sits.") for key in query if key.startswith("sits.")}
     assert seats <= {*choice.spec.agent_names}
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import pytest
 
+from explorer.choice import ProtocolChoice
 from explorer.play.questions import (
     LEAST_GAIN,
     Asked,
@@ -62,9 +63,9 @@ GAMES = [
 
 def played(protocol: str, task: str, seed: int, level: str = "easy") -> Episode:
     """Return a finished game of scripted players."""
-    parameters = HyperParameters(interaction_protocol=protocol)
-    seats = default_seats(parameters, "nobody")
-    start = Start(parameters, task, seats, seed, levels=dict.fromkeys(seats, level))
+    choice = ProtocolChoice.of(protocol)
+    seats = default_seats(choice.rules, "nobody")
+    start = Start(choice, task, seats, seed, levels=dict.fromkeys(seats, level))
     setup = start.setup()
     episode = Episode.from_setup(setup)
     for agent, player in start.players().items():
@@ -177,9 +178,9 @@ def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed
 
 
 def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
-    parameters = HyperParameters(interaction_protocol="adp")
+    choice = ProtocolChoice.of("adp")
     for seed in range(20):
-        start = Start(parameters, "code:easy", {"prover": "me", "verifier": "me"}, seed)
+        start = Start(choice, "code:easy", {"prover": "me", "verifier": "me"}, seed)
         episode = Episode.from_setup(start.setup())
         exposing = episode.task.exposing
         if episode.task.y == 0 and exposing is not None:
@@ -199,7 +200,7 @@ def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
 def test_the_review_shows_input_and_output_as_they_were_written_and_returned() -> None:
     (task,) = (t for t in bundled_tasks() if t.y == 0 and "def hours_list" in t.solution)
     seats = {"prover": "me", "verifier": "me"}
-    start = Start(HyperParameters(interaction_protocol="adp"), f"id:{task.id}", seats, 0)
+    start = Start(ProtocolChoice.of("adp"), f"id:{task.id}", seats, 0)
     episode = Episode.from_setup(start.setup())
     call = "hours_list([(1, 'Ada', 2), (1, 'Ben', 3)])"
     episode.play(Move("prover", {"main": f"{call} returns [('Ada', 2), ('Ben', 8)]."}))
@@ -310,8 +311,8 @@ def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
 def parcel_labels(question: str) -> Episode:
     """Return a game about parcel labels, in which a person asks a scripted liar one question."""
     (task,) = (t for t in bundled_tasks() if t.y == 0 and "full_label" in t.solution)
-    parameters = HyperParameters(interaction_protocol="nip")
-    start = Start(parameters, f"id:{task.id}", default_seats(parameters), 24)
+    choice = ProtocolChoice.of("nip")
+    start = Start(choice, f"id:{task.id}", default_seats(choice.rules), 24)
     setup = start.setup()
     episode = Episode.from_setup(setup)
     for agent, player in start.players().items():

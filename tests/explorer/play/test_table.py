@@ -5,13 +5,14 @@ A table stores what is played, and a move that cannot be stored has not happened
 
 import pytest
 
+from explorer.choice import ProtocolChoice
+from explorer.play import Start, arguing, default_seats, find_task, task_choices
 from explorer.play.at_screen import cover, move_of, seat_at_screen
-from explorer.play.seats import Start, default_seats, find_task, task_choices
 from explorer.play.stored import StoredTable
 from explorer.play.table import player_of
 from explorer.players import Player
 from explorer.storage import ConflictError, StorageError, open_storage
-from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core import HyperParameters, protocol_names, protocol_spec, specification
 from nip_core.errors import IllegalMoveError, NipError, PlayError, UnknownNameError
 from nip_core.play import Commented, Episode, Move, Seated
 from nip_core.transcript import dumps
@@ -25,8 +26,8 @@ def storage(tmp_path):
 
 
 def table_of(storage, protocol="nip", seats=None, task="code:easy", seed=3):
-    parameters = HyperParameters(interaction_protocol=protocol)
-    start = Start(parameters, task, seats or default_seats(parameters), seed)
+    choice = ProtocolChoice.of(protocol)
+    start = Start(choice, task, seats or default_seats(choice.rules), seed)
     return StoredTable.open_new(storage, start)
 
 
@@ -89,9 +90,9 @@ def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
 
 @pytest.mark.parametrize("protocol", ["debate", "mnip", "nip", "adp"])
 def test_a_person_who_is_a_prover_knows_what_it_defends(storage, protocol):
-    parameters = HyperParameters(interaction_protocol=protocol)
-    prover = protocol_spec(parameters).provers[0]
-    table = table_of(storage, protocol, default_seats(parameters, prover))
+    rules = specification(protocol)
+    prover = arguing(rules)[0]
+    table = table_of(storage, protocol, default_seats(rules, prover))
     assert table.episode.view_for(prover).briefing is not None
     assert table_of(storage, protocol).episode.view_for(prover).briefing is None
 
@@ -151,20 +152,20 @@ def test_undo_goto_and_comment_are_kept(storage):
 
 
 def test_a_start_is_the_same_for_the_same_choices():
-    parameters = HyperParameters(interaction_protocol="debate")
+    debate = ProtocolChoice.of("debate")
     for choice in task_choices():
-        starts = [Start(parameters, choice, default_seats(parameters), n % 6) for n in range(12)]
+        starts = [Start(debate, choice, default_seats(debate.rules), n % 6) for n in range(12)]
         tasks = [start.setup().task for start in starts]
         assert tasks[:6] == tasks[6:]
         assert len({task.id for task in tasks}) > 1
         kinds = {task.kind.startswith("graph") for task in tasks}
         assert kinds == {choice.startswith("graphs")}
-    task = find_task("code:hard", 4)
+    task = find_task(debate.rules, "code:hard", 4)
     assert task.difficulty == "hard"
-    assert find_task(f"id:{task.id}", 0) is task
-    for wrong in ("", "poems", "code:impossible", "id:nothing", "code:easy:x"):
+    assert find_task(debate.rules, f"id:{task.id}", 0) is task
+    for wrong in ("poems", "code:impossible", "id:nothing", "code:easy:x"):
         with pytest.raises(UnknownNameError):
-            find_task(wrong, 0)
+            find_task(debate.rules, wrong, 0)
 
 
 def test_seats_are_played_as_chosen(storage):
@@ -214,8 +215,8 @@ def test_strange_values_in_a_move_are_refused_by_the_rules(storage):
 
 @pytest.mark.parametrize("kind", ["replay", "from a newer program", None, 7, []])
 def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
-    parameters = HyperParameters(interaction_protocol="nip")
-    setup = Start(parameters, "code:easy", default_seats(parameters), 3).setup()
+    choice = ProtocolChoice.of("nip")
+    setup = Start(choice, "code:easy", default_seats(choice.rules), 3).setup()
     episode = Episode.from_setup(setup)
     for agent in episode.rules.seat_names:
         episode.apply(Seated(agent=agent, player={"kind": kind, "model": "theirs"}))

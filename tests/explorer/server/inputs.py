@@ -344,8 +344,7 @@ UPLOADS = {
     "explorer/ui/transcripts.py": "transcript",
     "explorer/ui/rewards/choose.py": "table of play",
     "explorer/ui/studies/page.py": "log of Inspect",
-    "explorer/ui/play/start.py": "tasks: JSON",
-    "explorer/ui/play/published.py": "passages",
+    "explorer/ui/play/tasks.py": "tasks: JSON",
     "explorer/ui/protocol_families.py": "specification",
 }
 # By the beginning of a module's path: the input that it reads, or why nobody else can write that.

@@ -33,25 +33,24 @@ def digest(value: Any) -> str:
 @cache
 def views(count: int = 2, strategies: int = 3) -> list[str]:
     """Return the digest of each view of each game, and of pictures and values."""
+    from explorer.choice import ProtocolChoice
     from explorer.pictures import Shown, picture, schedule_payload
     from explorer.play import Start, Table
     from explorer.players.scripted import STRATEGIES
-    from nip_core.parameters import HyperParameters
     from nip_core.play import Episode, Seated, mean_at_random
     from nip_core.registry import protocol_spec
     from nip_core.tasks import problems
 
     found: list[str] = []
     for name in PROTOCOLS:
-        parameters = HyperParameters(interaction_protocol=name)
-        spec = protocol_spec(parameters)
+        spec = protocol_spec(name)
         found.append(digest(schedule_payload([Shown(spec, name)])))
         found.append(digest(picture(spec).svg()))
         found.append(digest(mean_at_random(spec)))
         for seed, problem in enumerate(problems()[:count]):
             for strategy in [*STRATEGIES][:strategies]:
                 start = Start(
-                    parameters,
+                    ProtocolChoice.of(name),
                     f"problem:{problem.slug}",
                     dict.fromkeys(spec.agent_names, "scripted"),
                     seed,

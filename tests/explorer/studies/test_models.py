@@ -235,7 +235,7 @@ def test_own_protocols_and_own_tasks(tmp_path):
         (
             "[protocols.khan_debate]",
             "[protocols.khan_debate]\ninformed_provers = true",
-            "protocols.khan_debate.informed_provers",
+            "informed_provers",
         ),
         ('strategy = "careful"', 'strategy = "tester"', "in this protocol there is no strategy"),
         ('source = "passages"', 'source = "passages"\nlabel = 1', "tasks[0].label"),

@@ -49,7 +49,7 @@ def block(*lines):
             "[protocols.nip]", 'protocol = "nip"', 'document = "a.json"',
             instead_of="[protocols.nip]",
         )),
-        ("this protocol says itself who sees what", with_lines(
+        ("This protocol says itself who argues for what and who sees what", with_lines(
             "[protocols.trusted_monitor]", "informed_provers = true", instead_of="[protocols.nip]"
         )),
         ("strategy is for kind = 'scripted'", player('kind = "random"', 'strategy = "careful"')),

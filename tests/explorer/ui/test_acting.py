@@ -318,9 +318,8 @@ FRAGMENT = "what runs again by itself is a fragment, which waits until a click's
 READ = {
     "play/page.py: _show_why_not": PERSON,
     "play/page.py: show_page": PERSON,  # instead of a table
-    "play/published.py: show_published": PERSON,
     "play/start.py: _offer_first_games": PERSON,
-    "play/start.py: _show_registered": PERSON,
+    "play/start.py: show_start": PERSON,
     "protocol_families.py: open_own": PERSON,
     "rewards/views.py: show_sample": PERSON,
     "room/about.py: offer_forgetting": FRAGMENT,

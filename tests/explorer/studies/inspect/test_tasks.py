@@ -44,7 +44,7 @@ def test_every_protocol_is_a_task():
 
 
 def test_a_published_protocol_is_played_on_passages(tmp_path):
-    task = TASKS["khan_debate"](settings={"rounds": 1}, seats={"judge": "quote-checker"})
+    task = TASKS["khan_debate"](parameters={"rounds": 1}, seats={"judge": "quote-checker"})
     log = played(task, tmp_path, {})
     for sample in log.samples:
         episode = load(sample.store[STORED])

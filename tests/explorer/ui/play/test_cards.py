@@ -5,11 +5,16 @@ import re
 
 import pytest
 
-from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.choice import ProtocolChoice
 from explorer.studies.strengths import strengths
-from explorer.ui.play.cards import opponent_cards, opponents, seat_cards, selected_seat
-from nip_core import HyperParameters, protocol_names
-from nip_core.registry import protocol_spec
+from explorer.ui.play.cards import (
+    opponent_cards,
+    opponents,
+    seat_cards,
+    selected_seat,
+    ways_to_play,
+)
+from nip_core import protocol_names, published_names
 
 
 def shown(page, label):
@@ -31,24 +36,25 @@ def choose(page, label, key):
     page.tell(shown(page, label)[0], "choice", key)
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
+@pytest.mark.parametrize("protocol", [*protocol_names(), *published_names()])
 def test_every_protocol_offers_distinct_seats(protocol):
-    spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
-    cards = seat_cards(spec, {}, lies=False)
+    choice = ProtocolChoice.of(protocol)
+    rules = choice.rules
+    cards = seat_cards(rules, {}, lies=False)
     assert len({card.key for card in cards}) == len({card.title for card in cards}) == len(cards)
     for card in cards:
-        assert [spec.seat_badge(agent) for agent in card.people] == list(card.badges)
-        seats = {agent: card.people.get(agent, "scripted") for agent in spec.agent_names}
-        assert selected_seat(seat_cards(spec, seats, lies=card.lies), seats) == card.key
-        if others := opponents(spec, seats):
+        seats = {seat: card.people.get(seat, "scripted") for seat in rules.seat_names}
+        assert selected_seat(seat_cards(rules, seats, lies=card.lies), seats) == card.key
+        if others := opponents(rules, seats):
             assert not set(others) & set(card.people)
-            titles = [each.title for each in opponent_cards(spec, others, "code")]
-            assert len(titles) == len(STRATEGIES if spec.verifier in others else LEVELS) + 1
+            _, options = ways_to_play(choice, others)
+            titles = [each.title for each in opponent_cards(choice, others, "code")]
+            assert len({*titles}) == len(titles) == (len(options) or 1) + 1
 
 
 def test_strength_is_what_was_measured():
-    spec = protocol_spec(HyperParameters())
-    for card in opponent_cards(spec, ["verifier"], "code")[:-1]:
+    choice = ProtocolChoice.of("nip")
+    for card in opponent_cards(choice, ["verifier"], "code")[:-1]:
         cells = [
             cell
             for cell in strengths().cells
@@ -61,7 +67,7 @@ def test_strength_is_what_was_measured():
             shares.append(f"{100 * right.count('1') / len(right):.0f}")
         assert re.findall(r"(\d+)%", card.about) == shares
     # Other kinds of task have no measurement: the card says what the player does instead.
-    (first, *_) = opponent_cards(spec, ["verifier"], "passages")
+    (first, *_) = opponent_cards(choice, ["verifier"], "passages")
     assert "%" not in first.about
     assert first.about
 

@@ -11,13 +11,14 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.play.seats import Start, default_seats, find_task
+from explorer.choice import ProtocolChoice
+from explorer.play import Start, default_seats, find_task
 from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
-from nip_core import HyperParameters, protocol_names
+from nip_core import protocol_names, specification
 from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
 from nip_core.registry import protocol_infos, protocol_title
@@ -108,15 +109,15 @@ def test_a_game_against_an_expert_needs_no_torch(database):
 
 
 def table_of(database, protocol="nip", seats=None):
-    parameters = HyperParameters(interaction_protocol=protocol)
-    start = Start(parameters, "code:easy", seats or default_seats(parameters), 3)
+    choice = ProtocolChoice.of(protocol)
+    start = Start(choice, "code:easy", seats or default_seats(choice.rules), 3)
     with open_storage(database) as storage:
         return StoredTable.open_new(storage, start)
 
 
 def test_after_the_end_one_may_go_on_in_several_ways(database):
-    parameters = HyperParameters()
-    start = Start(parameters, "code:easy", default_seats(parameters), 3)
+    choice = ProtocolChoice.of("nip")
+    start = Start(choice, "code:easy", default_seats(choice.rules), 3)
     with open_storage(database) as storage:
         table = StoredTable.open_new(storage, start)
         table.play(Move("verifier", decision=1))
@@ -310,8 +311,9 @@ def test_the_form_knows_names_seats_and_problems(database):
 
 
 def test_chance_draws_the_version_of_a_problem_that_is_named():
+    rules = specification("nip")
     for problem in problems("easy")[:3]:
-        found = {find_task(f"problem:{problem.slug}", seed).id for seed in range(20)}
+        found = {find_task(rules, f"problem:{problem.slug}", seed).id for seed in range(20)}
         assert found == {problem.correct.id, problem.wrong.id}
     with pytest.raises(UnknownNameError):
-        find_task("problem:none", 1)
+        find_task(rules, "problem:none", 1)

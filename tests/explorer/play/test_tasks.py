@@ -1,4 +1,4 @@
-"""Tests of published.py and reader_screens.py.
+"""Tests of explorer/play/tasks.py and reader_screens.py.
 
 Published protocols at the table: every seat, players, views, files, and the end.
 """
@@ -8,13 +8,15 @@ import math
 
 import pytest
 
+from explorer.choice import ProtocolChoice
 from explorer.play import (
     FORMATS,
+    Start,
     StoredTable,
     Table,
-    TurnStart,
     as_csv,
     calibrated,
+    default_seats,
     gallery,
     is_empty,
     materials,
@@ -22,7 +24,6 @@ from explorer.play import (
     play_on,
     refusal,
     screen_at,
-    seats_of_turns,
 )
 from explorer.storage import open_storage
 from nip_core import Episode, Move, published_names, specification
@@ -37,7 +38,7 @@ PUBLISHED = published_names()
 
 def seated(name, kind, seed=5, **settings):
     spec = specification(name, **settings)
-    start = TurnStart(spec, "", dict.fromkeys(spec.seat_names, kind), seed)
+    start = Start(ProtocolChoice.of(spec), "", dict.fromkeys(spec.seat_names, kind), seed)
     episode = Episode.from_setup(start.setup())
     for agent, player in start.players().items():
         episode.apply(Seated(agent=agent, player=player))
@@ -153,7 +154,9 @@ def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
     with open_storage(f"sqlite:///{tmp_path / 'a.db'}") as storage:
         for name in PUBLISHED:
             spec = specification(name)
-            start = TurnStart(spec, "", dict.fromkeys(spec.seat_names, "scripted"), 3)
+            start = Start(
+                ProtocolChoice.of(spec), "", dict.fromkeys(spec.seat_names, "scripted"), 3
+            )
             table = StoredTable.open_new(storage, start)
             table.play_to_the_end()
             public = StoredTable(storage, table.id).public_episode()
@@ -182,7 +185,7 @@ def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
 def test_seats_are_swapped_after_a_game_on_the_same_task(tmp_path):
     with open_storage(f"sqlite:///{tmp_path / 'a.db'}") as storage:
         spec = specification("khan_debate")
-        start = TurnStart(spec, passages()[2].slug, seats_of_turns(spec), 3)
+        start = Start(ProtocolChoice.of(spec), passages()[2].slug, default_seats(spec), 3)
         table = StoredTable.open_new(storage, start)
         table.play_until_a_person()
         table.play(Move("judge", choices={"verdict": "A"}))
@@ -195,7 +198,7 @@ def test_seats_are_swapped_after_a_game_on_the_same_task(tmp_path):
 def test_every_published_protocol_has_something_to_play_on():
     assert [name for name in PUBLISHED if len(materials(specification(name))) < 2] == []
     with pytest.raises(UnknownNameError):
-        TurnStart(specification("jury"), "nothing", {}, 1).setup()
+        Start(ProtocolChoice.of("jury"), "nothing", {}, 1).setup()
 
 
 def test_a_document_about_statements_is_played_on_bundled_ones():
@@ -204,6 +207,6 @@ def test_a_document_about_statements_is_played_on_bundled_ones():
     spec = Specification.from_dict(document)
     known = materials(spec)
     assert {each.slug for each in problems()} == {*known}
-    setup = TurnStart(spec, next(iter(known)), seats_of_turns(spec), 3).setup()
+    setup = Start(ProtocolChoice.of(spec), next(iter(known)), default_seats(spec), 3).setup()
     assert set(setup.deal.parts) == {"question", "solution"}
     assert setup.deal.facts["truth"] in ("accept", "reject")

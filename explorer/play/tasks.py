@@ -1,74 +1,36 @@
-"""Games of version 2 protocols: their tasks, their seats, and the games offered afterwards."""
+"""What protocols are played on: bundled tasks of any kind, by their names in addresses."""
 
 from __future__ import annotations
 
-import secrets
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from explorer.play.seats import choice_of, record_of, with_swapped
-from explorer.players import turn_record
-from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import Episode, Material, Setup
-from nip_core.tasks import VERDICTS, Passage, Problem, Task, bundled_tasks, passages, problems
+from nip_core.play import Material
+from nip_core.tasks import (
+    DIFFICULTIES,
+    VERDICTS,
+    Difficulty,
+    Passage,
+    Problem,
+    Task,
+    bundled_task,
+    bundled_tasks,
+    passages,
+    problems,
+    task_kinds,
+)
 
 # Kinds of task for a protocol, by the parts of a task that it uses.
 OF_PASSAGE = frozenset(("question", "answers", "passage"))
 STATEMENT = "problem"
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class TurnStart:
-    """All choices before a game of a version 2 protocol."""
-
-    spec: Specification
-    task: str  # one of `materials`; empty if the seed draws it
-    seats: Mapping[str, str]  # for each seat one of `KINDS`
-    seed: int
-    # Whether the person has played this task before, which the transcript records.
-    met_before: bool = False
-    # For each seat of a language model, the model and its settings, never a key.
-    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-
-    def setup(self, task: Material | None = None) -> Setup:
-        """Return the setup, with the given task in place of the chosen one."""
-        return Setup.of(
-            self.spec, self._material() if task is None else cast("Any", task), self.seed
-        )
-
-    def _material(self) -> Any:
-        known = _known(self.spec)
-        if self.task:
-            return material_named(self.spec, self.task, self.seed)
-        if not known:
-            # A protocol without parts and facts needs no task; others are refused with a reason.
-            return {}
-        drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
-        return _made(self.spec, [*known.values()][drawn % len(known)], self.seed)
-
-    def players(self) -> dict[str, dict[str, Any]]:
-        """Return the record of each seat's player, for the transcript."""
-        return {seat: self._player(seat) for seat in self.spec.seat_names}
-
-    def _player(self, seat: str) -> dict[str, Any]:
-        choice = self.seats.get(seat, "scripted")
-        if choice == "scripted":
-            return turn_record(self.seed, seat)
-        return record_of(choice, self.models.get(seat, {}), met_before=self.met_before)
-
-
-def seats_of_turns(spec: Specification, me: str | None = None) -> dict[str, str]:
-    """Return a seat for the person, by default one that decides, and scripted players elsewhere."""
-    mine = me or (spec.roles.deciders or spec.seat_names)[0]
-    return {seat: "me" if seat == mine else "scripted" for seat in spec.seat_names}
+# The prefix of a bundled problem's name.
+PROBLEM = "problem"
 
 
 def materials(spec: Specification) -> dict[str, str]:
@@ -129,15 +91,51 @@ def _made(spec: Specification, known: Any, seed: int) -> Any:
     return task_for(spec, known.pick(seed), seed)
 
 
-def material_named(spec: Specification, name: str, seed: int) -> Any:
-    """Return what an episode is about, by one of the names of :func:`materials`.
+def find_task(spec: Specification, name: str, seed: int) -> Any:
+    """Return what an episode of a protocol is about; raise an UnknownNameError for other names.
 
-    An UnknownNameError says that there is no such task for this protocol.
+    Parameters
+    ----------
+    spec : Specification
+    name : str
+        A name of :func:`materials`, or empty for one that the seed draws. Of statements also a kind
+        of task by its name in addresses, optionally with a difficulty (``"code:easy"``);
+        ``"problem:..."``, a bundled problem by its name, of which the seed draws a version; or
+        ``"id:..."``, a bundled task by its opaque id.
+    seed : int
     """
     known = _known(spec)
-    if name not in known:
-        raise UnknownNameError("task", name, list(known))
-    return _made(spec, known[name], seed)
+    if not name and not known:
+        # A protocol without parts and facts needs no task; others are refused with a reason.
+        return {}
+    if not name:
+        drawn = int.from_bytes(stable_hash("nip-turn-task/1", seed)[:4], "big")
+        return _made(spec, [*known.values()][drawn % len(known)], seed)
+    if name in known:
+        return _made(spec, known[name], seed)
+    kind, _, rest = name.partition(":")
+    if kind == "id":
+        return bundled_task(rest)
+    if kind == PROBLEM:
+        named = {problem.slug: problem for problem in problems()}
+        if rest not in named:
+            raise UnknownNameError("problem", rest, list(named))
+        # The seed picks the version, so that a chosen problem may be right or wrong.
+        return named[rest].pick(seed)
+    if name not in task_choices():
+        what = ("kind of task", task_choices()) if takes_statements(spec) else ("task", [*known])
+        raise UnknownNameError(what[0], name, what[1])
+    (chosen,) = (each for each in task_kinds() if each.choice == kind)
+    return chosen.deal(seed, cast("Difficulty | None", rest or None))
+
+
+def task_choices() -> list[str]:
+    """Return the choices of a kind of task, with and without a difficulty."""
+    return [
+        choice
+        for kind in task_kinds()
+        for choice in (kind.choice, *(f"{kind.choice}:{d}" for d in DIFFICULTIES))
+    ]
 
 
 def _as_problem(spec: Specification, task: Task) -> dict[str, str]:
@@ -167,22 +165,3 @@ def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
         each if isinstance(each, Passage) else Material.of(spec, _made(spec, each, 0))
         for each in known
     ]
-
-
-def turn_start_of(episode: Episode) -> TurnStart:
-    """Return the choices with which an episode began, without its task."""
-    spec: Any = episode.rules
-    seats = {seat: choice_of(episode, seat) for seat in spec.seat_names}
-    return TurnStart(spec, "", seats, episode.setup.seed)
-
-
-def next_turn_games(episode: Episode) -> list[tuple[str, TurnStart, Material | None]]:
-    """Return games to offer after an episode; see :func:`~explorer.play.seats.next_games`."""
-    task: Any = episode.task
-    again = replace(turn_start_of(episode), seed=secrets.randbelow(2**31))
-    games: list[tuple[str, TurnStart, Material | None]] = []
-    if materials(again.spec):
-        games.append(("Play again", again, None))
-    if swapped := with_swapped(again.seats):
-        games.append(("Swap seats", replace(again, seats=swapped, met_before=True), task))
-    return games

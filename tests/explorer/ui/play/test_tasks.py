@@ -1,4 +1,4 @@
-"""A game of a published protocol on the Play page, frame by frame."""
+"""Tests of explorer/ui/play/tasks.py: what games on the Play page are about, frame by frame."""
 
 import json
 import random
@@ -8,7 +8,7 @@ import string
 import pytest
 
 from explorer.notebook import replay_html
-from explorer.ui.play.published import _does
+from explorer.ui.play.cards import what_seat_does
 from nip_core import published_names
 from nip_core.language import load_specification
 from nip_core.registry import specification
@@ -45,12 +45,14 @@ def test_the_judge_never_receives_the_passage_and_a_forged_choice_is_refused(fra
 def test_a_seat_is_taken_by_its_card_and_the_link_brings_it_again(frames):
     page = frames.open("play", protocol="michael_debate")
     choose(page, "Your seat", "bob")
-    choose(page, "The others", "random")
+    choose(page, "The judge", "gullible")
+    page.choose("play-seat-michael_debate-alice", "Random")
     assert page.query["sits.bob"] == "me"
     assert page.query["sits.alice"] == "random"
+    assert page.query["strategy.judge"] == "gullible"
     again = frames.open("play", **page.query)
     assert data(again, "Your seat")["selected"] == "bob"
-    assert data(again, "The others")["selected"] == "random"
+    assert data(again, "The judge")["selected"] == "gullible"
     again.click("Begin")
     assert again.table["seat"] == "bob"
     assert again.table["you"] == "bob"
@@ -69,7 +71,11 @@ def test_an_unusable_part_of_a_link_is_reported(frames, key, value):
 
 
 @pytest.mark.parametrize("name", published_names())
-def test_every_published_protocol_begins_with_one_click(frames, name):
+def test_every_seat_of_every_published_protocol_begins_with_one_click(frames, name):
+    for seat in specification(name).seat_names:
+        page = frames.open("play", protocol=name, seat=seat, seed="3")
+        page.click("Begin")
+        assert page.table["you"] == seat, page.texts("alert")
     page = frames.open("play", protocol=name, seed="3")
     page.click("Begin")
     shown = page.table
@@ -148,5 +154,5 @@ def test_a_passage_of_ones_own_file_is_played_and_stays_hidden(frames):
 def test_what_each_seat_does_is_said_in_words(name):
     spec = specification(name)
     for seat in spec.seat_names:
-        need_words(spec, _does(spec, seat), name)
-    assert all(_does(spec, seat).startswith("You ") for seat in spec.seat_names)
+        need_words(spec, what_seat_does(spec, seat), name)
+    assert all(what_seat_does(spec, seat).startswith("You ") for seat in spec.seat_names)
