@@ -8,6 +8,7 @@
     │   └── TooLargeError                  a protocol takes too much work to be read or drawn
     ├── UnknownNameError (KeyError)        no such agent, channel or protocol
     ├── UnsupportedError (NotImplementedError)  a combination that is not supported
+    │   └── NoVerdictError                 a protocol does not have just one verdict
     ├── TaskError (ValueError)             what an episode is about is malformed
     │   └── TaskFileError                  a file of tasks cannot be used
     ├── StepInputError (ValueError)        a tensor handed to a handler is not as documented
@@ -51,6 +52,7 @@ __all__ = [
     "MissingPromptVariableError",
     "ModelError",
     "NipError",
+    "NoVerdictError",
     "NotAllActiveChannelsInResponseError",
     "ParameterError",
     "PlayError",
@@ -150,6 +152,14 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
 class UnsupportedError(NipError, NotImplementedError):
     """A combination is not supported, with the reason."""
+
+
+class NoVerdictError(UnsupportedError):
+    """A protocol does not have just one verdict, with `reason` as a part of a sentence."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class TaskError(NipError, ValueError):

@@ -206,6 +206,7 @@ def of_values(handler):
     yield from (model, exact, exact.endings, exact.distribution("verifier"))
     yield from (worth.outcomes(handler), sample, sample.histograms[0])
     yield worth.mid_point(handler, exact, "verifier")
+    yield worth.judged(handler)
     yield worth.optimal_stopping(handler, accuracy=0.8)
     yield from (game, worth.stackelberg(game, pessimistic=False))
     short = nip_core.build_protocol_handler(adp, ExperimentSettings())

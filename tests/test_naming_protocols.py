@@ -106,8 +106,12 @@ TAKE = {
     "nip_core.values.listening_play": lambda p: values.listening_play(
         p, decides=0.5, accuracy=0.7
     ).decide.tolist(),
+    "nip_core.values.judged": lambda p: values.judged(p).verifier,
     "nip_core.values.mid_point": lambda p: values.mid_point(
         p, values.exact_values("nip", NIP), "prover"
+    ),
+    "nip_core.values.mid_points": lambda p: len(
+        values.mid_points(p, values.exact_values("nip", NIP))
     ),
     "nip_core.values.optimal_stopping": lambda p: values.optimal_stopping(p, accuracy=0.8).value,
     "nip_core.values.outcomes": lambda p: values.outcomes(p).pays.tolist(),
@@ -122,7 +126,7 @@ TAKE = {
     ).decide.tolist(),
     "nip_core.values.verifier_turns": lambda p: values.verifier_turns(p).tolist(),
     "explorer.notebook.play": lambda p: play(p, task=TASK).episode.rules,
-    "explorer.notebook.rewards": lambda p: rewards(p).handler.spec,
+    "explorer.notebook.rewards": lambda p: rewards(p).values.spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
     "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
     "explorer.notebook.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),

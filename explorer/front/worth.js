@@ -84,7 +84,10 @@ class Worth {
     const { seats, rows } = this.data;
     const dark = isDark(this.picture);
     const number = (value) =>
-      make("td", { class: "number", text: `${+value.toPrecision(4)}`.replace("-", "−") });
+      make("td", {
+        class: "number",
+        text: value === null ? "–" : `${+value.toPrecision(4)}`.replace("-", "−"),
+      });
     this.facts.replaceChildren(
       tableHead(HEADS),
       make(

@@ -16,12 +16,12 @@ from explorer.notebook.live import Display
 from explorer.notebook.worth import OFFERED
 from explorer.pictures import Shown, View, caption, columns_of, specified
 from explorer.project import install
-from explorer.rewards import Valuation, rewards_python
+from explorer.rewards import Valuation, can_be_shortened, rewards_python
 from nip_core.documents import python_tree
-from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import AnyProtocol, protocol_title
+from nip_core.values import judged
 
 # The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
@@ -171,7 +171,7 @@ def _forms(value: Any) -> dict[str, object]:
     return {form: forms[form] for form in STATIC if form in forms}
 
 
-POINTS = "points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}"
+POINTS = "from nip_core.values import mid_points\n\npoints = mid_points(protocol, values)"
 
 
 def schedule_notebook(
@@ -244,14 +244,15 @@ def _choice_of(protocol: AnyProtocol | Specification) -> ProtocolChoice:
     return ProtocolChoice.of(spec)
 
 
-def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
+def _charts(protocol: AnyProtocol) -> tuple[str, ...]:
     """Return the charts that can be drawn for a protocol."""
-    spec = handler.spec
-    if spec.is_zero_knowledge or handler.overrides_rules:
+    game = judged(protocol)
+    if game.stepped is not None:
         return ("prior",)
-    one = ("exploitability",) if len(spec.provers) == 1 else ()
-    two = ("frontier",) if 1 <= len(spec.provers) <= 2 else ()
-    return ("prior", "rounds", *two, *one)
+    one = len(game.provers) == 1 and game.is_public and not game.draws_side
+    two = 1 <= len(game.provers) <= 2 and not game.draws_side
+    drawn = {"rounds": can_be_shortened(protocol), "frontier": two, "exploitability": one}
+    return ("prior", *(name for name, is_drawn in drawn.items() if is_drawn))
 
 
 def rewards_notebook(
@@ -270,12 +271,12 @@ def rewards_notebook(
         NotebookCell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
         markdown("## The protocol, and how the verifier decides"),
         NotebookCell(start),
-        NotebookCell(f"model = {rest.partition('for agent')[0]}values"),
+        NotebookCell(f"model = {rest.partition('for seat')[0]}values"),
     ]
     cells += (
         [
             markdown("## With controls", "The same with controls; `.values` follows them."),
-            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
+            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(protocol{knobs})"),
         ]
         if knobs
         else [
@@ -291,17 +292,17 @@ def rewards_notebook(
             markdown(
                 "## In theory", "Values of best strategies, however the verifier decides above."
             ),
-            NotebookCell('worth = rewards(handler)\nworth.chart("opening")'),
-            *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.handler())),
+            NotebookCell('worth = rewards(protocol)\nworth.chart("opening")'),
+            *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.protocol())),
         ]
     cells += [
         markdown("## Seat by seat"),
         NotebookCell(
             "import pandas as pd\n\n"
             "from explorer.rewards import components_table, seats\n\n"
-            "pd.DataFrame(seats(handler, values))"
+            "pd.DataFrame(seats(protocol, values))"
         ),
-        NotebookCell("components_table(handler, values)"),
+        NotebookCell("components_table(values)"),
         markdown("## How rewards are spread, and how episodes end"),
         NotebookCell(
             "from explorer.pictures import distribution_figure, draw_endings\n\n"
@@ -311,8 +312,8 @@ def rewards_notebook(
         markdown("## Played by the thousand", "What was sampled, beside the exact values."),
         NotebookCell(
             "from explorer.rewards import sample_table, sampled\n\n"
-            "*_, found = sampled(handler, model, episodes, seed)\n"
-            "sample_table(handler, values, found)"
+            "*_, found = sampled(protocol, model, episodes, seed)\n"
+            "sample_table(values, found)"
         ),
     ]
     return notebook_document(cells)
@@ -322,7 +323,7 @@ def _knobs(valuation: Valuation) -> dict[str, object]:
     """Return the arguments of `rewards` for a valuation; recorded play and tables have no knobs."""
     if valuation.play not in OFFERED:
         return {}
-    handler = valuation.handler()
-    chances = {name: getattr(valuation, name) for name in valuation.chances(handler)}
-    logits = {"logits": valuation.logits} if handler.spec.is_zero_knowledge else {}
+    protocol = valuation.protocol()
+    chances = {name: getattr(valuation, name) for name in valuation.chances(protocol)}
+    logits = {"logits": valuation.logits} if valuation.choice.is_zero_knowledge else {}
     return {"play": valuation.play, **chances, **logits}

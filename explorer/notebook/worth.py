@@ -25,9 +25,9 @@ from explorer.rewards import (
 from nip_core.displays import Table, brief, line
 from nip_core.errors import ModelError, NipError, UnknownNameError, UnsupportedError
 from nip_core.handler import ProtocolHandler, SpecProtocol
+from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, build_protocol_handler, protocol_title
-from nip_core.registry import protocol as handler_of
-from nip_core.values import ExactValues, exact_values, mid_point
+from nip_core.values import ExactValues, MidPoint, exact_values, judged, mid_points
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -58,8 +58,8 @@ def rewards(
 
     Parameters
     ----------
-    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes: for example ``"nip"``.
+    protocol : str, Specification, or anything else that identifies a protocol with one verdict
+        For example ``"nip"`` or ``"khan_debate"``.
     play : {"random", "simple", "listening"}, optional
         How the verifier plays at first: at random, with fixed probabilities, or by the majority of
         answers. By default it follows from the given chances: ``accuracy=0.9`` means "listening".
@@ -73,7 +73,7 @@ def rewards(
     Returns
     -------
     RewardsDisplay
-        Shows itself at the end of a cell. Its ``values``, ``handler`` and ``valuation`` follow the
+        Shows itself at the end of a cell. Its ``values``, ``protocol`` and ``valuation`` follow the
         controls; ``figure()`` is the plotly figure of the Rewards page.
 
     Raises
@@ -89,7 +89,7 @@ def rewards(
     >>> round(shown.values.right, 2)
     0.75
     """
-    handler = handler_of(protocol)
+    game = judged(protocol)
     for name in chances:
         if name not in CHANCES:
             raise UnknownNameError("chance", name, [*CHANCES])
@@ -97,27 +97,26 @@ def rewards(
         raise UnknownNameError("way to play", play, OFFERED)
     settings: dict[str, Any] = {**chances}
     if logits is not None:
-        if not handler.spec.is_zero_knowledge:
+        if not game.is_zero_knowledge:
             raise ModelError(
                 "logits has no effect here: only messages in zero knowledge have logits."
             )
         settings["logits"] = logits
     ways = OFFERED if play is None else (play,)
-    tried = [Valuation(ProtocolChoice.of(handler.hyper_params), way, **settings) for way in ways]
+    choice = ProtocolChoice.of(game.spec if game.handler is None else game.handler.hyper_params)
+    tried = [Valuation(choice, way, **settings) for way in ways]
+    made = game.handler or game.spec
     fits = next(
-        (valuation for valuation in tried if {*chances} <= {*valuation.chances(handler)}), None
+        (valuation for valuation in tried if {*chances} <= {*valuation.chances(made)}), None
     )
     if fits is None:
-        raise ModelError(_no_say(handler, play, chances))
-    return RewardsDisplay(handler, fits)
+        heard = {way: Valuation(choice, way).chances(made) for way in OFFERED}
+        raise ModelError(_no_say(heard, play, chances))
+    return RewardsDisplay(made, fits)
 
 
-def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, float]) -> str:
-    """Return why the given chances cannot be used, and which can."""
-    heard = {
-        way: Valuation(ProtocolChoice.of(handler.hyper_params), way).chances(handler)
-        for way in OFFERED
-    }
+def _no_say(heard: Mapping[str, list[str]], play: str | None, chances: Mapping[str, float]) -> str:
+    """Return why the given chances cannot be used, and which can, by ways to play."""
     lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
     lost = [name for name in chances if not any(name in names for names in heard.values())]
     if lost:
@@ -136,35 +135,36 @@ class RewardsDisplay(Display):
 
     Attributes
     ----------
-    handler, valuation, values
-        The protocol, how the verifier plays, and the exact values for the present controls.
+    protocol, valuation, values
+        The protocol (a handler if it is one of the library's), how the verifier plays, and the
+        exact values for the present controls.
     """
 
     front = "worth"
     styles = ("controls", "worth")
 
-    def __init__(self, handler: ProtocolHandler, valuation: Valuation) -> None:
+    def __init__(self, protocol: ProtocolHandler | Specification, valuation: Valuation) -> None:
         super().__init__()
-        self._given = handler
+        self._given = protocol
         self.valuation = valuation
         self._payoffs: dict[str, float] = {}
         self._error = ""
-        self.handler: ProtocolHandler
+        self.protocol: ProtocolHandler | Specification
         self.values: ExactValues
         self._work_out(valuation, {})
 
     def _work_out(self, valuation: Valuation, payoffs: dict[str, float]) -> None:
         """Compute everything; if a part fails, change nothing."""
-        handler = self._paying(payoffs)
-        values = exact_values(handler, valuation.model(handler))
-        self.handler, self.values = handler, values
+        protocol = self._paying(payoffs)
+        values = exact_values(protocol, valuation.model(protocol))
+        self.protocol, self.values = protocol, values
         self.valuation, self._payoffs = valuation, payoffs
 
-    def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler:
+    def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler | Specification:
         """Return the given protocol with other payoffs."""
-        handler = self._given
-        if not payoffs:
-            return handler
+        handler = judged(self._given).handler
+        if not payoffs or handler is None:
+            return self._given
         parameters = handler.hyper_params
         if self._by_parameters:
             paying = parameters.replace(protocol_common=dict(payoffs))
@@ -174,8 +174,10 @@ class RewardsDisplay(Display):
 
     @property
     def _by_parameters(self) -> bool:
-        """Return whether this protocol is made from parameters alone."""
-        handler = self._given
+        """Return whether this protocol is made from parameters, or settings, alone."""
+        handler = judged(self._given).handler
+        if handler is None:
+            return True
         try:
             made = build_protocol_handler(handler.hyper_params, handler.settings)
         except NipError:
@@ -185,9 +187,8 @@ class RewardsDisplay(Display):
     @property
     def _payoffs_are_data(self) -> bool:
         """Return whether payoffs can be changed with the specification alone."""
-        return self._by_parameters or not (
-            self._given.overrides_rules or self._given.spec.is_zero_knowledge
-        )
+        game = judged(self._given)
+        return game.handler is not None and (self._by_parameters or game.stepped is None)
 
     def figure(self) -> Figure:
         """Return the distribution of each seat's reward, as a plotly figure."""
@@ -249,26 +250,26 @@ class RewardsDisplay(Display):
         for key, count, least in (("episodes", episodes, 1), ("seed", seed, 0)):
             if type(count) is not int or count < least:
                 raise ModelError(f"{key} is {count!r}; it must be a whole number from {least} on.")
-        handler, prior = self.handler, self.valuation.prior
+        protocol, prior = self.protocol, self.valuation.prior
         if name == "opening":
-            return charts.opening_chart(handler)
+            return charts.opening_chart(protocol)
         if name == "frontier":
             chances = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
-            return charts.frontier_chart(handler, self.values, **chances)
+            return charts.frontier_chart(protocol, self.values, **chances)
         if name == "rounds":
-            return charts.rounds_chart(handler, prior=prior, check=check)
+            return charts.rounds_chart(protocol, prior=prior, check=check)
         if name == "prior":
-            model = self.valuation.model(handler)
-            return charts.prior_chart(handler, model, prior=prior, check=check)
+            model = self.valuation.model(protocol)
+            return charts.prior_chart(protocol, model, prior=prior, check=check)
         if name == "exploitability":
-            return charts.exploitability_chart(handler, prior=prior, check=check, knows=knows)
+            return charts.exploitability_chart(protocol, prior=prior, check=check, knows=knows)
         if name == "endings":
             return draw_endings(self.values)
         if name == "sweep":
             return self._sweep(along)
         if name == "sample":
-            model = self.valuation.model(handler)
-            return charts.sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
+            model = self.valuation.model(protocol)
+            return charts.sample_chart(protocol, self.values, model, episodes=episodes, seed=seed)
         raise UnknownNameError("chart", name, charts.CHARTS)
 
     def _sweep(self, along: str | None) -> Chart:
@@ -281,7 +282,7 @@ class RewardsDisplay(Display):
         for payoff, value in self._payoffs.items():
             paying = paying.with_setting(payoff, value)
         valuation = dataclasses.replace(self.valuation, choice=paying)
-        names = sweepable(valuation, self.handler)
+        names = sweepable(valuation, self.protocol)
         if along is not None and along not in names:
             raise UnknownNameError("parameter", along, names)
         return sweep_chart(valuation, along or telling(valuation, names))
@@ -289,20 +290,19 @@ class RewardsDisplay(Display):
     def _picture(self, theme: Theme) -> Picture:
         return worth_picture(self.values, self._points(), theme=theme)
 
-    def _points(self) -> dict[str, Any]:
-        names = self.handler.spec.agent_names
-        return {agent: mid_point(self.handler, self.values, agent) for agent in names}
+    def _points(self) -> dict[str, MidPoint]:
+        return mid_points(self.protocol, self.values)
 
     # -- display ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        spec = self.handler.spec
+        spec = self.values.spec
         means = (f"{agent}={self.values.mean(agent):.4g}" for agent in spec.agent_names)
         return line(self, brief(spec.name), *means)
 
     def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/worth.js``."""
-        spec = self.handler.spec
+        spec = self.values.spec
         title = protocol_title(spec)
         return {
             "knobs": self._knobs(),
@@ -311,7 +311,7 @@ class RewardsDisplay(Display):
             "says": in_short(self.values),
             "error": self._error,
             "seats": plain_styles(spec, spec.agent_names),
-            "rows": seats(self.handler, self.values),
+            "rows": seats(self.protocol, self.values),
             "drawing": draw_worth(self.values, self._points()).to_plain(),
         }
 
@@ -319,34 +319,35 @@ class RewardsDisplay(Display):
         ways = [[name, PLAYS[name].lower()] for name in OFFERED]
         chances = [
             slider(name, CHANCES[name][0], getattr(self.valuation, name), 0, 1, 0.01)
-            for name in self.valuation.chances(self.handler)
+            for name in self.valuation.chances(self.protocol)
         ]
         return [choice("play", "The verifier plays", self.valuation.play, ways), *chances]
 
     def _payoff_knobs(self) -> list[dict[str, Any]]:
-        payoff = self.handler.spec.payoff
+        handler = judged(self.protocol).handler
+        assert handler is not None
         kind = {"kind": "number", "step": 0.1}
         return [
-            {**kind, "name": name, "label": label, "value": getattr(payoff, name)}
+            {**kind, "name": name, "label": label, "value": getattr(handler.spec.payoff, name)}
             for name, label in PAYOFFS.items()
         ]
 
     def text(self) -> str:
         """Return how episodes end, and each seat's mean."""
-        rows = seats(self.handler, self.values)
-        named = self.handler.spec.seat_name
+        rows = seats(self.protocol, self.values)
+        named = self.values.spec.seat_name
         means = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
         return "\n".join((in_short(self.values), *means))
 
     def html(self) -> str:
         """Return the still picture, and its facts as a table."""
         columns = ("mid-point", "exact mean", "standard deviation")
-        named = self.handler.spec.seat_name
+        named = self.values.spec.seat_name
         table = Table(
             ("seat", *columns, "why"),
             [
-                (named(row["seat"]), *(float(f"{row[name]:.4g}") for name in columns), row["why"])
-                for row in seats(self.handler, self.values)
+                (named(row["seat"]), *(_rounded(row[name]) for name in columns), row["why"])
+                for row in seats(self.protocol, self.values)
             ],
         )
         drawn = self._picture("light").html()
@@ -377,6 +378,10 @@ class RewardsDisplay(Display):
         except NipError as error:
             self._error = str(error)
         self.refresh()
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")
 
 
 def _number(value: Any) -> float | None:

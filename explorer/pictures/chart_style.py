@@ -14,7 +14,7 @@ from explorer.pictures.tokens import FONTS, PAGE, Theme
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from nip_core.values import Distribution, MidPoint, Sample
+    from nip_core.values import Distribution, ExactValues, MidPoint, Sample
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
@@ -103,17 +103,26 @@ def room_around(low: float, high: float, share: float) -> float:
     return share * spread or abs(low) / 2 or 1.0
 
 
+MID_POINT, MEAN = "mid-point", "exact mean"
+
+
+def marks_of(values: ExactValues, points: Mapping[str, MidPoint], seat: str) -> dict[str, float]:
+    """Return the places of a seat's mid-point estimate, if it has one, and of its mean."""
+    estimate = {MID_POINT: points[seat].estimate} if seat in points else {}
+    return {**estimate, MEAN: values.mean(seat)}
+
+
 def common_axes(
     laws: Mapping[str, Distribution],
-    points: Mapping[str, MidPoint],
+    marks: Mapping[str, Mapping[str, float]],
     sample: Sample | None,
     recorded: Mapping[str, Sequence[float]],
 ) -> dict[str, tuple[float, float]]:
     """Return one scale for all that is drawn of seats, unless one would then be too small."""
     found: dict[str, list[float]] = {}
     for seat, law in laws.items():
-        marks = (points[seat].mean, points[seat].estimate)
-        found[seat] = [*law.values.tolist(), *law.edges.tolist(), *marks, *recorded[seat]]
+        places = *law.values.tolist(), *law.edges.tolist()
+        found[seat] = [*places, *marks[seat].values(), *recorded[seat]]
         if sample is not None:
             counted = sample.histogram(seat)
             found[seat] += counted.values[counted.counts > 0].tolist()

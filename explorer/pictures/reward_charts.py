@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from explorer.pictures.chart_style import (
+    MID_POINT,
     PAGE,
     Bar,
     bars_of,
     common_axes,
     lay_out,
+    marks_of,
     plain,
     recorded_shares,
     sampled_shares,
@@ -30,7 +32,7 @@ from nip_core.spec import shown_round
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from nip_core.spec import ProtocolSpec
+    from nip_core.language import Specification
     from nip_core.values import ExactValues, MidPoint, Sample
 
 __all__ = [
@@ -98,7 +100,8 @@ def distribution_figure(
     seats, styles = spec.agent_names, seat_styles(spec)
     laws = {seat: values.distribution(seat) for seat in seats}
     rewards = {seat: _rewards(recorded, seat) for seat in seats}
-    axes = common_axes(laws, mid_points, sample, rewards)
+    marks = {seat: marks_of(values, mid_points, seat) for seat in seats}
+    axes = common_axes(laws, marks, sample, rewards)
     drawn = {seat: bars_of(laws[seat], axes[seat]) for seat in seats}
     # Leaves room for numbers above the tallest bar.
     most = 1.3 * max(bar.chance for bars in drawn.values() for bar in bars)
@@ -109,7 +112,7 @@ def distribution_figure(
         subplot_titles=[f"{styles[seat].label}  {plain(styles[seat].name)}" for seat in seats],
     )
     for row, seat in enumerate(seats, start=1):
-        look, panel, found = styles[seat], dict[str, Any](row=row, col=1), mid_points[seat]
+        look, panel = styles[seat], dict[str, Any](row=row, col=1)
         bars = drawn[seat]
         labelled = len(bars) <= MOST_LABELLED
         figure.add_bar(
@@ -130,10 +133,8 @@ def distribution_figure(
             _add_sample(figure, row, seat, sample, bars, page.text)
         if any(rewards.values()):
             _add_recorded(figure, row, rewards[seat], bars, page.accent)
-        for x, dash, name in (
-            (found.estimate, "dash", "mid-point"),
-            (found.mean, "solid", "exact mean"),
-        ):
+        for name, x in marks[seat].items():
+            dash = "dash" if name == MID_POINT else "solid"
             figure.add_vline(
                 x=x,
                 line={"color": page.accent if dash == "dash" else page.text, "dash": dash},
@@ -273,7 +274,7 @@ def draw_endings(values: ExactValues) -> Chart:
     return Chart("When episodes end", capitalized(f"{shares}."), plot.drawing())
 
 
-def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float) -> Chart:
+def draw_sweep(spec: Specification, points: pd.DataFrame, title: str, now: float) -> Chart:
     """Draw each seat's mean as a line, with thin lines for two quantiles of the reward.
 
     `points` has ``seat``, ``value`` of the parameter, ``mean``, ``low`` and ``high``; `title` is
@@ -304,7 +305,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
     return Chart(f"Values along {title}", f"{'; '.join(ends)}.", plot.drawing())
 
 
-def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
+def draw_sample(spec: Specification, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
     """Draw how a sample's means approach the exact means as it grows.
 
     `steps` has ``seat``, ``episodes``, ``mean``, ``low`` and ``high``.

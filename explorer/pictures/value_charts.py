@@ -12,7 +12,7 @@ from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Te
 from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, sign, two_decimals
 from explorer.pictures.signs import seat_colours
 from explorer.pictures.tokens import seat_styles
-from nip_core.spec import ProtocolSpec
+from nip_core.language import Specification
 
 Points = Sequence[tuple[float, float]]
 # The heights of a row and of a bar, and the font size, in pixels.
@@ -20,10 +20,10 @@ ROW, BAR, SIZE = 46.0, 16.0, 12.0
 COLUMNS, LAST = 100, 88
 
 
-def _look(spec: ProtocolSpec) -> tuple[str, dict[str, tuple[str, str]]]:
+def _look(spec: Specification) -> tuple[str, dict[str, tuple[str, str]]]:
     """Return the name of the verifier's colour, and the colours for the drawing."""
     styles = seat_styles(spec)
-    style = styles[spec.verifier]
+    style = styles[spec.roles.deciders[0]]
     return style.label, seat_colours([style])
 
 
@@ -56,7 +56,7 @@ def _bars(
     )
 
 
-def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
+def draw_three(spec: Specification, rows: Sequence[tuple[str, float]]) -> Chart:
     """Draw what some verifiers earn (name and mean reward), as bars with a common scale."""
     own, colours = _look(spec)
     low, high = around([value for _, value in rows])
@@ -80,7 +80,7 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
 
 
 def draw_frontier(
-    spec: ProtocolSpec,
+    spec: Specification,
     corners: Points,
     point: tuple[float, float],
     *,
@@ -135,7 +135,7 @@ LOOKS: tuple[tuple[str, Mark, bool], ...] = (
 
 
 def draw_curves(
-    spec: ProtocolSpec,
+    spec: Specification,
     curves: Sequence[tuple[str, Points]],
     across: str,
     *,
@@ -232,7 +232,7 @@ def draw_series(
 
 
 def draw_exploitability(
-    spec: ProtocolSpec, rows: Mapping[str, tuple[float, float, float, float]]
+    spec: Specification, rows: Mapping[str, tuple[float, float, float, float]]
 ) -> Chart:
     """Draw the values of strategies against provers that know them, beside the best possible.
 

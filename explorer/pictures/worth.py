@@ -8,10 +8,13 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures.chart_style import (
+    MEAN,
+    MID_POINT,
     Bar,
     FoundShare,
     bars_of,
     common_axes,
+    marks_of,
     recorded_shares,
     sampled_shares,
 )
@@ -54,7 +57,9 @@ def worth_picture(
     A sample is drawn as diamonds with 95% intervals, or as dots where rewards are not single
     values. Each seat's rewards in `recorded` episodes are drawn as crosses.
     """
-    means = ", ".join(f"{values.spec.seat_name(a)} {points[a].mean:.4g}" for a in points)
+    means = ", ".join(
+        f"{values.spec.seat_name(a)} {values.mean(a):.4g}" for a in values.spec.agent_names
+    )
     words = f"The exact distribution of each seat's episode reward. Means: {means}."
     drawing = draw_worth(values, points, sample=sample, recorded=recorded)
     return on_paper(drawing, "What the seats are worth", words, None, theme)
@@ -69,14 +74,18 @@ def draw_worth(
 ) -> Drawing:
     """Return a panel for each seat: bars, mean and mid-point, and sampled or recorded shares.
 
+    Seats may have no mid-point.
+
     All have the same scale, unless one of them would then be too small.
     """
     styles = seat_styles(values.spec)
-    laws = {agent: values.distribution(agent) for agent in points}
-    got = {agent: list((recorded or {}).get(agent, ())) for agent in points}
-    axes = common_axes(laws, points, sample, got)
+    seats = values.spec.agent_names
+    laws = {agent: values.distribution(agent) for agent in seats}
+    got = {agent: list((recorded or {}).get(agent, ())) for agent in seats}
+    marks = {agent: marks_of(values, points, agent) for agent in seats}
+    axes = common_axes(laws, marks, sample, got)
     shapes: list[Shape] = []
-    for number, agent in enumerate(points):
+    for number, agent in enumerate(seats):
         top = number * (HEAD + HIGH + TICKS + GAP)
         bars = bars_of(laws[agent], axes[agent])
         drawn = [] if sample is None else sampled_shares(agent, sample, bars)
@@ -85,11 +94,11 @@ def draw_worth(
         most = max(*(bar.chance for bar in bars), *(each.high for each in (*drawn, *played)), 0.0)
         # Numbers on bars would overlap marks.
         numbers = len(bars) <= MOST_LABELLED and not drawn and not played
-        shapes += _panel(styles[agent], bars, points[agent], scale, top, most, numbers=numbers)
+        shapes += _panel(styles[agent], bars, marks[agent], scale, top, most, numbers=numbers)
         base = top + HEAD + HIGH
         shapes += [s for each in drawn for s in _sampled(each, scale, base, (HIGH - 14) / most)]
         shapes += [s for each in played for s in _played(each, scale, base, (HIGH - 14) / most)]
-    height = len(points) * (HEAD + HIGH + TICKS + GAP) - GAP
+    height = len(seats) * (HEAD + HIGH + TICKS + GAP) - GAP
     line: tuple[Shape, ...] = (Line(1, 0, 17, 0, "text", 2),)
     dashed: tuple[Shape, ...] = (Line(1, 0, 17, 0, "quiet", 2, dashed=True),)
     return Drawing(
@@ -156,7 +165,7 @@ class _Scale:
 def _panel(
     look: AgentStyle,
     bars: list[Bar],
-    found: MidPoint,
+    marks: Mapping[str, float],
     scale: _Scale,
     top: float,
     most: float,
@@ -182,8 +191,10 @@ def _panel(
             at, words = scale.at(bar.middle), f"{bar.chance:.1%}"
             shapes.append(Text(0, base - high - 4, words, "text", 10, anchor="middle", column=at))
     shapes.append(Line(0, base, 0, base, "line", column=0, to_column=COLUMNS))
-    for place, colour, dashed in ((found.estimate, "quiet", True), (found.mean, "text", False)):
-        x = scale.at(place)
+    for name, colour, dashed in ((MID_POINT, "quiet", True), (MEAN, "text", False)):
+        if name not in marks:
+            continue
+        x = scale.at(marks[name])
         style: dict[str, Any] = {"dashed": dashed, "line": 2}
         shapes.append(Line(0, top + HEAD - 2, 0, base, colour, column=x, to_column=x, **style))
     return shapes

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
         sample_chart as sample_chart,
         sweep_chart as sweep_chart,
     )
+    from explorer.rewards.random_play import (
+        at_random as at_random,
+        habits_python as habits_python,
+        random_in_short as random_in_short,
+        random_rows as random_rows,
+    )
     from explorer.rewards.sweep import (
         QUANTILES as QUANTILES,
         current_value as current_value,
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
         MOST_LOGITS as MOST_LOGITS,
         PLAYS as PLAYS,
         Valuation as Valuation,
+        can_be_shortened as can_be_shortened,
         model_csv as model_csv,
         read_rows as read_rows,
         rewards_csv as rewards_csv,

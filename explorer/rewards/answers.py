@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nip_core.displays import with_minus
-from nip_core.play import NO_DECISION, Episode
-from nip_core.values import MidPoint, mid_point
+from nip_core.play import NO_DECISION, Episode, Move
+from nip_core.values import Judged, MidPoint, judged, mid_points, paid_by_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from nip_core.handler import ProtocolHandler
-    from nip_core.spec import ProtocolSpec
+    from nip_core.registry import AnyProtocol
     from nip_core.values import ExactValues, PlayModel, Sample, StoppingRule
 
 
 MID_POINT = (
-    "The mid-point estimate is a quick guess of the library: for the verifier the middle of what a "
-    "right and a wrong verdict pay, for a prover half of its reward. It ignores how often verdicts "
-    "are right, episodes without a verdict, what is paid for asking on, and shared rewards."
+    "The mid-point estimate is a quick guess of the library: the middle of what a seat gets for "
+    "the verdict that it wants, and for the other one. It ignores how often verdicts are right, "
+    "episodes without a verdict, what is paid for asking on, and shared rewards."
 )
 
+NO_MID_POINT = (
+    "No estimate: what it gets at the end depends on more than whether the verdict is what it "
+    "wants."
+)
 WORDS = {
     "no verdict": "episodes without a verdict",
     "going on": "what is paid for asking on",
@@ -49,42 +52,49 @@ LEANINGS = {
 
 def in_short(values: ExactValues) -> str:
     """Return how episodes end, in two or three sentences."""
-    verdicts = ", ".join(f"{name} {_percent(chance)}" for name, chance in values.verdicts.items())
+    title, (*answers, silent) = values.spec.title_of, values.verdicts.items()
+    # In the order in which the protocol names them.
+    named = ([*map(str, options)] for options in values.spec.options.values())
+    options = next(options for options in named if {*options} >= {*values.answers})
+    said = [(title(name), c) for name, c in sorted(answers, key=lambda a: options.index(a[0]))]
+    said += [(silent[0], silent[1])] if silent[1] else []
+    shares = ", ".join(f"{name} {_percent(chance)}" for name, chance in said)
     length = float((np.arange(1, len(values.rounds) + 1) * values.rounds).sum())
     return (
-        f"Verdicts: {verdicts}. Right: {_percent(values.right)}. "
-        f"An episode lasts {length:.2f} rounds on average."
+        f"Verdicts: {shares}. Right: {_percent(values.right)}. "
+        f"An episode lasts {length:.2f} turns on average."
     )
 
 
 def seats(
-    handler: ProtocolHandler, values: ExactValues, *, digits: str = "+.4g"
+    protocol: AnyProtocol, values: ExactValues, *, digits: str = "+.4g"
 ) -> list[dict[str, Any]]:
     """Return a row for each seat: mid-point, exact mean, standard deviation, and why they differ.
 
     `digits` is the format of numbers in reasons.
     """
+    points, game = mid_points(protocol, values), judged(protocol)
     rows: list[dict[str, object]] = []
-    for agent in handler.spec.agent_names:
-        estimate = mid_point(handler, values, agent)
+    for agent in values.spec.agent_names:
+        point = points.get(agent)
         rows.append(
             {
                 "seat": agent,
-                "mid-point": estimate.estimate,
-                "exact mean": estimate.mean,
-                "difference": estimate.difference,
+                "mid-point": None if point is None else point.estimate,
+                "exact mean": values.mean(agent),
+                "difference": None if point is None else point.difference,
                 "standard deviation": deviation(values, agent),
-                "why": why(estimate, handler, agent, digits),
+                "why": NO_MID_POINT if point is None else why(point, game, agent, digits),
             }
         )
     return rows
 
 
-def why(estimate: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.4g") -> str:
+def why(estimate: MidPoint, game: Judged, agent: str, digits: str = "+.4g") -> str:
     """Return why a seat's mid-point estimate differs from the mean, or why it does not."""
     if estimate.is_sure:
         return "Equal: every part that could tell them apart is zero."
-    words = {**WORDS, "bias": _leaning(estimate, handler, agent)}
+    words = {**WORDS, "bias": _leaning(estimate, game, agent)}
     parts = [(words[name], part) for name, part in estimate.parts.items() if part]
     parts.sort(key=lambda named_part: -abs(named_part[1]))
     reasons = "; ".join(f"{what}: {with_minus(format(part, digits))}" for what, part in parts)
@@ -95,13 +105,12 @@ def why(estimate: MidPoint, handler: ProtocolHandler, agent: str, digits: str = 
     )
 
 
-def _leaning(estimate: MidPoint, handler: ProtocolHandler, agent: str) -> str:
-    """Return what verdicts favour: the truth, its opposite, a prover's side or the other side."""
-    payoff, is_verifier = handler.payoff, agent == handler.spec.verifier
+def _leaning(estimate: MidPoint, game: Judged, agent: str) -> str:
+    """Return what verdicts favour: the truth, its opposite, a seat's side or the other side."""
+    wants_truth = game.side(agent) is None and game.side_by_drawn(agent) is None
     # The part is the share of verdicts beyond a half, times the reward of one more such verdict.
-    worth = payoff.verifier_reward - payoff.verifier_incorrect_penalty
-    worth = worth if is_verifier else payoff.prover_reward
-    return LEANINGS[is_verifier][estimate.parts.get("bias", 0.0) * worth < 0]
+    right, wrong, _ = paid_by_verdict(game, agent)
+    return LEANINGS[wants_truth][estimate.parts.get("bias", 0.0) * (right - wrong) < 0]
 
 
 def deviation(values: ExactValues, agent: str) -> float:
@@ -116,29 +125,29 @@ def _percent(chance: float) -> str:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def components_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFrame:
+def components_table(values: ExactValues) -> pd.DataFrame:
     """Return the components of each seat's mean: how likely each is and what it contributes."""
     import pandas as pd
 
     rows = [
         {"seat": agent, "component": name, "chance": chance, "contributes": mean}
-        for agent in handler.spec.agent_names
+        for agent in values.spec.agent_names
         for name, (chance, mean) in values.components(agent).items()
     ]
     return pd.DataFrame(rows)
 
 
-def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
+def rule_table(protocol: AnyProtocol, rule: StoppingRule) -> pd.DataFrame:
     """Return an optimal stopping rule as a table: one row for each turn and possible state."""
     import pandas as pd
 
-    rows: list[dict[str, object]] = []
+    game, rows = judged(protocol), list[dict[str, object]]()
+    names = (*map(str, game.rounds.answers), "ask on")
     for variant, round_id, state in zip(*np.nonzero(rule.reachable), strict=True):
         ties = rule.ties[variant, round_id, state]
-        names = ("reject", "accept", "ask on")
         rows.append(
             {
-                **({"schedule": int(variant)} if handler.spec.num_variants > 1 else {}),
+                **({"schedule": int(variant)} if game.num_variants > 1 else {}),
                 "round": int(round_id),
                 "yes-answers minus no-answers": int(state) - rule.answers,
                 "belief": float(rule.belief[state]),
@@ -153,14 +162,14 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def sample_table(handler: ProtocolHandler, values: ExactValues, sample: Sample) -> pd.DataFrame:
+def sample_table(values: ExactValues, sample: Sample) -> pd.DataFrame:
     """Return a sample beside exact values: means with betting intervals, rates with Wilson's."""
     import pandas as pd
 
     from nip_core.values import wilson
 
     rows: list[dict[str, object]] = []
-    for agent in handler.spec.agent_names:
+    for agent in values.spec.agent_names:
         low, high = sample.mean_interval(agent)
         rows.append(_row(f"mean of {agent}", values.mean(agent), sample.mean(agent), low, high))
     hits = dict(zip(values.verdicts, sample.verdicts.tolist(), strict=True))
@@ -188,32 +197,30 @@ def _row(what: str, exact: float, sampled: float, low: float, high: float) -> di
 FIRST = 64
 
 
-def sampled(
-    handler: ProtocolHandler, model: PlayModel, most: int, seed: int = 0
-) -> Iterator[Sample]:
+def sampled(protocol: AnyProtocol, model: PlayModel, most: int, seed: int = 0) -> Iterator[Sample]:
     """Play episodes, doubling their number at each step; yield the sample of all so far.
 
     It ends after `most` episodes. `seed` is that of the first step; each further step has the next.
     """
     from nip_core.values import sample
 
-    whole = sample(handler, model, min(FIRST, most), seed=seed)
+    whole = sample(protocol, model, min(FIRST, most), seed=seed)
     yield whole
     while whole.episodes < most:
         seed += 1
         # Each as large as all before it, so that the steps are even on a logarithmic axis.
         size = min(whole.episodes, most - whole.episodes)
-        whole = whole.merged(sample(handler, model, size, seed=seed))
+        whole = whole.merged(sample(protocol, model, size, seed=seed))
         yield whole
 
 
-def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFrame:
+def sample_steps(steps: Iterable[Sample]) -> pd.DataFrame:
     """Return each seat's mean and interval at each step of a sample, for its chart."""
     import pandas as pd
 
     rows: list[dict[str, object]] = []
     for sample in steps:
-        for agent in handler.spec.agent_names:
+        for agent in sample.spec.agent_names:
             low, high = sample.mean_interval(agent)
             mean = sample.mean(agent)
             rows.append(
@@ -226,15 +233,26 @@ def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFr
 
 
 def recorded_play(
-    episodes: Iterable[Episode], spec: ProtocolSpec
+    episodes: Iterable[Episode], protocol: AnyProtocol
 ) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
     """Return label, seed and the verifier's decisions of every finished variation."""
+    game = judged(protocol)
+    answers = game.rounds.answers
     plays: list[tuple[int, int, tuple[int, ...]]] = []
     for episode, leaf in _finished(episodes):
-        moves = [node.moves.get(spec.verifier) for node in episode.path(leaf)[1:]]
-        decisions = tuple(NO_DECISION if move is None else move.decision for move in moves)
-        plays.append((episode.task.y, episode.setup.seed, decisions))
+        label = answers.index(episode.setup.deal.facts[game.truth])
+        moves = [node.moves.get(game.verifier) for node in episode.path(leaf)[1:]]
+        decisions = tuple(_decision(move, game.verdict, answers) for move in moves)
+        plays.append((label, episode.setup.seed, decisions))
     return tuple(plays)
+
+
+def _decision(move: Move | None, verdict: str, answers: tuple[object, ...]) -> int:
+    """Return the verifier's decision in a turn."""
+    if move is None:
+        return NO_DECISION
+    option = move.choices.get(verdict)
+    return answers.index(option) if option in answers else move.decision
 
 
 def recorded_rewards(episodes: Iterable[Episode]) -> pd.DataFrame:

@@ -20,12 +20,13 @@ from explorer.rewards.theory import (
     over_prior,
     over_rounds,
 )
+from nip_core.values import judged
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from explorer.rewards.valuation import Valuation
-    from nip_core.handler import ProtocolHandler
+    from nip_core.registry import AnyProtocol
     from nip_core.values import ExactValues, Exploitability, PlayModel
 
 
@@ -36,19 +37,21 @@ CHARTS = (
 """The names of the charts in notebooks."""
 
 
-def opening_chart(handler: ProtocolHandler, values: Opening | None = None) -> Chart:
+def opening_chart(protocol: AnyProtocol, values: Opening | None = None) -> Chart:
     """Draw what three verifiers earn; `values`, if that was computed already."""
-    values = values or opening(handler)
+    values = values or opening(protocol)
     rows = [
         ("Flips coins", values.coins),
         ("Hears independent answers", values.stops),
         ("Faces the worst possible prover", values.guaranteed),
     ]
-    return draw_three(handler.spec, [(name, value) for name, value in rows if value is not None])
+    return draw_three(
+        judged(protocol).spec, [(name, value) for name, value in rows if value is not None]
+    )
 
 
 def frontier_chart(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     values: ExactValues | None = None,
     *,
     prior: float = 0.5,
@@ -61,13 +64,13 @@ def frontier_chart(
     A way of playing, whose exact values are given, is a point of its own. The rest is as in
     :func:`~explorer.rewards.theory.frontier_at`.
     """
-    point = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
+    point = frontier_at(protocol, prior=prior, check=check, knows=knows, allowed=allowed)
     plays = None
     if values is not None:
         rates = values.soundness_error, values.completeness
         plays = None if any(map(math.isnan, rates)) else rates
     return draw_frontier(
-        handler.spec,
+        judged(protocol).spec,
         [(float(error), float(right)) for error, right in point.curve.corners],
         (point.soundness_error, point.completeness),
         best=point.best,
@@ -77,31 +80,32 @@ def frontier_chart(
 
 
 def rounds_chart(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     rounds: WorthOfRounds | None = None,
     *,
     prior: float = 0.5,
     check: float = 0.75,
 ) -> Chart:
     """Draw the value of each number of rounds, of a second prover, and of separating provers."""
-    rounds = rounds or over_rounds(handler, prior=prior, check=check)
+    rounds = rounds or over_rounds(protocol, prior=prior, check=check)
+    game = judged(protocol)
     return draw_curves(
-        handler.spec,
+        game.spec,
         [(curve.name, curve.points) for curve in rounds.curves()],
         "Rounds",
         title="What each number of rounds is worth",
         whole=True,
-        now=handler.spec.max_message_rounds,
+        now=game.num_rounds,
     )
 
 
 def prior_chart(
-    handler: ProtocolHandler, model: PlayModel, *, prior: float = 0.5, check: float = 0.75
+    protocol: AnyProtocol, model: PlayModel, *, prior: float = 0.5, check: float = 0.75
 ) -> Chart:
     """Draw what verifiers earn by how likely statements are true."""
     return draw_curves(
-        handler.spec,
-        [(curve.name, curve.points) for curve in over_prior(handler, model, check=check)],
+        judged(protocol).spec,
+        [(curve.name, curve.points) for curve in over_prior(protocol, model, check=check)],
         "The chance that the statement is true",
         title="Value against the prior",
         percent=True,
@@ -110,7 +114,7 @@ def prior_chart(
 
 
 def exploitability_chart(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     strategies: dict[str, Exploitability] | None = None,
     *,
     prior: float = 0.5,
@@ -118,7 +122,7 @@ def exploitability_chart(
     knows: float = 1.0,
 ) -> Chart:
     """Draw how much strategies lose to a prover that knows them."""
-    strategies = strategies or exploitable(handler, prior=prior, check=check, knows=knows)
+    strategies = strategies or exploitable(protocol, prior=prior, check=check, knows=knows)
     rows = {
         name: (
             float(strategy.replied),
@@ -128,7 +132,7 @@ def exploitability_chart(
         )
         for name, strategy in strategies.items()
     }
-    return draw_exploitability(handler.spec, rows)
+    return draw_exploitability(judged(protocol).spec, rows)
 
 
 def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = None) -> Chart:
@@ -139,12 +143,12 @@ def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = N
     from explorer.pictures import draw_sweep
 
     points = swept_values(valuation, name) if points is None else points
-    spec = valuation.handler().spec
-    return draw_sweep(spec, points, parameter_label(name), current_value(valuation, name))
+    title, now = parameter_label(valuation, name), current_value(valuation, name)
+    return draw_sweep(judged(valuation.protocol()).spec, points, title, now)
 
 
 def sample_chart(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     values: ExactValues,
     model: PlayModel,
     *,
@@ -154,6 +158,6 @@ def sample_chart(
     """Play episodes, and draw how their means approach the exact means."""
     from explorer.pictures import draw_sample
 
-    steps = sample_steps(handler, sampled(handler, model, episodes, seed))
-    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
-    return draw_sample(handler.spec, steps, exact)
+    steps = sample_steps(sampled(protocol, model, episodes, seed))
+    exact = {agent: values.mean(agent) for agent in values.spec.agent_names}
+    return draw_sample(values.spec, steps, exact)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from explorer.choice import ROUNDS
 from explorer.rewards.valuation import CHANCES, Valuation
 from nip_core.errors import NipError
 from nip_core.spec import PAYOFFS
+from nip_core.values import judged
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from nip_core.handler import ProtocolHandler
+    from nip_core.registry import AnyProtocol
     from nip_core.values import ExactValues
 
 
@@ -55,8 +58,8 @@ def _valued(
     for value in points:
         try:
             changed = _with_value(valuation, name, value)
-            handler = changed.handler()
-            values = exact_values(handler, changed.model(handler))
+            protocol = changed.protocol()
+            values = exact_values(protocol, changed.model(protocol))
         except NipError:
             continue
         yield value, values
@@ -83,19 +86,29 @@ def telling(valuation: Valuation, names: Sequence[str]) -> str:
     return names[0]
 
 
-def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
-    """Return the parameters that have an effect here."""
-    known = valuation.choice.source.defaults
+def sweepable(valuation: Valuation, protocol: AnyProtocol) -> list[str]:
+    """Return the parameters that have an effect here: chances, and settings that are numbers."""
+    choice, chances = valuation.choice, valuation.chances(protocol)
+    # A table of play has a row for each turn, so that their number must stay.
     fixed = ("max_message_rounds",) if valuation.play in ("table", "recorded") else ()
-    coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
-    parameters = (*PAYOFFS, *coefficients, "max_message_rounds", "min_message_rounds")
-    chances = valuation.chances(handler)
-    return [*chances, *(name for name in parameters if name in known and name not in fixed)]
+    coefficients = COEFFICIENTS if judged(protocol).is_zero_knowledge else ()
+    known = choice.source.defaults
+    # The settings of a document are fractions; the parameters of the library have many kinds.
+    settings = (name for name, default in known.items() if isinstance(default, Fraction))
+    names = (*PAYOFFS, *coefficients, *ROUNDS, *settings)
+    return [*chances, *(name for name in names if name in known and name not in fixed)]
 
 
-def parameter_label(name: str) -> str:
+def parameter_label(valuation: Valuation, name: str) -> str:
     """Return a parameter's name on the screen."""
-    return CHANCES[name][0] if name in CHANCES else name.replace("_", " ").capitalize()
+    if name == "stance":
+        spec, accepted = valuation.choice.rules, judged(valuation.protocol()).rounds.answers[1]
+        return f"Provers argue for {spec.title_of(accepted)}"
+    if name in CHANCES:
+        return CHANCES[name][0]
+    controls = (*valuation.choice.controls, *valuation.choice.payoffs)
+    labels = {control.name: control.label for control in controls}
+    return labels.get(name) or name.replace("_", " ").capitalize()
 
 
 def current_value(valuation: Valuation, name: str) -> float:
@@ -109,13 +122,16 @@ def _points(valuation: Valuation, name: str) -> Sequence[float]:
     if name in CHANCES:
         return np.linspace(0, 1, STEPS).tolist()
     now = current_value(valuation, name)
-    if name.endswith("message_rounds"):
+    default = valuation.choice.source.defaults[name]
+    if name in ROUNDS or (isinstance(default, Fraction) and default.denominator == 1):
         most = min(max(LEAST_ROUNDS, 2 * int(now)), MOST_ROUNDS)
         return sorted({*np.linspace(1, most, LEAST_ROUNDS).astype(int).tolist(), int(now)})
     # The parameter's own size decides the range, or the size of the other payoffs if it is 0.
     others = [abs(current_value(valuation, other)) for other in PAYOFFS if name in PAYOFFS]
     size = abs(now) or next((other for other in others if other), 1.0)
     half = STEPS // 2
+    if isinstance(default, Fraction):  # never negative
+        return np.linspace(0, now + 2 * size, STEPS).tolist()
     return [now + 2 * size * (step / half) for step in range(-half, half + 1)]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 
 from explorer.pictures import signed, two_decimals
-from nip_core.errors import NipError
-from nip_core.registry import protocol
+from explorer.rewards.valuation import shortened
+from nip_core.errors import NipError, UnsupportedError
 from nip_core.values import (
     Exploitability,
     Frontier,
@@ -20,14 +20,15 @@ from nip_core.values import (
     exact_values,
     exploitability,
     frontier,
+    judged,
     optimal_stopping,
+    paid_by_verdict,
     random_play,
     value_table,
 )
 
 if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
-    from nip_core.spec import ProtocolSpec
+    from nip_core.registry import AnyProtocol
     from nip_core.values import PlayModel, ValueTable
     from nip_core.values.exploitability import Stops
 
@@ -44,9 +45,8 @@ PRIORS = 21
 class Opening:
     """What three verifiers earn, for people who have not read the paper."""
 
-    # What a right and a wrong verdict pay to the verifier.
-    right: float
-    wrong: float
+    # What a right and a wrong verdict pay to the verifier; None if that depends on more.
+    paid: tuple[float, float] | None
     coins: float  # the reward of a verifier that plays at random
     # The reward of a verifier that hears independent answers and stops at the best moment; None if
     # it cannot be computed.
@@ -56,32 +56,35 @@ class Opening:
     guaranteed: float | None
 
 
-def opening(handler: ProtocolHandler) -> Opening:
+def opening(protocol: AnyProtocol) -> Opening:
     """Return what three verifiers earn on average, if statements are as often true as false."""
-    coins = exact_values(handler, random_play(handler.spec)).mean(handler.spec.verifier)
-    payoff = handler.payoff
+    game = judged(protocol)
+    coins = exact_values(protocol, random_play(protocol)).mean(game.verifier)
+    try:
+        paid = paid_by_verdict(game, game.verifier)[:2]
+    except UnsupportedError:
+        paid = None
     return Opening(
-        payoff.verifier_reward,
-        payoff.verifier_incorrect_penalty,
+        paid,
         coins,
-        _stopping(handler, 0.5),
-        _guaranteed(handler, 0.5),
+        _stopping(protocol, 0.5),
+        _guaranteed(protocol, 0.5),
     )
 
 
-def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
+def _stopping(protocol: AnyProtocol, prior: float) -> float | None:
     try:
-        return optimal_stopping(handler, accuracy=CHECK, prior=prior).value
+        return optimal_stopping(protocol, accuracy=CHECK, prior=prior).value
     except NipError:
         return None
 
 
-def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) -> float | None:
+def _guaranteed(protocol: AnyProtocol, prior: float, check: float = CHECK) -> float | None:
     """Return the reward of a verifier that ignores all messages and relies on its own check."""
     try:
         # Messages of a prover without a signal carry no information, as with the worst prover.
         best = best_mechanism(
-            handler, pessimistic=True, prior=prior, prover_accuracy=0.5, verifier_accuracy=check
+            protocol, pessimistic=True, prior=prior, prover_accuracy=0.5, verifier_accuracy=check
         )
     except NipError:
         return None
@@ -91,10 +94,10 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
 def opening_sentence(worth: Opening) -> str:
     """Say what three verifiers earn, for people who have not read the paper."""
     percent = f"{CHECK:.0%}"
-    sentences = [
-        f"A right verdict pays {signed(worth.right)}, a wrong one {signed(worth.wrong)}.",
-        f"A verifier who flips coins earns {two_decimals(worth.coins)}.",
-    ]
+    sentences = [f"A verifier who flips coins earns {two_decimals(worth.coins)}."]
+    if worth.paid is not None:
+        right, wrong = map(signed, worth.paid)
+        sentences.insert(0, f"A right verdict pays {right}, a wrong one {wrong}.")
     if worth.stops is not None:
         sentences.append(
             f"One who hears independent answers, each right {percent} of the time, and stops at "
@@ -124,7 +127,7 @@ class FrontierPoint:
 
 
 def frontier_at(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     *,
     prior: float,
     check: float,
@@ -137,22 +140,24 @@ def frontier_at(
     `knows` say how often the verifier's and the prover's own signal is right, and `allowed` is the
     soundness error that the point may have. A NipError says that it cannot be computed.
     """
-    # The specification is enough, unless the handler has rules of its own.
-    protocol_or_handler = handler if handler.overrides_rules else handler.spec
-    curve, best = _frontier(protocol_or_handler, min(max(prior, 0.01), 0.99), check, knows)
+    game = judged(protocol)
+    # A handler is made anew by each run of the page; its specification is equal, and enough unless
+    # a class or an experiment adds to it.
+    is_data = game.handler is not None and game.stepped is None and not game.draws_side
+    rules = game.handler.spec if game.handler is not None and is_data else game.given
+    curve, best = _frontier(rules, min(max(prior, 0.01), 0.99), check, knows)
     return point_at(curve, allowed, best)
 
 
 @lru_cache(maxsize=512)
 def _frontier(
-    which: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
+    which: AnyProtocol, prior: float, check: float, knows: float
 ) -> tuple[Frontier, tuple[float, float] | None]:
     """Return a frontier and the commitment that earns most; cached for drags that repeat values."""
-    handler = protocol(which)
 
     def asked(make: Callable[..., T]) -> T:
         return make(
-            handler, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+            which, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
         )
 
     best = asked(best_mechanism)
@@ -253,35 +258,33 @@ def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> WorthOfRounds:
+def over_rounds(protocol: AnyProtocol, *, prior: float, check: float) -> WorthOfRounds:
     """Return the value of each number of rounds, up to the protocol's own and :data:`MOST_ROUNDS`.
 
     A NipError says that the protocol's arrangements cannot be compared.
     """
-    numbers = range(1, min(handler.spec.max_message_rounds, MOST_ROUNDS) + 1)
+    numbers = range(1, min(judged(protocol).num_rounds, MOST_ROUNDS) + 1)
     table = value_table(
-        handler, pessimistic=True, rounds=numbers, prior=prior, verifier_accuracy=check
+        protocol, pessimistic=True, rounds=numbers, prior=prior, verifier_accuracy=check
     )
-    stopping = tuple(_with_rounds(handler, number, prior) for number in numbers)
+    stopping = tuple(_with_rounds(protocol, number, prior) for number in numbers)
     return WorthOfRounds(table, stopping)
 
 
-def _with_rounds(handler: ProtocolHandler, rounds: int, prior: float) -> float | None:
-    least = min(rounds, handler.spec.min_message_rounds)
+def _with_rounds(protocol: AnyProtocol, rounds: int, prior: float) -> float | None:
     try:
-        shorter = protocol(handler.spec, rounds=rounds, min_message_rounds=least)
+        return _stopping(shortened(protocol, rounds), prior)
     except NipError:
         return None
-    return _stopping(shorter, prior)
 
 
-def over_prior(handler: ProtocolHandler, model: PlayModel, *, check: float) -> list[Curve]:
+def over_prior(protocol: AnyProtocol, model: PlayModel, *, check: float) -> list[Curve]:
     """Return what verifiers earn by how likely statements are true."""
     priors = np.linspace(0.0, 1.0, PRIORS).tolist()
     lines: dict[str, list[float | None]] = {
-        "plays as chosen above": list(_as_chosen(handler, model, priors)),
-        "hears independent answers": [_stopping(handler, prior) for prior in priors],
-        "worst possible prover": [_guaranteed(handler, prior, check) for prior in priors],
+        "plays as chosen above": list(_as_chosen(protocol, model, priors)),
+        "hears independent answers": [_stopping(protocol, prior) for prior in priors],
+        "worst possible prover": [_guaranteed(protocol, prior, check) for prior in priors],
     }
     curves: list[Curve] = []
     for name, values in lines.items():
@@ -292,14 +295,10 @@ def over_prior(handler: ProtocolHandler, model: PlayModel, *, check: float) -> l
     return curves
 
 
-def _as_chosen(
-    handler: ProtocolHandler, model: PlayModel, priors: Sequence[float]
-) -> Sequence[float]:
+def _as_chosen(protocol: AnyProtocol, model: PlayModel, priors: Sequence[float]) -> Sequence[float]:
     """Return the verifier's means, from two points, since they are linear in the prior."""
-    ends = [
-        exact_values(handler, replace(model, prior=end)).mean(handler.spec.verifier)
-        for end in (0.0, 1.0)
-    ]
+    verifier = judged(protocol).verifier
+    ends = [exact_values(protocol, replace(model, prior=end)).mean(verifier) for end in (0.0, 1.0)]
     return [(1 - prior) * ends[0] + prior * ends[1] for prior in priors]
 
 
@@ -307,20 +306,16 @@ def _as_chosen(
 
 
 def exploitable(
-    handler: ProtocolHandler, *, prior: float, check: float, knows: float = 1.0
+    protocol: AnyProtocol, *, prior: float, check: float, knows: float = 1.0
 ) -> dict[str, Exploitability]:
     """Return how much some strategies lose to a prover that knows them, or raise a NipError."""
-    spec = handler.spec
+    game = judged(protocol)
     best = best_mechanism(
-        handler, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+        protocol, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
     )
     own = (None,) if check == 0.5 else (0, 1)
-    counts = [
-        r
-        for r in range(spec.max_message_rounds)
-        if spec.may_decide(r) and r >= spec.min_message_rounds - 1
-    ]
-    spoken = [r for r in range(spec.max_message_rounds) if _speaks(handler, r)]
+    counts = np.flatnonzero(game.turns[0]).tolist()
+    spoken = [r for r in range(game.num_rounds) if game.messages(0, r)]
     heard = [r for r in counts if spoken and r > spoken[0]]
     verdict = {0: (1.0, 0.0), 1: (0.0, 1.0), None: (0.5, 0.5)}
     strategies: dict[str, Stops] = {"Best commitment": cast("Stops", best.stops)}
@@ -334,12 +329,7 @@ def exploitable(
         }
     return {
         name: exploitability(
-            handler, stops, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+            protocol, stops, prior=prior, prover_accuracy=knows, verifier_accuracy=check
         )
         for name, stops in strategies.items()
     }
-
-
-def _speaks(handler: ProtocolHandler, round_id: int) -> bool:
-    speakers = {agent for agent, _ in handler.spec.turn(round_id).speakers}
-    return bool(speakers & set(handler.spec.provers))

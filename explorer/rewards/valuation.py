@@ -12,11 +12,11 @@ from explorer.files import csv_bytes, parameters_python, unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError
-from nip_core.parameters import ExperimentSettings
-from nip_core.registry import build_protocol_handler
+from nip_core.parameters import HyperParameters
+from nip_core.values import judged
 
 if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
+    from nip_core.registry import AnyProtocol
     from nip_core.values import ExactValues, PlayModel
 
 
@@ -73,27 +73,26 @@ class Valuation:
     # Recorded play, if the verifier plays as recorded.
     records: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
 
-    def handler(self) -> ProtocolHandler:
-        """The protocol."""
-        return build_protocol_handler(self.choice.protocol, ExperimentSettings())
+    def protocol(self) -> AnyProtocol:
+        """Return the protocol, a handler if it has one; raise a NipError if it has no values."""
+        return judged(self.choice.protocol).given
 
-    def model(self, handler: ProtocolHandler) -> PlayModel:
+    def model(self, protocol: AnyProtocol) -> PlayModel:
         """Return how the verifier plays; raise a ModelError for a table that does not fit."""
         from nip_core import values
 
-        spec = handler.spec
         if self.play == "recorded":
-            return values.estimated_play(spec, self.records, stance=self.stance)
+            return values.estimated_play(protocol, self.records, stance=self.stance)
         chosen: dict[str, Any] = {
             name: getattr(self, name) for name, (*_, plays) in CHANCES.items() if self.play in plays
         }
         if self.play == "table":
-            return values.PlayModel.from_rows(spec, self.rows, **chosen, logits=self.logits)
-        return getattr(values, MODELS[self.play])(spec, **chosen, logits=self.logits)
+            return values.PlayModel.from_rows(protocol, self.rows, **chosen, logits=self.logits)
+        return getattr(values, MODELS[self.play])(protocol, **chosen, logits=self.logits)
 
-    def chances(self, handler: ProtocolHandler) -> list[str]:
+    def chances(self, protocol: AnyProtocol) -> list[str]:
         """Return which of :data:`CHANCES` have an effect here."""
-        silent = {"prior": self.play == "recorded", "stance": not handler.draws_prover_stance}
+        silent = {"prior": self.play == "recorded", "stance": not judged(protocol).draws_side}
         return [
             name
             for name, (_, _, plays) in CHANCES.items()
@@ -162,17 +161,24 @@ def _value(name: str, text: str) -> tuple[Any, str]:
     return (float(value) if 0 <= value <= 1 else None), allowed
 
 
-def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
-    """Return the protocol with fewer rounds, provided all its rules are in its specification."""
+def can_be_shortened(protocol: AnyProtocol) -> bool:
+    """Return whether the number of rounds can be changed without changing any other rule."""
+    game = judged(protocol)
+    return game.handler is not None and game.stepped is None
+
+
+def shortened(protocol: AnyProtocol, rounds: int) -> AnyProtocol:
+    """Return the protocol with fewer rounds, where these can be changed."""
+    game = judged(protocol)
+    if game.handler is None or game.stepped is not None or rounds >= game.num_rounds:
+        return protocol
     from nip_core.handler import SpecProtocol
 
-    spec = handler.spec
-    if spec.is_zero_knowledge or handler.overrides_rules or rounds >= spec.max_message_rounds:
-        return handler
+    spec = game.handler.spec
     fewer = spec.replace(
         max_message_rounds=rounds, min_message_rounds=min(rounds, spec.min_message_rounds)
     )
-    return SpecProtocol(handler.hyper_params, handler.settings, fewer)
+    return SpecProtocol(game.handler.hyper_params, game.handler.settings, fewer)
 
 
 def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
@@ -211,8 +217,7 @@ def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:
         yield dict(zip(map(unguarded, header), map(unguarded, cells), strict=True))
 
 
-# -- downloads
-# -------------------------------------------------------------------------------------
+# -- downloads -------------------------------------------------------------------------------------
 
 
 def rewards_csv(values: ExactValues) -> bytes:
@@ -226,7 +231,7 @@ def model_csv(valuation: Valuation) -> bytes:
     """Return how the verifier plays, as a table that a person can change and upload again."""
     import pandas as pd
 
-    rows = valuation.model(valuation.handler()).to_rows()
+    rows = valuation.model(valuation.protocol()).to_rows()
     return csv_bytes(pd.DataFrame(rows))
 
 
@@ -235,12 +240,12 @@ def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
     from explorer.pictures import distribution_data, endings_data, records
     from explorer.rewards.answers import components_table, seats
 
-    handler = valuation.handler()
+    protocol = valuation.protocol()
     document = {
-        "protocol": handler.spec.to_dict(),
+        "protocol": valuation.choice.spec.to_dict(),
         "asked": valuation.to_query(),
-        "seats": seats(handler, values),
-        "components": records(components_table(handler, values)),
+        "seats": seats(protocol, values),
+        "components": records(components_table(values)),
         "verdicts": dict(values.verdicts),
         "right": values.right,
         "distribution": records(distribution_data(values)),
@@ -252,31 +257,32 @@ def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
 def rewards_python(valuation: Valuation) -> str:
     """Return Python code that computes what the page shows."""
     make, call = _model(valuation)
-    kind, made = _protocol(valuation.choice)
+    names, made = protocol_python(valuation.choice)
     return "\n".join(
         [
-            f"from nip_core import ExperimentSettings, {kind}, build_protocol_handler",
-            f"from nip_core.values import exact_values, mid_point, {make}",
+            f"from nip_core import {names}",
+            f"from nip_core.values import exact_values, {make}",
             "",
-            f"handler = build_protocol_handler({made}, ExperimentSettings())",
+            f"protocol = {made}",
             f"model = {call}",
-            "values = exact_values(handler, model)",
-            "for agent in handler.spec.agent_names:",
-            "    print(agent, values.mean(agent), mid_point(handler, values, agent))",
+            "values = exact_values(protocol, model)",
+            "for seat in values.spec.seat_names:",
+            "    print(seat, values.mean(seat), values.variance(seat))",
             "print(values.verdicts, values.right, values.rounds)",
             "",
         ]
     )
 
 
-def _protocol(choice: ProtocolChoice) -> tuple[str, str]:
-    """Return the code that makes the protocol: a name to import, and an expression."""
-    if choice.has_text_layer:
-        return "HyperParameters", parameters_python(choice.parameters)
+def protocol_python(choice: ProtocolChoice) -> tuple[str, str]:
+    """Return the code that makes the protocol: names to import, and an expression."""
+    if isinstance(choice.protocol, HyperParameters):
+        made = parameters_python(choice.parameters)
+        return "HyperParameters, build_protocol_handler", f"build_protocol_handler({made})"
     if choice.name == OWN:
-        return "language", f"language.load_specification({json.dumps(choice.rules.to_dict())!r})"
-    changed = "".join(f', {name}="{value}"' for name, value in choice.settings)
-    return "specification", f'specification("{choice.name}"{changed})'
+        document = json.dumps(choice.rules.to_dict(), ensure_ascii=False)
+        return "language", f"language.load_specification({document!r})"
+    return choice.python()
 
 
 def _model(valuation: Valuation) -> tuple[str, str]:
@@ -286,10 +292,10 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         common = (
             f"prior={valuation.prior!r}, stance={valuation.stance!r}, logits={valuation.logits!r}"
         )
-        return "PlayModel", f"PlayModel.from_rows(handler.spec, {rows!r}, {common})"
+        return "PlayModel", f"PlayModel.from_rows(protocol, {rows!r}, {common})"
     if valuation.play == "recorded":
         records = f"{list(valuation.records)!r}, stance={valuation.stance!r}"
-        return "estimated_play", f"estimated_play(handler.spec, {records})"
+        return "estimated_play", f"estimated_play(protocol, {records})"
     # What everybody can set is left out where it has its usual value.
     chances = {name: getattr(valuation, name) for name in KEYS[1:]}
     usual = {"prior": 0.5, "stance": 0.5, "logits": 1}
@@ -299,4 +305,4 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         if usual.get(name) != value and valuation.play in CHANCES.get(name, ("", "", PLAYS))[2]
     )
     name = MODELS[valuation.play]
-    return name, f"{name}(handler.spec{arguments})"
+    return name, f"{name}(protocol{arguments})"

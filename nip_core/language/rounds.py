@@ -18,7 +18,7 @@ from itertools import product
 from typing import NamedTuple
 
 from nip_core.budget import PLAYS, spend
-from nip_core.errors import UnsupportedError
+from nip_core.errors import NoVerdictError, UnsupportedError
 from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value, earlier
 from nip_core.language.machine import events_of
@@ -70,9 +70,10 @@ class Decisions:
 
     def no(self, reason: str) -> UnsupportedError:
         """Return an error for a protocol that has no such form."""
-        return UnsupportedError(
+        return NoVerdictError(
             f"{self.spec.name!r} is no protocol with one verdict: {reason}. "
-            "nip_core.language.play_values computes what seats earn in any protocol."
+            "nip_core.language.play_values computes what seats earn in any protocol.",
+            reason,
         )
 
     def matters(self, choice: Choice) -> bool:
@@ -132,7 +133,8 @@ class Decisions:
 
     def _one_of(self, what: str, names: Sequence[str], meant: Sequence[str]) -> Choice:
         if len(meant) != 1 or meant[0] not in names:
-            raise self.no(f"it needs exactly one {what}, and has {', '.join(meant) or 'none'}")
+            has = f"{', '.join(meant)} instead of one {what}" if meant else f"no {what}"
+            raise self.no(f"it has {has}")
         return self.spec.choice(meant[0])
 
     def _drawn(self, choice: Choice) -> None:

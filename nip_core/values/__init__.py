@@ -11,7 +11,7 @@ from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
-from nip_core.values.game_tree import FiniteGame, finite_game
+from nip_core.values.game_tree import FiniteGame, check_one_prover, finite_game
 from nip_core.values.games import (
     Commitment,
     Response,
@@ -27,8 +27,9 @@ from nip_core.values.intervals import (
     wilson,
     wilson_at,
 )
+from nip_core.values.judged import Judged, judged
 from nip_core.values.mechanisms import Mechanism, best_mechanism
-from nip_core.values.midpoint import MidPoint, mid_point
+from nip_core.values.midpoint import MidPoint, mid_point, mid_points, paid_by_verdict
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import (
     PlayModel,
@@ -63,6 +64,7 @@ __all__ = [
     "Frontier",
     "Heard",
     "Histogram",
+    "Judged",
     "Kind",
     "Mechanism",
     "MidPoint",
@@ -79,6 +81,7 @@ __all__ = [
     "best_response",
     "betting_mean",
     "bootstrap_ends",
+    "check_one_prover",
     "estimated_play",
     "evidence",
     "exact_values",
@@ -86,10 +89,13 @@ __all__ = [
     "finite_game",
     "frontier",
     "heard",
+    "judged",
     "listening_play",
     "mid_point",
+    "mid_points",
     "optimal_stopping",
     "outcomes",
+    "paid_by_verdict",
     "random_play",
     "reward_bounds",
     "rollouts",

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import displayed
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
-from nip_core.language.rounds import Rounds
+from nip_core.language.rounds import Decisions, Rounds
 from nip_core.language.version1 import rules_and_rounds
 from nip_core.registry import AnyProtocol, protocol, version_2
 from nip_core.spec import ProtocolSpec
@@ -23,6 +24,7 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
 
 
+@displayed
 @dataclass(frozen=True)
 class Judged:
     """A protocol in which one seat, the verifier, decides between two answers.
@@ -74,6 +76,22 @@ class Judged:
     def stepped(self) -> ProtocolHandler | None:
         """Its handler, if rewards do not follow from the rules: its own steps are asked then."""
         return self.handler if self.added else self.replacing
+
+    # -- choices -------------------------------------------------------------------------------
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        return Decisions(self.spec)
+
+    @property
+    def truth(self) -> str:
+        """The fact of the task that is decided about."""
+        return self._decisions.truth.name
+
+    @property
+    def verdict(self) -> str:
+        """The verifier's choice."""
+        return self._decisions.verdict.name
 
     # -- seats ---------------------------------------------------------------------------------
 

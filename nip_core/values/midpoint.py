@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +42,7 @@ from nip_core.values.exact import ExactValues
 from nip_core.values.judged import Judged, judged
 from nip_core.values.outcomes import outcomes_of
 
-__all__ = ["MidPoint", "mid_point"]
+__all__ = ["MidPoint", "mid_point", "mid_points", "paid_by_verdict"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -119,6 +120,16 @@ def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint
     return MidPoint(estimate, mean, parts)
 
 
+@checked(handler=a_protocol, values=instance(ExactValues, "what exact_values gives"))
+def mid_points(handler: AnyProtocol, values: ExactValues) -> dict[str, MidPoint]:
+    """Return the mid-point estimates of all seats that have one."""
+    points: dict[str, MidPoint] = {}
+    for agent in values.spec.agent_names:
+        with suppress(UnsupportedError):
+            points[agent] = mid_point(handler, values, agent)
+    return points
+
+
 def _in_rounds(
     handler: ProtocolHandler, values: ExactValues, agent: str, estimate: float
 ) -> dict[str, float]:
@@ -147,22 +158,44 @@ def _in_rounds(
 
 def _in_stages(game: Judged, values: ExactValues, agent: str) -> tuple[float, dict[str, float]]:
     """Return a seat's mid-point and the parts of the difference, by what verdicts pay."""
+    right, wrong, silent = paid_by_verdict(game, agent)
+    fixed, drawn = game.side(agent), game.side_by_drawn(agent)
+    wanted: Any = values.endings.label if fixed is None else fixed
+    if drawn is not None:
+        wanted = np.array(drawn)[values.endings.stance]
+    won, lost = _won_and_lost(values, wanted)
+    parts = _of_verdicts(won, lost, values.verdicts["none"], (right, wrong), silent)
+    going_on = values.components(agent)["going on"][1]
+    return (right + wrong) / 2, {**parts, "going on": going_on}
+
+
+def paid_by_verdict(game: Judged, agent: str) -> tuple[float, float, float]:
+    """Return what a seat gets at the end for the verdict that it wants, the other one, and none.
+
+    A seat wants its side or, if it argues for none, a right verdict.
+
+    Raises
+    ------
+    UnsupportedError
+        If its pay depends on more than that.
+    """
+    if game.handler is not None:
+        payoff = game.handler.payoff
+        if agent != game.verifier:
+            return payoff.prover_reward, 0.0, 0.0
+        wrong, silent = payoff.verifier_incorrect_penalty, payoff.verifier_terminated_penalty
+        return payoff.verifier_reward, wrong, silent
     table, index = outcomes_of(game), game.agent_index(agent)
     ends = table.stops & table.may[:, :, None, None]
     fixed, drawn = game.side(agent), game.side_by_drawn(agent)
     wanted: Any = np.arange(2)[:, None] if fixed is None else fixed
-    ended: Any = values.endings.label if fixed is None else fixed
-    if drawn is not None:
-        wanted, ended = np.array(drawn), np.array(drawn)[values.endings.stance]
+    wanted = wanted if drawn is None else np.array(drawn)
     decided, wins = table.verdicts != UNDECIDED, table.verdicts == wanted
     right, wrong, silent = (
         _only(game, agent, table.pays[..., index][ends & which])
         for which in (decided & wins, decided & ~wins, ~decided)
     )
-    won, lost = _won_and_lost(values, ended)
-    parts = _of_verdicts(won, lost, values.verdicts["none"], (right, wrong), silent)
-    going_on = values.components(agent)["going on"][1]
-    return (right + wrong) / 2, {**parts, "going on": going_on}
+    return right, wrong, silent
 
 
 def _only(game: Judged, agent: str, amounts: Floats) -> float:

@@ -171,8 +171,8 @@ def value_table(
     given = game.handler
     if given is None:
         raise UnsupportedError(
-            f"{game.name!r} is written in stages, and has no payoffs that other arrangements could "
-            "have, too; best_mechanism computes the value of its own arrangement."
+            f"{game.name!r} is written in stages, so that its payoffs cannot be given to protocols "
+            "with other rounds and provers, which are compared here."
         )
     spec = given.spec
     if game.stepped is not None:

@@ -90,6 +90,7 @@ RIGHT = {
     "heard": {"episodes": []},
     "listening_play": {"spec": SPEC, "decides": 1, "accuracy": 1, **DRAWN},
     "mid_point": {"handler": HANDLER, "values": VALUES, "agent": "verifier"},
+    "mid_points": {"handler": HANDLER, "values": VALUES},
     "optimal_stopping": {"handler": HANDLER, "accuracy": 0.7, "prior": 0.5},
     "outcomes": {"handler": HANDLER},
     "random_play": {"spec": SPEC, **DRAWN},
@@ -124,11 +125,13 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Evidence", "Exploitability", "Kind", "Rate"),
+    *("Evidence", "Exploitability", "Judged", "Kind", "Rate"),
 }
 
-# Arithmetic of inner loops, which checks nothing: its arguments were computed here.
+# Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
+# are for the pages, which have a protocol.
 UNCHECKED = {"bootstrap_ends", "settled", "student_quantile", "wilson_at"}
+UNCHECKED |= {"check_one_prover", "judged", "paid_by_verdict"}
 
 WRONG = (
     *(None, "half", b"x", 0.5, float("nan"), float("inf"), 10**400, -1, 0, 7, 2.0, True),

@@ -210,7 +210,7 @@ def test_mid_points_of_seats_with_and_without_a_side():
 
 def test_what_needs_payoffs_says_what_to_use_instead():
     spec = Specification.from_toml(MUST)
-    with pytest.raises(UnsupportedError, match="no payoffs that other arrangements could have"):
+    with pytest.raises(UnsupportedError, match="its payoffs cannot be given to protocols"):
         value_table(spec, pessimistic=False)
     with pytest.raises(UnsupportedError, match="in stages, which has no 'verifier_reward'"):
         sweep(spec, verifier_reward=[1.0, 2.0])

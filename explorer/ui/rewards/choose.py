@@ -18,16 +18,19 @@ from explorer.rewards import (
     MOST_LOGITS,
     PLAYS,
     Valuation,
+    parameter_label,
     read_rows,
 )
 from explorer.ui.choosing import Choosing
 from explorer.ui.layout import address, change_address
 from explorer.ui.protocol_families import show_cards
 from explorer.ui.rewards.parts import LINK
+from explorer.ui.rewards.random_play import show_random_play
 from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
-from nip_core.errors import ModelError, NipError
+from nip_core.errors import ModelError, NipError, NoVerdictError
 from nip_core.play import Episode
+from nip_core.values import judged
 
 MOST_ROUNDS, MOST_RECORDED = 1000, 500
 # The views' own keys in the address; the views report values that they cannot use.
@@ -38,10 +41,6 @@ OF_VIEWS = (
     *("embed", "embed_options"),
 )
 
-
-NO_VALUES = (
-    "what its seats are worth is not computed here yet. Choose another protocol, or play this one."
-)
 
 # The protocol is written into the address by REWARDS, all other choices by :func:`_take`.
 REWARDS = Choosing("rewards", DEFAULT_PROTOCOL, (*KEYS, *OF_VIEWS), MOST_ROUNDS)
@@ -61,9 +60,12 @@ def choose() -> Valuation | None:
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     _protocol(choice, bar)
     try:
-        chances = valuation.chances(valuation.handler())
+        chances = valuation.chances(valuation.protocol())
+    except NoVerdictError as error:
+        show_random_play(choice, error.reason)
+        return None
     except NipError as error:
-        alert("info", str(error) if choice.has_text_layer else f"{choice.title}: {NO_VALUES}")
+        alert("info", str(error))
         return None
     valuation = _play(valuation, bar)
     with st.container(horizontal=True):
@@ -95,7 +97,7 @@ def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:
 def _show_chances(valuation: Valuation, chances: Iterable[str]) -> None:
     """Show a slider for each chance that has an effect, and a field for the number of logits."""
     for name in chances:
-        label, text, _ = CHANCES[name]
+        label, text = parameter_label(valuation, name), CHANCES[name][1]
         key = f"rewards-{name}"
         st.session_state[key] = getattr(valuation, name)
         look: dict[str, Any] = {"help": escaped(text), "key": key, "on_change": _take}
@@ -133,7 +135,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
         if rows is None:
             return None
         valuation = dataclasses.replace(valuation, rows=rows)
-        valuation.model(valuation.handler())
+        valuation.model(valuation.protocol())
     except (ModelError, UploadTooLargeError) as error:
         alert("error", str(error))
         return None
@@ -143,8 +145,8 @@ def _own_table(valuation: Valuation) -> Valuation | None:
 def _recorded(valuation: Valuation) -> Valuation | None:
     from explorer.rewards import recorded_play
 
-    spec = valuation.handler().spec
-    records = recorded_play(_recorded_episodes(spec.name), spec)
+    protocol = valuation.protocol()
+    records = recorded_play(_recorded_episodes(judged(protocol).name), protocol)
     if not records:
         alert("info", "No game of this protocol has been finished here yet.")
         return None

@@ -8,19 +8,21 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
-from explorer.rewards import Valuation, rule_table, shortened
+from explorer.rewards import Valuation, can_be_shortened, rule_table, shortened
 from explorer.ui.rewards.parts import for_people, number_from_link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, small
 from nip_core.displays import with_minus
 from nip_core.errors import NipError
-from nip_core.handler import ProtocolHandler
+from nip_core.registry import AnyProtocol
 from nip_core.values import (
     Commitment,
     FiniteGame,
     best_response,
+    check_one_prover,
     exact_values,
     finite_game,
+    judged,
     optimal_stopping,
     stackelberg,
     to_efg,
@@ -34,18 +36,19 @@ MOST_ROWS, MOST_DENOMINATOR = 60, 1000
 ROUNDS, MOST_SYMBOLS, MOST_PROGRAMS = 4, 4, 1000
 
 
-def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
+def show_clever(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show what strategic verifiers and provers can gain."""
     st.markdown("##### When to stop asking")
     try:
-        _stopping(valuation, handler)
+        _stopping(valuation, protocol)
     except NipError as error:
         alert("info", str(error))
     st.markdown("##### Commitment in a small game")
-    _game(valuation, handler)
+    check_one_prover(judged(protocol), "The small game is made of")
+    _game(valuation, protocol)
 
 
-def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
+def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
     small(
         "Each answer is a signal that is right with this chance, independently of the others. The "
         "rule below is the best there is for the verifier's own reward."
@@ -57,12 +60,12 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
         key="answers-right",
         bind="query-params",
     )
-    rule = optimal_stopping(handler, accuracy=accuracy, prior=valuation.prior)
-    values = exact_values(handler, rule.model)
+    rule = optimal_stopping(protocol, accuracy=accuracy, prior=valuation.prior)
+    values = exact_values(protocol, rule.model)
     others = ", ".join(
-        f"{handler.spec.seat_name(agent)} {_signed(values.mean(agent))}"
-        for agent in handler.spec.agent_names
-        if agent != handler.spec.verifier
+        f"{values.spec.seat_name(agent)} {_signed(values.mean(agent))}"
+        for agent in values.spec.agent_names
+        if agent != judged(protocol).verifier
     )
     also = f" The other seats then get: {others}." if others else ""
     st.markdown(
@@ -71,29 +74,31 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
             f"episodes.{also}"
         )
     )
-    table = rule_table(handler, rule)
-    top = for_people(table.head(MOST_ROWS), handler.spec)
+    table = rule_table(protocol, rule)
+    top = for_people(table.head(MOST_ROWS), values.spec)
     shown = top.map(lambda c: f"{c:.4f}" if isinstance(c, float) else c)
-    wide_table(shown, "The optimal rule, by round and answers heard")
+    wide_table(shown, "The optimal rule, by turn and answers heard")
     if len(table) > MOST_ROWS:
         small(f"The first {MOST_ROWS} of {len(table)} rows; all of them are in the file.")
     offer_file("Rule (CSV)", csv_bytes(table), "stopping-rule.csv")
 
 
-def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
+def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
     small(
         "Each message is one of a few symbols. The verifier announces a strategy, coins included, "
         "and is bound by it; the prover then does what is best for itself."
     )
-    most = handler.spec.max_message_rounds
+    most = judged(protocol).num_rounds
     number_from_link("rounds", 1, most, "number of rounds of the small game", whole=True)
     number_from_link("symbols", 1, MOST_SYMBOLS, "number of symbols", whole=True)
     number_from_link("prover-knows", 0.5, 1, "accuracy of the prover's signal")
     number_from_link("verifier-knows", 0.5, 1, "accuracy of the verifier's signal")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rounds = st.number_input(
-            "Rounds", 1, most, min(ROUNDS, most), key="rounds", bind="query-params", width=150
-        )
+        rounds = most
+        if can_be_shortened(protocol):
+            rounds = st.number_input(
+                "Rounds", 1, most, min(ROUNDS, most), key="rounds", bind="query-params", width=150
+            )
         symbols = st.number_input(
             "Symbols", 1, MOST_SYMBOLS, 2, key="symbols", bind="query-params", width=150
         )
@@ -111,11 +116,11 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
             bind="query-params",
             width=260,
         )
-    handler = shortened(handler, int(rounds))
-    if handler.spec.max_message_rounds < most:
+    protocol = shortened(protocol, int(rounds))
+    if rounds < most:
         small(f"The protocol has {most} rounds; the small game ends after {rounds}.")
     game = finite_game(
-        handler,
+        protocol,
         symbols=int(symbols),
         prior=valuation.prior,
         prover_accuracy=prover,

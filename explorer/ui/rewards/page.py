@@ -17,8 +17,8 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
 from explorer.ui.widgets import copy_link, offer_notebook
 from nip_core.errors import NipError
-from nip_core.handler import ProtocolHandler
-from nip_core.values import ExactValues, exact_values, mid_point
+from nip_core.registry import AnyProtocol
+from nip_core.values import ExactValues, exact_values, mid_points
 
 VIEWS = (
     *("Distribution", "When it ends", "Rounds", "Prior", "Exploitability"),
@@ -29,54 +29,56 @@ VIEWS = (
 def show_page() -> None:
     """Show the controls and the values."""
     actions = header("Rewards", "What each seat is worth: its expected reward, computed exactly.")
+    with actions:
+        copy_link()
     # Placed above the controls, and filled once the protocol is chosen.
     top = st.container()
     valuation = choose()
     if valuation is None:
         return
     try:
-        handler = valuation.handler()
-        values = exact_values(handler, valuation.model(handler))
+        protocol = valuation.protocol()
+        values = exact_values(protocol, valuation.model(protocol))
     except NipError as error:
         alert("warning", str(error))
         return
     with actions:
         _offer_export(valuation, values)
     with top:
-        theory.show_opening(handler)
+        theory.show_opening(protocol)
     # Shown before the rest of the page has arrived (`explorer/ui/first_paint.js`).
     with st.container(key="nip-first-part"):
         st.markdown(f"**{escaped(in_short(values))}**")
-        _show_seats(handler, values)
+        _show_seats(protocol, values)
     st.markdown("##### How complete and how sound it can be")
-    theory.show_frontier(valuation, handler, values)
+    theory.show_frontier(valuation, protocol, values)
     theory.show_frontier_files()
     choice_from_link("show", {view: view for view in VIEWS}, "view")
     look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
     view = segments("View", VIEWS, VIEWS[0], **look)
     try:
-        _show(view, valuation, handler, values)
+        _show(view, valuation, protocol, values)
     except NipError as error:
         alert("info", str(error))
     with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards import components_table
 
-            table = components_table(handler, values)
-            wide_table(for_people(table, handler.spec), "Components of the means")
+            table = components_table(values)
+            wide_table(for_people(table, values.spec), "Components of the means")
 
 
-def _show_seats(handler: ProtocolHandler, values: ExactValues) -> None:
+def _show_seats(protocol: AnyProtocol, values: ExactValues) -> None:
     """Show what each seat is worth: two decimals, and all digits on request."""
     place = st.container()
     all_digits = st.toggle("All digits", key="digits", bind="query-params")
-    named = handler.spec.seat_name
+    named = values.spec.seat_name
     rows = [
         {
             name: named(cell) if name == "seat" else _written(cell, all_digits)
             for name, cell in row.items()
         }
-        for row in seats(handler, values, digits="+" if all_digits else "+.2g")
+        for row in seats(protocol, values, digits="+" if all_digits else "+.2g")
     ]
     with place:
         wide_table(rows, "What each seat is worth")
@@ -85,38 +87,37 @@ def _show_seats(handler: ProtocolHandler, values: ExactValues) -> None:
 
 def _written(cell: object, all_digits: bool) -> object:
     if not isinstance(cell, float):
-        return cell
+        return "–" if cell is None else cell
     return repr(cell) if all_digits else two_decimals(cell)
 
 
-def _show(view: str, valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
+def _show(view: str, valuation: Valuation, protocol: AnyProtocol, values: ExactValues) -> None:
     """Show one of the views, whose drawing modules are imported after the numbers are shown."""
     from explorer.ui.rewards import clever, views
 
     if view == "When it ends":
         views.show_endings(values)
     elif view == "Rounds":
-        theory.show_rounds(valuation, handler)
+        theory.show_rounds(valuation, protocol)
     elif view == "Prior":
-        theory.show_prior(valuation, handler)
+        theory.show_prior(valuation, protocol)
     elif view == "Exploitability":
-        theory.show_exploitability(valuation, handler)
+        theory.show_exploitability(valuation, protocol)
     elif view == "Sweep":
-        views.show_sweep(valuation, handler)
+        views.show_sweep(valuation, protocol)
     elif view == "Sample":
-        views.show_sample(valuation, handler, values)
+        views.show_sample(valuation, protocol, values)
     elif view == "Clever play":
-        clever.show_clever(valuation, handler)
+        clever.show_clever(valuation, protocol)
     else:
-        views.show_distribution(handler, values, asked_episodes(handler.spec.name))
+        views.show_distribution(protocol, values, asked_episodes(values.spec.name))
 
 
 # -- downloads -------------------------------------------------------------------------------------
 
 
 def _offer_export(valuation: Valuation, values: ExactValues) -> None:
-    """Show the button for the link, and the Export menu."""
-    copy_link()
+    """Show the Export menu."""
     menu = st.popover("Export", key="rewards-export", on_change="rerun")
     if not menu.open:
         return
@@ -144,6 +145,5 @@ def _picture(valuation: Valuation, values: ExactValues) -> bytes:
     from explorer.pictures import distribution_figure, figure_html
     from explorer.ui.layout import theme
 
-    handler = valuation.handler()
-    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    points = mid_points(valuation.protocol(), values)
     return figure_html(distribution_figure(values, points, theme=theme()))

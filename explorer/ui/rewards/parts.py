@@ -12,7 +12,7 @@ from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
 from explorer.ui.text import alert, offer_file
 from nip_core.language import Specification
-from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.spec import shown_round
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,14 +60,16 @@ def _asked(key: str) -> str | None:
     return link.get(key)
 
 
-def for_people(table: pd.DataFrame, spec: ProtocolSpec | Specification) -> pd.DataFrame:
+def for_people(table: pd.DataFrame, spec: Specification) -> pd.DataFrame:
     """Return a table with the screen's labels in place of technical names."""
     changed = table.copy()
     if "seat" in changed:
         changed["seat"] = changed["seat"].map(spec.seat_name)
     if "round" in changed:
         changed["round"] = changed["round"].map(shown_round)
-    return changed
+    if "verdict" in changed:
+        changed["verdict"] = changed["verdict"].map(spec.title_of)
+    return changed.rename(columns={"round": "turn"})
 
 
 def offer_files(picture: Callable[[], Picture], name: str) -> None:

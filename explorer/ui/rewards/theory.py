@@ -28,7 +28,7 @@ from explorer.ui.rewards.parts import offer_files, show_with_files
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
-from nip_core.handler import ProtocolHandler
+from nip_core.registry import AnyProtocol
 from nip_core.values import ExactValues
 
 KNOBS, FRONTIER = "rewards-knobs", "rewards-frontier-chart"
@@ -36,11 +36,11 @@ LIVE_ROUNDS = 50
 DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
 
 
-def show_opening(handler: ProtocolHandler) -> None:
+def show_opening(protocol: AnyProtocol) -> None:
     """Show what three verifiers earn, for people who have not read the paper."""
-    values = opening(handler)
+    values = opening(protocol)
     st.markdown(escaped(opening_sentence(values)))
-    show_with_files(opening_chart(handler, values), "three")
+    show_with_files(opening_chart(protocol, values), "three")
 
 
 # -- the frontier ----------------------------------------------------------------------------------
@@ -55,12 +55,12 @@ def _knobs() -> dict[str, float]:
 
 
 @part
-def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
+def show_frontier(valuation: Valuation, protocol: AnyProtocol, values: ExactValues) -> None:
     """Show completeness and soundness error as a point that moves while a knob is dragged."""
     now = _knobs()
     try:
-        chart = frontier_chart(handler, values, prior=valuation.prior, **now)
-        curve = frontier_at(handler, prior=valuation.prior, **now).curve
+        chart = frontier_chart(protocol, values, prior=valuation.prior, **now)
+        curve = frontier_at(protocol, prior=valuation.prior, **now).curve
     except NipError as error:
         st.session_state.pop(FRONTIER, None)
         alert("info", str(error))
@@ -70,7 +70,7 @@ def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactV
         ChartKnob("check", "Own check is right", now["check"], low=0.5),
         ChartKnob("knows", "Prover's knowledge is right", now["knows"], low=0.5),
     ]
-    live = handler.spec.max_message_rounds <= LIVE_ROUNDS
+    live = values.spec.max_message_rounds <= LIVE_ROUNDS
     st.session_state.setdefault(FRONTIER, {}).update(chart=chart, is_exact=curve.is_exact)
     show_chart(chart, "rewards-frontier", knobs=knobs, live=live, on_turn=_turned)
 
@@ -97,10 +97,10 @@ def show_frontier_files() -> None:
 # -- the other charts ------------------------------------------------------------------------------
 
 
-def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
+def show_rounds(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show the value of each number of rounds, of a second prover, and of separating provers."""
-    worth = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
-    show_with_files(rounds_chart(handler, worth), "rounds")
+    worth = over_rounds(protocol, prior=valuation.prior, check=_knobs()["check"])
+    show_with_files(rounds_chart(protocol, worth), "rounds")
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
@@ -112,22 +112,24 @@ def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     wide_table(worth.rows(), "What each number of rounds is worth")
 
 
-def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
+def show_prior(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show what verifiers earn by how likely statements are true."""
     check = _knobs()["check"]
-    model = valuation.model(handler)
-    show_with_files(prior_chart(handler, model, prior=valuation.prior, check=check), "prior")
+    model = valuation.model(protocol)
+    show_with_files(prior_chart(protocol, model, prior=valuation.prior, check=check), "prior")
     small(
         f"Independent answers, and the verifier's own check against the worst possible prover, are "
         f"right {CHECK:.0%} and {check:.0%} of the time."
     )
 
 
-def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
+def show_exploitability(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show how much strategies lose to a prover that knows them."""
     now = _knobs()
-    strategies = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
-    show_with_files(exploitability_chart(handler, strategies), "exploitability")
+    strategies = exploitable(
+        protocol, prior=valuation.prior, check=now["check"], knows=now["knows"]
+    )
+    show_with_files(exploitability_chart(protocol, strategies), "exploitability")
     small(
         "The gap between a bar and its line is what the strategy loses against a prover that "
         f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "

@@ -42,44 +42,45 @@ from explorer.ui.rewards.parts import (
 )
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, dropdown, escaped, small
-from nip_core.handler import ProtocolHandler
 from nip_core.play import Episode
-from nip_core.values import ExactValues, mid_point
+from nip_core.registry import AnyProtocol
+from nip_core.values import ExactValues, judged, mid_points
 
 if TYPE_CHECKING:
     from nip_core.values import Sample
 
 
 def show_distribution(
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     values: ExactValues,
     episodes: list[Episode],
     sample: Sample | None = None,
 ) -> None:
     """Show the distribution of each seat's reward."""
-    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    points = mid_points(protocol, values)
     recorded = recorded_rewards(episodes)
     figure = distribution_figure(values, points, sample=sample, recorded=recorded, theme=theme())
     show_figure(figure, "The distribution of each seat's episode reward", "distribution")
-    marks = "Solid line: exact mean. Dashed line: mid-point estimate."
+    marks = "Solid line: exact mean." + (" Dashed line: mid-point estimate." if points else "")
     if len(recorded):
         marks += " Crosses: recorded episodes."
     if sample is not None:
         marks += " Diamonds or dots: sampled, with 95% intervals."
     if figure.layout.meta["shared"]:
         marks += " Rewards that are too close to each other share a bar; the table lists each."
-    errors = [values.distribution(agent).error for agent in handler.spec.agent_names]
+    errors = [values.distribution(agent).error for agent in values.spec.agent_names]
     if max(errors):
         marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
     small(marks)
     played: dict[str, list[float]] = {
-        seat: column(rows_where(recorded, "seat", seat), "reward") for seat in points
+        seat: column(rows_where(recorded, "seat", seat), "reward")
+        for seat in values.spec.agent_names
     }
     offer_files(
         lambda: worth_picture(values, points, sample=sample, recorded=played), "distribution"
     )
     table_below(
-        for_people(distribution_data(values), handler.spec),
+        for_people(distribution_data(values), values.spec),
         "The distribution of rewards",
         "distribution-table",
     )
@@ -95,10 +96,10 @@ def show_endings(values: ExactValues) -> None:
     table_below(for_people(endings_data(values), values.spec), "When episodes end", "endings-table")
 
 
-def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
+def show_sweep(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show how values change along a parameter."""
-    names = sweepable(valuation, handler)
-    labels = {name: parameter_label(name) for name in names}
+    names = sweepable(valuation, protocol)
+    labels = {name: parameter_label(valuation, name) for name in names}
     wanted = choice_from_link("along", labels, "parameter to vary")
     first = wanted or telling(valuation, names)
     name = dropdown("Along", labels, first, key="along", width=320)
@@ -114,7 +115,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(f"Thick: exact means. Thin: the {low} and {high} quantiles of an episode's reward.")
     if is_flat(points.groupby("seat")["mean"].agg(list)):
         small("No seat's mean depends on this parameter here.")
-    named = for_people(points, handler.spec)
+    named = for_people(points, judged(protocol).spec)
     named = named.rename(columns={"low": f"{low} quantile", "high": f"{high} quantile"})
     table_below(named, f"Values along {escaped(name)}", "sweep-table")
 
@@ -133,15 +134,15 @@ def asked_sample(valuation: Valuation) -> dict[str, int]:
     return {} if sample is None else {"seed": kept["seed"], "episodes": sample.episodes}
 
 
-def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
-    """Play episodes with the protocol's own step function, and show their means."""
+def show_sample(valuation: Valuation, protocol: AnyProtocol, values: ExactValues) -> None:
+    """Play episodes by the protocol's rules, and show their means."""
     kept: dict[str, Any] = st.session_state.get(KEPT, {})
     if kept.get("asked") != valuation:
         kept = {"asked": valuation, "steps": [], "sample": None}
         st.session_state[KEPT] = kept
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
-        sizes = WITH_LOGITS if handler.spec.is_zero_knowledge else SIZES
+        sizes = WITH_LOGITS if values.similarity is not None else SIZES
         named = {size: f"{size:,}" for size in sizes}
         most = dropdown("Episodes", named, sizes[-2], key="rewards-episodes", width=150)
         begin = st.button("Sample", type="primary", key="rewards-begin")
@@ -150,7 +151,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     if begin:
         with stop:
             st.button("Stop", key="rewards-stop")
-        _run(valuation, handler, values, kept, seed, most)
+        _run(valuation, protocol, values, kept, seed, most)
         st.rerun()
     sample = kept["sample"]
     if sample is None:
@@ -158,7 +159,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
         return
     small(f"{sample.episodes:,} episodes, each played by the protocol's own rules.")
     steps: list[Sample] = kept["steps"]
-    chart = _show_steps(handler, values, steps, "sample")
+    chart = _show_steps(values, steps, "sample")
     offer_files(chart.picture, "sample")
     small(
         "Points: means so far, with 95% intervals that hold even where large losses are very rare "
@@ -166,28 +167,26 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
         "95% intervals."
     )
     table_below(
-        for_people(sample_steps(handler, steps), handler.spec),
+        for_people(sample_steps(steps), values.spec),
         "Sample means as episodes are added",
         "convergence-table",
     )
-    compared = sample_table(handler, values, sample)
-    wide_table(for_people(compared, handler.spec), "The sample beside the exact values")
-    show_distribution(handler, values, [], sample)
+    compared = sample_table(values, sample)
+    wide_table(for_people(compared, values.spec), "The sample beside the exact values")
+    show_distribution(protocol, values, [], sample)
 
 
-def _show_steps(
-    handler: ProtocolHandler, values: ExactValues, steps: Sequence[Sample], name: str
-) -> Chart:
+def _show_steps(values: ExactValues, steps: Sequence[Sample], name: str) -> Chart:
     """Show how the means of a sample approach the exact means."""
-    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
-    chart = draw_sample(handler.spec, sample_steps(handler, steps), exact)
+    exact = {agent: values.mean(agent) for agent in values.spec.agent_names}
+    chart = draw_sample(values.spec, sample_steps(steps), exact)
     show_chart(chart, f"rewards-{name}-chart")
     return chart
 
 
 def _run(
     valuation: Valuation,
-    handler: ProtocolHandler,
+    protocol: AnyProtocol,
     values: ExactValues,
     kept: dict[str, object],
     seed: int,
@@ -196,13 +195,13 @@ def _run(
     """Sample in chunks of doubling size, and keep every finished chunk."""
     steps: list[Sample] = []
     kept["steps"], kept["sample"] = steps, None
-    model = valuation.model(handler)
+    model = valuation.model(protocol)
     bar, picture = st.progress(0.0, "Sampling"), st.empty()
-    for whole in sampled(handler, model, most, seed):
+    for whole in sampled(protocol, model, most, seed):
         kept["sample"], kept["seed"] = whole, seed
         steps.append(whole)
         bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,d} episodes")
         with picture:
-            _show_steps(handler, values, steps, f"sample-{whole.episodes}")
+            _show_steps(values, steps, f"sample-{whole.episodes}")
     bar.empty()
     picture.empty()

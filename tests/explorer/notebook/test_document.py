@@ -171,7 +171,7 @@ def test_notebooks_use_the_public_interface():
     uses = {
         "schedule": ("show_schedule(",),
         "comparison": ("compare=other",),
-        "rewards": ("rewards(handler, play='simple', decides=0.4",),
+        "rewards": ("rewards(protocol, play='simple', decides=0.4",),
         "play": ("show_schedule(", "play("),
         "sequence": ("view='sequence'",),
         "transcript": ("read(episode)",),
@@ -203,7 +203,7 @@ def test_a_notebook_is_what_the_page_showed():
     assert second.spec == specification(own()["by chance"])
     valuation = Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4)
     values, found, shown = ran("rewards", "values", "found")
-    exact = exact_values(valuation.handler(), valuation.model(valuation.handler()))
+    exact = exact_values(valuation.protocol(), valuation.model(valuation.protocol()))
     assert [*values.table().rows] == [*exact.table().rows]
     (display,) = (each for each in shown if isinstance(each, RewardsDisplay))
     assert (display.valuation, found.episodes) == (valuation, 100)

@@ -653,7 +653,7 @@ def test_knobs_move_the_values_in_python():
     assert shown.values.right == pytest.approx(0.9)
     assert data(shown)["drawing"] != at_first
     send(shown, "knob", name="verifier_reward", value=3)
-    assert shown.handler.payoff.verifier_reward == 3
+    assert shown.protocol.payoff.verifier_reward == 3
     assert "Verifier: 2.6" in shown.text()
     send(shown, "knob", name="play", value="random")
     assert shown.valuation.play == "random"
@@ -672,8 +672,8 @@ def test_a_protocol_of_ones_own_is_paid_otherwise_and_zero_knowledge_too():
     handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
     shown = rewards(handler)
     send(shown, "knob", name="prover_reward", value=2.5)
-    assert shown.handler.spec.payoff.prover_reward == 2.5
-    assert shown.handler.spec.name == spec.name
+    assert shown.protocol.spec.payoff.prover_reward == 2.5
+    assert shown.protocol.spec.name == spec.name
     hidden = HyperParameters(protocol_common={"zero_knowledge": True})
     both = rewards(build_protocol_handler(hidden, ExperimentSettings()))
     assert len(data(both)["rows"]) == len(data(both)["seats"]) > 3

@@ -22,7 +22,7 @@ from explorer.pictures.reward_charts import (
 )
 from explorer.rewards.valuation import Valuation
 from nip_core import protocol
-from nip_core.values import exact_values, mid_point, random_play, sample
+from nip_core.values import exact_values, mid_points, random_play, sample
 from tests.depth import cases
 
 # A hundred values at a hundredth of the usual payoffs: one solid block of bars 0.1 wide.
@@ -41,12 +41,12 @@ payoffs = st.sampled_from([0.0, 0.01, -0.01, -1e-4, 0.1, 1.0, -1.0, 1e6, -1e12, 
 def asked(**query):
     valuation, refused = Valuation.from_query(query)
     assert not refused
-    handler = valuation.handler()
+    handler = valuation.protocol()
     return handler, exact_values(handler, valuation.model(handler))
 
 
 def drawn(handler, values, **more):
-    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    points = mid_points(handler, values)
     figure = distribution_figure(values, points, **more)
     axes = [
         figure.layout[name].range for name in ("xaxis", "xaxis2", "xaxis3") if name in figure.layout
@@ -210,7 +210,7 @@ def test_what_was_found_is_in_the_file_where_it_is_on_the_screen():
     handler = protocol("nip")
     model = random_play(handler.spec)
     values = exact_values(handler, model)
-    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    points = mid_points(handler, values)
     drawn = sample(handler, model, 400)
     plain = worth_picture(values, points).svg()
     both = worth_picture(values, points, sample=drawn, recorded={"prover": [0.0, 1.0]}).svg()

@@ -73,7 +73,7 @@ def test_the_sentences_about_seats_are_true(handler, seed):
 def test_verdicts_that_lean_to_neither_side_are_not_said_to():
     """A good verifier accepts as often as it rejects; it leans to the truth."""
     valuation = Valuation(ProtocolChoice.of(HyperParameters()))
-    handler = valuation.handler()
+    handler = valuation.protocol()
     model = simple_play(handler.spec, decides=0.5, accepts_true=0.7, accepts_false=0.3)
     values = exact_values(handler, model)
     assert values.verdicts["accept"] == pytest.approx(values.verdicts["reject"])
@@ -85,6 +85,6 @@ def test_verdicts_that_lean_to_neither_side_are_not_said_to():
 def test_at_large_rewards_rounding_is_not_explained():
     common = {"verifier_reward": 1e9, "verifier_incorrect_penalty": -1e9, "prover_reward": 1e9}
     valuation = Valuation(ProtocolChoice.of(HyperParameters(protocol_common=common)))
-    handler = valuation.handler()
+    handler = valuation.protocol()
     for row in seats(handler, exact_values(handler, valuation.model(handler))):
         assert "rules of its own" not in row["why"]

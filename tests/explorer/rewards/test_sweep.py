@@ -70,10 +70,10 @@ def test_a_sweep_of_rounds_holds_those_that_there_are():
 @pytest.mark.parametrize("play", [play for play in PLAYS if play not in ("table", "recorded")])
 def test_the_first_one_shown_says_something(name, play):
     valuation = Valuation(ProtocolChoice.of(HyperParameters(interaction_protocol=name)), play)
-    chosen = telling(valuation, sweepable(valuation, valuation.handler()))
+    chosen = telling(valuation, sweepable(valuation, valuation.protocol()))
     assert not is_flat(swept_values(valuation, chosen).groupby("seat")["mean"].agg(list))
 
 
 def test_every_payoff_can_be_swept():
     valuation = Valuation(ProtocolChoice.of(HyperParameters()))
-    assert set(PAYOFFS) <= set(sweepable(valuation, valuation.handler()))
+    assert set(PAYOFFS) <= set(sweepable(valuation, valuation.protocol()))

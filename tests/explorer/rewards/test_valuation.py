@@ -3,9 +3,9 @@
 Questions about rewards: their addresses, files, answers and downloads.
 """
 
+import contextlib
+import io
 import json
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -32,10 +32,11 @@ from explorer.rewards.valuation import (
     rewards_json,
     rewards_python,
 )
-from nip_core import Episode, HyperParameters, Move, protocol_names
+from nip_core import Episode, HyperParameters, Move, protocol_names, specification
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample
-from tests.depth import cases
+from tests.depth import cases, each
+from tests.language.one_verdict import PUBLISHED_ONES
 from tests.play_worlds import ONE_TASK
 
 chances = st.integers(0, 100).map(lambda n: n / 100)
@@ -66,7 +67,7 @@ def questions(draw):
 def test_an_address_says_all(valuation):
     query = valuation.to_query()
     assert Valuation.from_query(query) == (valuation, [])
-    handler = valuation.handler()
+    handler = valuation.protocol()
     values = exact_values(handler, valuation.model(handler))
     assert len(seats(handler, values)) == len(handler.spec.agents)
     assert in_short(values).startswith("Verdicts")
@@ -88,32 +89,42 @@ def test_a_default_question_has_a_bare_address():
     assert Valuation(ProtocolChoice.of(HyperParameters())).to_query() == {}
 
 
-@pytest.mark.parametrize("play", ASKED)
-def test_the_python_runs_and_says_the_same(play):
-    valuation = Valuation(
-        ProtocolChoice.of(
-            HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True})
-        ),
-        play=play,
-        prior=0.25,
-    )
-    handler = valuation.handler()
-    mean = exact_values(handler, valuation.model(handler)).mean("verifier")
-    done = subprocess.run(
-        [sys.executable, "-c", rewards_python(valuation)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert f"verifier {mean}" in done.stdout
+SHARED = HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True})
+HIDDEN = HyperParameters(interaction_protocol="nip", protocol_common={"zero_knowledge": True})
+MINE = ProtocolChoice.own(json.dumps({**specification("khan_debate").to_dict(), "name": "mine"}))
+CHOICES = [
+    *map(ProtocolChoice.of, (SHARED, HIDDEN, *sorted(PUBLISHED_ONES))),
+    ProtocolChoice.of("khan_debate").with_setting("rounds", 2),
+    MINE,
+]
+
+
+def printed(code):
+    """Return what Python prints, in this process, since a new one needs seconds to start."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "<shown>", "exec"), {})
+    return out.getvalue()
+
+
+@each("choice", CHOICES)
+@each("play", [*ASKED, "table", "recorded"])
+def test_the_python_runs_and_says_the_same(choice, play):
+    row = {"round": 0, "label": 1, "reject": 0.25, "accept": 0.5, "go_on": 0.25}
+    records = ((1, 0, (2, 1)), (0, 3, (0,)))
+    valuation = Valuation(choice, play=play, prior=0.25, rows=(row,), records=records)
+    made = valuation.protocol()
+    values = exact_values(made, valuation.model(made))
+    said = printed(rewards_python(valuation))
+    for seat in values.spec.seat_names:
+        assert f"{seat} {values.mean(seat)} {values.variance(seat)}\n" in said
 
 
 def test_a_table_of_play_round_trips():
     valuation = Valuation(ProtocolChoice.of(HyperParameters()), play="simple")
     rows = read_rows(model_csv(valuation), "mine.csv")
     again = Valuation(ProtocolChoice.of(HyperParameters()), play="table", rows=rows)
-    handler = valuation.handler()
+    handler = valuation.protocol()
     values = [exact_values(handler, each.model(handler)) for each in (valuation, again)]
     assert values[0].mean("verifier") == pytest.approx(values[1].mean("verifier"), abs=1e-12)
     printed = []
@@ -149,7 +160,7 @@ def test_a_table_of_something_else_is_refused_in_words():
     rows = read_rows(b"a,b\n1,2\n", "a.csv")
     valuation = Valuation(ProtocolChoice.of(HyperParameters()), play="table", rows=rows)
     with pytest.raises(ModelError, match="Row 1"):
-        valuation.model(valuation.handler())
+        valuation.model(valuation.protocol())
 
 
 @pytest.mark.parametrize("name", protocol_names())
@@ -163,7 +174,7 @@ def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
         ),
         play="simple",
     )
-    handler = valuation.handler()
+    handler = valuation.protocol()
     names = sweepable(valuation, handler)
     assert "accuracy" not in names
     for along in ("prior", "verifier_reward"):
@@ -192,17 +203,17 @@ def test_sweeps_along_rounds_leave_out_what_cannot_be():
 
 def test_files_hold_the_answers():
     valuation = Valuation(ProtocolChoice.of(HyperParameters()))
-    handler = valuation.handler()
+    handler = valuation.protocol()
     values = exact_values(handler, valuation.model(handler))
     document = json.loads(rewards_json(valuation, values))
     assert document["verdicts"]["none"] == pytest.approx(1 / 81)
     assert sum(row["chance"] for row in document["endings"]) == pytest.approx(1)
     assert rewards_csv(values).decode().startswith("seat,reward,from,to,chance")
-    parts = components_table(handler, values)
+    parts = components_table(values)
     means = parts.groupby("seat")["contributes"].sum()
     for agent in handler.spec.agent_names:
         assert means[agent] == pytest.approx(values.mean(agent))
-    table = sample_table(handler, values, sample(handler, valuation.model(handler), 5_000))
+    table = sample_table(values, sample(handler, valuation.model(handler), 5_000))
     assert len(table) == len(handler.spec.agents) + 4
     rule = rule_table(handler, optimal_stopping(handler, accuracy=0.8))
     assert set(rule["best"]) <= {"accept", "reject", "ask on"}
@@ -221,7 +232,7 @@ def test_what_was_recorded_is_how_the_verifier_plays():
     records = recorded_play(episodes, spec)
     assert records == ((0, 3, (2, 2, 1)), (0, 3, (2, 2, 1)), (0, 3, (2, 2, 0)))
     model = Valuation(ProtocolChoice.of(HyperParameters()), play="recorded", records=records)
-    decide = model.model(model.handler()).decide
+    decide = model.model(model.protocol()).decide
     assert decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 4 / 6])
     assert decide[0, 2, 0, 0].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])
     rewards = recorded_rewards(episodes).query("seat == 'verifier'")["reward"]

@@ -1,4 +1,4 @@
-"""Tests of page.py, choose.py, clever.py, parts.py, theory.py and views.py.
+"""Tests of page.py, choose.py, clever.py, parts.py, random_play.py, theory.py and views.py.
 
 The Rewards page, entered through the app.
 """
@@ -69,6 +69,14 @@ def texts(drawing):
 
 def said(app):
     return "\n".join(text.value for text in app.markdown)
+
+
+def unescaped(text):
+    return text.replace("\\", "")
+
+
+def infos(app):
+    return [unescaped(info.value) for info in app.info]
 
 
 def means(app):
@@ -143,6 +151,51 @@ def test_every_protocol_has_every_view(name, view, zero_knowledge):
     drawn = {title for title, _ in charts(app)}
     named = {"When it ends": "When episodes end", "Sweep": "Values along"}
     assert any(title.startswith(named.get(view, "What three")) for title in drawn)
+
+
+@pytest.mark.parametrize("name", first(1, ["khan_debate", "khan_consultancy", "single_critique"]))
+@pytest.mark.parametrize(
+    ("view", "title"),
+    [
+        ("When it ends", "When episodes end"),
+        ("Prior", "Value against the prior"),
+        ("Sweep", "Values along"),
+        ("Rounds", None),
+        ("Exploitability", None),
+        ("Clever play", None),
+    ],
+)
+def test_protocols_in_stages_have_views_or_a_sentence(name, view, title):
+    app = opened(protocol=name, show=view)
+    assert not app.error
+    drawn = [own for own, _ in charts(app)]
+    assert any(own.startswith("What three") for own in drawn)
+    refused = [text for text in infos(app) if name in text]
+    # A drawn side rules the frontier out, too.
+    frontier = name == "khan_consultancy"
+    if title is None:
+        assert len(refused) == 1 + frontier
+    else:
+        assert any(own.startswith(title) for own in drawn)
+        assert len(refused) == frontier
+
+
+def test_a_protocol_in_stages_is_sampled():
+    app = opened(protocol="khan_debate", set__rounds=2, show="Sample")
+    app.button(key="rewards-begin").click().run()
+    assert "each played by the protocol" in said(app)
+    tables = [each.proto.body for each in app.get("html") if "<table>" in each.proto.body]
+    assert any("mean of alice" in table and "share of A" in table for table in tables)
+
+
+def test_protocols_without_one_verdict_say_why_and_show_random_play():
+    app = opened(protocol="jury", set__rounds=1)
+    assert "vote1, vote2, vote3 instead of one verdict of a seat" in infos(app)[0]
+    assert "An episode lasts 2.00 turns on average. Computed exactly." in unescaped(said(app))
+    (code,) = app.code
+    assert 'specification("jury", rounds="1")' in code.value
+    (table,) = (each.proto.body for each in app.get("html") if "<table>" in each.proto.body)
+    assert "Juror 3" in table
 
 
 def test_the_address_keeps_what_views_wrote_into_it():
