@@ -31,6 +31,7 @@ from nip_core.values import (
 from tests.depth import cases, each
 from tests.language.one_verdict import PUBLISHED_ONES, plays_of, with_one_verdict
 from tests.language.strategies import judged_documents
+from tests.language.zoo import published
 from tests.strategies import specs
 
 SLOW = list(HealthCheck)
@@ -199,11 +200,11 @@ def test_mid_points_of_seats_with_and_without_a_side():
     assert mid_point(spec, values, "judge").estimate == 1.5
     with pytest.raises(UnsupportedError, match="more than whether the verdict is what it wants"):
         mid_point(spec, values, "ann")
-    for name in sorted(PUBLISHED_ONES - {"nip"}):
-        play = simple_play(name, decides=0.5, accepts_true=0.8, accepts_false=0.4, prior=0.3)
-        values = exact_values(name, play)
-        for seat in specification(name).seat_names:
-            found = mid_point(name, values, seat)
+    for spec in map(published, sorted(PUBLISHED_ONES)):
+        play = simple_play(spec, decides=0.5, accepts_true=0.8, accepts_false=0.4, prior=0.3)
+        values = exact_values(spec, play)
+        for seat in spec.seat_names:
+            found = mid_point(spec, values, seat)
             assert found.estimate + found.difference == pytest.approx(values.mean(seat))
             assert "rules" not in found.parts
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 
 import pytest
 
@@ -14,12 +13,19 @@ from nip_core.errors import NoVerdictError
 from nip_core.language import Habit, play_values
 from tests.depth import each
 from tests.language.one_verdict import PUBLISHED_ONES
+from tests.language.zoo import PATHS, STRANGERS
 
-OTHERS = sorted({*published_names()} - PUBLISHED_ONES)
-MINE = ProtocolChoice.own(json.dumps({**specification("jury").to_dict(), "name": "mine"}))
+OTHERS = [
+    *map(ProtocolChoice.of, sorted({*published_names()} - PUBLISHED_ONES)),
+    *(
+        ProtocolChoice.own(PATHS[name].read_text("utf-8"))
+        for name in STRANGERS
+        if name not in PUBLISHED_ONES
+    ),
+]
 
 
-@each("choice", [*map(ProtocolChoice.of, OTHERS), MINE])
+@each("choice", OTHERS)
 def test_every_other_protocol_says_why_and_what_seats_earn(choice):
     with pytest.raises(NoVerdictError) as caught:
         Valuation(choice).protocol()
@@ -35,12 +41,15 @@ def test_a_sample_has_errors():
     assert "From 100 plays." in random_in_short(values)
 
 
-@each("choice", [*map(ProtocolChoice.of, ("jury", "open_consultancy", "trusted_monitor")), MINE])
+@each("choice", OTHERS)
 def test_the_python_runs_with_a_habit(choice):
     out, code = io.StringIO(), habits_python(choice)
     with contextlib.redirect_stdout(out):
         exec(compile(code, "<shown>", "exec"), {})
-    first = next(c for c in choice.rules.choices if c.by in choice.rules.seat_names)
-    habit = Habit(first.name, dict(zip(choice.rules.options[first.name], (2, 1), strict=False)))
-    for seat, mean in play_values(choice.rules, [habit]).means.items():
+    made = (c.name for c in choice.rules.choices if c.by in choice.rules.seat_names)
+    habits = [
+        Habit(name, dict(zip(choice.rules.options[name], (2, 1), strict=False)))
+        for name in list(made)[:1]
+    ]
+    for seat, mean in play_values(choice.rules, habits).means.items():
         assert f"{seat} {float(mean)}\n" in out.getvalue()

@@ -32,11 +32,12 @@ from explorer.rewards.valuation import (
     rewards_json,
     rewards_python,
 )
-from nip_core import Episode, HyperParameters, Move, protocol_names, specification
+from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample
 from tests.depth import cases, each
 from tests.language.one_verdict import PUBLISHED_ONES
+from tests.language.zoo import PATHS, STRANGERS
 from tests.play_worlds import ONE_TASK
 
 chances = st.integers(0, 100).map(lambda n: n / 100)
@@ -91,11 +92,16 @@ def test_a_default_question_has_a_bare_address():
 
 SHARED = HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True})
 HIDDEN = HyperParameters(interaction_protocol="nip", protocol_common={"zero_knowledge": True})
-MINE = ProtocolChoice.own(json.dumps({**specification("khan_debate").to_dict(), "name": "mine"}))
+# All protocols with one verdict, some of them in files of one's own.
 CHOICES = [
-    *map(ProtocolChoice.of, (SHARED, HIDDEN, *sorted(PUBLISHED_ONES))),
+    *map(ProtocolChoice.of, (SHARED, HIDDEN)),
     ProtocolChoice.of("khan_debate").with_setting("rounds", 2),
-    MINE,
+    *(
+        ProtocolChoice.own(PATHS[name].read_text("utf-8"))
+        if name in STRANGERS
+        else ProtocolChoice.of(name)
+        for name in sorted(PUBLISHED_ONES)
+    ),
 ]
 
 
