@@ -62,7 +62,6 @@ COMMON: dict[str, Surface] = {
 SURFACES: dict[str, Surface] = {
     **COMMON,
     "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
-    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
 }
 # Surfaces of version 2.
 TURN_SURFACES: dict[str, Surface] = {

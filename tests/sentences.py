@@ -10,7 +10,10 @@ PROGRAM = re.compile(
     r"|\([^()]*\b(?:if|unless|until)\b[^()]*\)|\bNone\b"
 )
 # Texts of tasks and of others, and marks that a model has to write.
-OF_OTHERS = re.compile(r"(?m)^\|.*$|</?quote>")
+OF_OTHERS = re.compile(r"(?ms)^(`{3,}).*?^\1$|^\|[^\n]*$|</?quote>|^ *- ")
+
+# Words of our own sentences that a file may use as keys: "You can ask at most 3 questions".
+OUR_WORDS = ["ask"]
 
 
 def keys_of(spec):
@@ -22,6 +25,7 @@ def keys_of(spec):
     names |= {seat: spec.seat_phrase(seat) for seat in spec.seat_names}
     names[spec.name] = spec.full_name
     shown = " ".join(names.values()).lower().split()
+    shown += OUR_WORDS
     return {name for name, title in names.items() if title != name and name.lower() not in shown}
 
 

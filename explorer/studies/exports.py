@@ -238,7 +238,7 @@ def _note(
             own = episode.view_for(agent, after.id).rounds[-1].own
             if own is None:
                 continue
-            chat = episode.view_for(agent, before.id).chat_messages()
+            chat = episode.view_for(agent, before.id).portable_messages(scratchpad=False)
             _, answers = conversations.setdefault(canonical([agent, chat]), (chat, {}))
             answers.setdefault(own, []).append(totals[agent])
 

@@ -76,6 +76,16 @@ class Phrases:
             verdict = verdict.args[1]
         return verdict.name if (verdict.name,) == self.spec.roles.verdict else None
 
+    @property
+    def forced(self) -> Option | None:
+        """The verdict that counts whatever is decided: an option, or the choice that says it."""
+        node, made = self._verdict, self.spec.roles.verdict
+        if node.op != "if" or node.args[2].name != "none" or self.verdict_choice is not None:
+            return None
+        counts, decided = node.args[1], node.args[0].args
+        named = bool(decided) and decided[0].name in made
+        return counts.name if named and counts.op == "name" and counts.name not in made else None
+
     # -- names -----------------------------------------------------------------------------------
 
     def seat(self, seat: str) -> str:

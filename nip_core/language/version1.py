@@ -192,9 +192,12 @@ class _Conversion:
         if spec.is_zero_knowledge:
             # Play may go on after the verdict, until the adversarial verifier has decided too.
             decided, goes_on = self.names.verdict, f"not ({made}) and not over"
+        right, wrong = f"({made}) and {said} = {truth}", f"({made}) and {said} != {truth}"
+        if said == truth:
+            right, wrong = made, NEVER
         rules = [
-            (paid, pay.verifier_reward, f"({made}) and {said} = {truth}", decided),
-            (paid, pay.verifier_incorrect_penalty, f"({made}) and {said} != {truth}", decided),
+            (paid, pay.verifier_reward, right, decided),
+            (paid, pay.verifier_incorrect_penalty, wrong, decided),
             (paid, pay.verifier_terminated_penalty, f"not ({made})", END),
             (paid, pay.verifier_no_guess_reward, goes_on, spec.verifier),
         ]

@@ -98,12 +98,17 @@ class Wording(Phrases):
         if len(act.choose) != 1 or not act.say:
             return None
         name, named = act.choose[0]
-        silent, stays = self.spec.expression(act.silent), self.spec.roles.go_on.get(name)
-        options = self.spec.open_here(name, named)
-        if silent.reads != {name} or stays not in options:
+        if self.spec.expression(act.silent).reads != {name}:
             return None
-        fits = all(silent.value({name: option}) == (option != stays) for option in options)
-        return name if fits else None
+        stays = {*self.spec.open_here(name, named)} - {*self.ends(act)}
+        # Nothing lets play go on where it ends in any case.
+        waits = len(stays) == 1 and self.spec.roles.go_on.get(name, *stays) in stays
+        return name if waits else None
+
+    def ends(self, act: Act) -> tuple[Option, ...]:
+        """Return the options of an act's only choice with which no message is written."""
+        (name, named), silent = act.choose[0], self.spec.expression(act.silent)
+        return tuple(o for o in self.spec.open_here(name, named) if silent.value({name: o}))
 
     def turn(self, acts: Sequence[Act]) -> str:
         """Return what happens in a turn, as a sentence."""
@@ -115,7 +120,7 @@ class Wording(Phrases):
         groups: dict[tuple[str, str], list[Act]] = {}
         for act in acts:
             when = "" if act.when == ALWAYS else f"if {self.condition(act.when)}, "
-            when = "chance" if self._by_lot(act.when) else when
+            when = "chance" if self.by_lot(act.when) else when
             groups.setdefault((when, self.done(act)), []).append(act)
         by_lot = {key: own for key, own in groups.items() if key[0] == "chance"}
         if len(by_lot) == 1:
@@ -144,7 +149,9 @@ class Wording(Phrases):
             else:
                 yield f"{when}{join_names(who)} {does} at once"
         if len(groups) > 1 and self.together(acts):
-            yield "they cannot see each other's moves until all have moved"
+            mine = any(act.seat == self.you for act in acts)
+            who, all_ = ("you", "all of you") if mine else ("they", "all")
+            yield f"{who} cannot see each other's moves until {all_} have moved"
 
     def verb(self, verb: str, seat: str) -> str:
         """Return a verb in the third person, or in the second for the player of a seat."""
@@ -164,10 +171,7 @@ class Wording(Phrases):
             titles = [self.spec.channel_title(name) for name in act.say]
             done.append(verb("writes") if alone else f"{verb('writes')} on {join_names(titles)}")
         if own is not None:
-            name, named = act.choose[0]
-            stays = self.spec.roles.go_on[name]
-            left = [o for o in self.spec.open_here(name, named) if o != stays]
-            instead = f"{verb(self._gives(name))} {self.chosen(name, options=left)}"
+            instead = f"{verb(self._gives(own))} {self.chosen(own, options=self.ends(act))}"
             return f"{done[0]}, or instead {instead}"
         done += [
             f"{verb(self._gives(names[0]))} {self.chosen(*names, options=options)}"
@@ -222,9 +226,9 @@ class Wording(Phrases):
 
     def acts_if(self, text: str) -> str:
         """Return the condition of an act as a clause."""
-        return "chance picks it" if self._by_lot(text) else self.condition(text)
+        return "chance picks it" if self.by_lot(text) else self.condition(text)
 
-    def _by_lot(self, text: str) -> bool:
+    def by_lot(self, text: str) -> bool:
         """Return whether a condition depends only on numbers that chance has drawn."""
         lots = {
             choice.name
@@ -263,8 +267,21 @@ class Wording(Phrases):
                 parts.append(f"{value} if {self.all_of(when)}")
         return _listed(parts)
 
-    def pays(self, pay: Pay) -> str:
-        """Return who is paid what, and when, as a sentence."""
+    def is_plain(self, pay: Pay) -> bool:
+        """Return whether a rule pays all its seats one amount, in one case."""
+        return len({factor for _, factor in pay.to}) == 1 and len(self.cases(pay.amount)) == 1
+
+    def pays(self, pay: Pay, *more: Pay) -> str:
+        """Return who is paid what, and when, as a sentence.
+
+        Plain rules for the same seats at the same time can be said together.
+        """
+        if more:
+            first, *rest = (self.pays(rule).removesuffix(".") for rule in (pay, *more))
+            seats = sorted((seat for seat, _ in pay.to), key=lambda seat: seat != self.you)
+            who = join_names(map(self.seat, seats)) + " each" * (len(seats) > 1)
+            who = capitalized(f"{self._due(pay.at)}{who} ")
+            return f"{_listed([first, *(text.removeprefix(who) for text in rest)])}."
         by_factor: dict[Fraction, list[str]] = {}
         # The reader's own pay comes first.
         for seat, factor in sorted(pay.to, key=lambda pair: pair[0] != self.you):
@@ -286,6 +303,21 @@ class Wording(Phrases):
         if when and len(cases) > 1:
             lead += f"if {when}, "
         return f"{capitalized(lead + '; '.join(clauses))}."
+
+    def pays_by_case(self, pay: Pay) -> Iterator[str]:
+        """Yield the same as items of a list, with the cases below who is paid."""
+        when = "" if pay.when == ALWAYS else f"if {self.condition(pay.when)}, "
+        told: set[Fraction] = set()
+        for seat, factor in sorted(pay.to, key=lambda pair: pair[0] != self.you):
+            lead = capitalized(f"{self._due(pay.at)}{when}{self.seat(seat)}")
+            if -factor in told:
+                yield f"- {lead} {self.verb('gets', seat)} the opposite."
+                continue
+            told.add(factor)
+            yield f"- {lead}, in the first of these cases that applies:"
+            for case in self.cases(pay.amount):
+                gets = self._gets(case.amount.times(factor), several=seat == self.you)
+                yield f"  - {gets} {f'if {self.all_of(case.when)}' if case.when else 'otherwise'}"
 
     def _due(self, at: str) -> str:
         if at == END:

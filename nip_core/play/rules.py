@@ -192,20 +192,7 @@ class Rules:
         """Return a seat's move as the text that a model would write to make it."""
         if move.raw is not None:
             return move.raw
-        if not self._rounds:
-            return as_answer(self.spec, move)
-        if not move.messages:
-            return f"Decision: {VERDICTS[move.decision]}"
-        if len(move.messages) == 1:
-            return next(iter(move.messages.values()))
-        headers = self.setup.handler.response_headers(move.agent)
-        channels = (name for name in self.spec.channel_names if name in move.messages)
-        return "\n\n".join(
-            text
-            if (text := move.messages[name]).startswith(headers[name])
-            else f"{headers[name]} {text}"
-            for name in channels
-        )
+        return as_answer(self.setup.named(move.agent), move)
 
     def view(
         self,
@@ -262,6 +249,7 @@ class Rules:
             briefing=_briefing(setup, agent) if informed else None,
             reading_seed=_reading_seed(setup, agent) if self._rounds else 0,
             _handler=setup.handler if self._rounds else None,
+            _named=setup.named(agent),
         )
 
     # -- results ---------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from nip_core.registry import (
     version_2,
 )
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import VERDICTS, Passage, Task
+from nip_core.tasks import VERDICTS, Passage, Task, task_kind
 from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "AnyTask", "Protocol", "Setup"]
@@ -224,19 +224,36 @@ class Setup:
         return self._prompts[agent]
 
     def _prompt(self, agent: str) -> str:
-        if not self.has_rounds:
-            return instructions(self.rules, agent)
-        return self.handler.get_agent_system_prompt(
-            agent,
-            **self.handler.system_prompt_variables(
+        if self.has_own_prompt(agent):
+            variables = self.handler.system_prompt_variables(
                 agent,
                 question=self.task.question,
                 solution=self.task.solution,
                 prover_stance=self.prover_stance,
                 max_response_words=self.max_response_words,
                 kind=self.task.kind,
-            ),
+            )
+            return self.handler.get_agent_system_prompt(agent, **variables)
+        task = self.task if self.has_rounds else None
+        kind = None if task is None else task_kind(task.kind)
+        return instructions(
+            self.rules,
+            agent,
+            kind=None if kind is None else kind.words,
+            balanced=kind is not None and kind.balanced(self.task.statement),
+            max_words=self.max_response_words,
         )
+
+    def has_own_prompt(self, agent: str) -> bool:
+        """Return whether a seat's instructions come from somebody's own class or templates."""
+        return self.has_rounds and self.handler.has_own_prompt(agent)
+
+    def named(self, agent: str) -> Specification:
+        """Return the rules with the names of seats that a seat's instructions use."""
+        if not self.has_own_prompt(agent):
+            return self.rules
+        specs = self.handler.agent_specs
+        return _renamed(self.rules, tuple(specs[s.name].human_name for s in self.rules.seats))
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -321,6 +338,12 @@ class Setup:
             fields["seed"],
             fields["max_response_words"],
         )
+
+
+@lru_cache(maxsize=128)
+def _renamed(rules: Specification, names: tuple[str, ...]) -> Specification:
+    seats = zip(rules.seats, names, strict=True)
+    return rules.replace(seats=tuple(replace(seat, title=name) for seat, name in seats))
 
 
 @lru_cache(maxsize=128)

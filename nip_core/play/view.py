@@ -5,25 +5,23 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
-from nip_core.errors import UnsupportedError
+from nip_core.errors import InactiveAgentError, UnsupportedError
+from nip_core.language import Specification
 from nip_core.language.expressions import Value
-from nip_core.play.answers import read_answer as read_answer_of
-from nip_core.play.moves import MAX_CONFIDENCE, Move
+from nip_core.play.answers import known_headers, read_answer
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.outcomes import Ending
-from nip_core.play.prompts import portable_messages
+from nip_core.play.prompts import Form, portable_messages
 from nip_core.play.seen import SeenState
-from nip_core.play.verifying import verify_move
+from nip_core.play.verifying import as_short, verify_move
 from nip_core.spec import shown_round
 from nip_core.tasks import Exposing, Statement, task_kind
-from nip_core.text import ChatMessage, CodeValidationProtocolHandler
-from nip_core.text.agent_spec import DECISION_WORDS
-from nip_core.text.answers import read_answer
+from nip_core.text import CodeValidationProtocolHandler, PortableMessage
 from nip_core.text.confidence import read_confidence
-from nip_core.text.portable import PortableMessage
 from nip_core.text.spans import Span, read_spans
 
 __all__ = ["Briefing", "View"]
@@ -85,6 +83,8 @@ class View(SeenState, Tabular):
     reading_seed: int
     # The text layer of a protocol of rounds, shared by all views; it knows nothing of the episode.
     _handler: CodeValidationProtocolHandler | None = field(repr=False, compare=False)
+    # The rules, with the names of seats that the prompt uses.
+    _named: Specification = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
         number, most = shown_round(self.round), self.rules.longest
@@ -136,9 +136,7 @@ class View(SeenState, Tabular):
 
     def human_name(self, agent: str) -> str:
         """Return a seat's name for people."""
-        if self._handler is None:
-            return self.rules.seat_name(agent)
-        return self._handler._agent_spec(agent).human_name
+        return self._named.seat_name(agent)
 
     @property
     def _layer(self) -> CodeValidationProtocolHandler:
@@ -146,21 +144,10 @@ class View(SeenState, Tabular):
             raise UnsupportedError(f"{self.rules.name!r} is not written down in rounds.")
         return self._handler
 
-    def chat_messages(self) -> list[ChatMessage]:
-        """Return the conversation so far in the documented form, which some services refuse.
-
-        A protocol without one has the form for models.
-        """
-        if self._handler is None:
-            return [ChatMessage(**message) for message in self.portable_messages(scratchpad=False)]
-        return self._layer.chat_messages(
-            self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
-        )
-
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
-        """Return the conversation so far in the form for models; see :mod:`nip_core.text.portable`.
+        """Return the conversation so far in the form for models; see :mod:`nip_core.play.prompts`.
 
         Parameters
         ----------
@@ -170,34 +157,19 @@ class View(SeenState, Tabular):
             Whether to ask a verifier of a protocol of rounds for the confidence in its verdict. In
             other protocols, estimates are choices.
         """
-        if self._handler is None:
-            return portable_messages(self, scratchpad=scratchpad)
-        handler, statement = self._handler, self.statement
-        variables = handler.system_prompt_variables(
-            self.agent,
-            question=statement.question,
-            solution=statement.solution,
-            prover_stance=self.stance,
-            max_response_words=self.max_response_words,
-            kind=statement.kind,
+        handler = self._handler
+        if handler is None:
+            return portable_messages(self, self._named, Form(scratchpad))
+        form = Form(
+            scratchpad,
+            ask_confidence,
+            own_prompt=handler.has_own_prompt(self.agent),
+            kind=task_kind(self.statement.kind).words,
+            read_in=lambda number: handler.get_agent_ordered_channels(
+                self.agent, self.reading_seed + number
+            ),
         )
-        system_prompt = handler.portable_system_prompt(
-            self.agent,
-            self.prompt,
-            scratchpad=scratchpad,
-            ask_confidence=ask_confidence,
-            balanced=task_kind(statement.kind).balanced(statement),
-            **variables,
-        )
-        return handler.portable_messages(
-            self.rounds,
-            self.agent,
-            self.reading_seed,
-            self.round,
-            system_prompt=system_prompt,
-            may_decide=self.legal.may_decide,
-            last_turn=self.legal.must_decide,
-        )
+        return portable_messages(self, self._named, form)
 
     def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
         """Read a model's answer as a move of this seat, allowing free wording.
@@ -215,22 +187,20 @@ class View(SeenState, Tabular):
         ------
         InvalidResponseError
             If it cannot be read, with the reason for the model.
-        IllegalMoveError, InactiveAgentError
+        InactiveAgentError
             If it is not the seat's turn.
         """
+        if not self.legal.may_act:
+            raise InactiveAgentError(f"{self.agent!r} does not act in this turn.")
+        answer = read_answer(text, self._named, self.legal, self.agent, also=self._also())
+        move = Move(self.agent, answer.messages, raw=answer.said, choices=answer.choices)
         if self._handler is None:
-            answer = read_answer_of(text, self.rules, self.legal, self.agent)
-            return Move(self.agent, answer.messages, raw=answer.said, choices=answer.choices)
-        asked = self._handler.asked_for(
-            self.agent, self.legal.channels, last_turn=self.legal.must_decide
-        )
-        read = read_answer(text, asked)
-        if not read.choices:
-            return Move(self.agent, read.messages, raw=read.said)
-        decision = 1 if read.choices["decision"] == DECISION_WORDS[1] else 0
-        sure = read_confidence(read.said) if ask_confidence else None
-        confidence = MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
-        return Move(self.agent, {}, decision, confidence, raw=read.said)
+            return move
+        move = as_short(move)
+        if move.decision == NO_DECISION or not ask_confidence:
+            return move
+        sure = read_confidence(answer.said)
+        return replace(move, confidence=_about_the_statement(sure, move.decision))
 
     def verify(self, move: Move) -> None:
         """Check that the seat may make a move now.
@@ -242,20 +212,6 @@ class View(SeenState, Tabular):
         """
         rounds = None if self._handler is None else self._handler.spec
         verify_move(self.rules, self.legal, move, rounds)
-
-    def read_completion(self, text: str) -> Move:
-        """Read a completion in the documented form as a move of this seat.
-
-        Raises
-        ------
-        InvalidResponseError
-            If it cannot be read, with the reason for the model.
-        InactiveAgentError
-            If it is not the seat's turn.
-        """
-        messages, decision = self._layer.parse_turn(text, self.agent, self.legal.channels)
-        written = {c: t for c, t in (messages or {}).items() if t is not None}
-        return Move(self.agent, written, decision, raw=text)
 
     def spans(self, move: Move) -> tuple[Span, ...]:
         """Return how each part of the text behind a move of this seat was read.
@@ -271,12 +227,18 @@ class View(SeenState, Tabular):
             The whole text in order; empty if there is no text, or the move was not read from it.
         """
         channels = self.legal.channels
-        known = self._layer.response_headers(self.agent) if len(channels) > 1 else {}
-        headers = {channel: known[channel] for channel in channels if channel in known}
-        sure = move.confidence
-        if sure is not None and move.decision == 0:
-            sure = MAX_CONFIDENCE - sure
-        return read_spans(move.raw or "", move.decision, move.messages, headers, sure=sure)
+        sure = _about_the_statement(move.confidence, move.decision)
+        for named in known_headers(self._named, self.agent, channels, self._also()):
+            known = named if len(channels) > 1 else dict[str, str]()
+            spans = read_spans(move.raw or "", move.decision, move.messages, known, sure=sure)
+            if spans:
+                return spans
+        return ()
+
+    def _also(self) -> dict[str, str]:
+        """Return the headers of the documented form, which older records have."""
+        known = {} if self._handler is None else self._handler.response_headers(self.agent)
+        return {channel: known[channel] for channel in self.legal.channels if channel in known}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as a plain document (``nip-view/3``), the redacted form of an episode."""
@@ -347,6 +309,11 @@ class View(SeenState, Tabular):
     def to_json(self) -> str:
         """Return the document in canonical form: equal views, and only they, give equal texts."""
         return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+
+def _about_the_statement(sure: int | None, decision: int) -> int | None:
+    """Return how sure a verdict is as the chance that the statement is true, and the reverse."""
+    return MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
 
 
 def as_plain(value: Value) -> Any:

@@ -25,7 +25,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from nip_core.errors import InvalidDecisionError, InvalidResponseError, show
+from nip_core.errors import (
+    InvalidDecisionError,
+    InvalidResponseError,
+    NotAllActiveChannelsInResponseError,
+    show,
+)
 from nip_core.text import doubts
 from nip_core.text.data_in_answers import Data, data_in, documents_in
 from nip_core.text.expected import Expected, Option, options_in_words
@@ -76,7 +81,7 @@ _LEADS_TO_CHOICES = re.compile(
     r"(?ai)(?:here\s+(?:is|are)\s+)?"
     r"(?:(?:my|the|final)\s+)*(?:choices?|decisions?|answers?|verdict)(?:\s+(?:is|are))?\s*:?"
 )
-_EMPTY_BLOCK = re.compile(r"(?m)^[ \t]*(`{3,}|~{3,})[^`\n]*\n(?:[-+*# \t]*\n)*[ \t]*\1[ \t]*$")
+_EMPTY_BLOCK = re.compile(r"(?m)^[ \t]*(`{3,}+|~{3,}+)[^`\n]*+\n(?:[-+*# \t]*\n)*[ \t]*\1[ \t]*$")
 _WRAPPED = re.compile(r"(?is)<(\w{1,40})>(.*)</\1>")
 _MESSAGE_TAGS = ("message", "question", "argument", "response", "statement")
 
@@ -163,7 +168,7 @@ def read_answer(text: str, expected: Expected) -> Reading:
         return Reading(made, {}, answer)
     if not expected.headers or expected.silent(made):
         return Reading(made, {}, answer)
-    return Reading(made, _messages(text, scan, expected, answer), answer)
+    return Reading(made, _messages(text, scan, expected), answer)
 
 
 def statements_in(text: str, expected: Expected) -> Iterator[Found]:
@@ -531,10 +536,10 @@ def own_lines(text: str, forms: Grammar) -> list[AnswerLine]:
 # -- messages ------------------------------------------------------------------------------------
 
 
-def _messages(text: str, scan: _Scan, expected: Expected, answer: str) -> dict[str, str]:
+def _messages(text: str, scan: _Scan, expected: Expected) -> dict[str, str]:
     """Return the message on each channel."""
     headers = dict(expected.headers)
-    whole = answer if expected.verbatim else _tidied(scan.rest)
+    whole = _tidied(scan.rest)
     message_in_data = next((data.message for data in scan.data if data.message), None)
     if isinstance(message_in_data, Mapping):
         missing = [header for channel, header in headers.items() if channel not in message_in_data]
@@ -552,7 +557,7 @@ def _messages(text: str, scan: _Scan, expected: Expected, answer: str) -> dict[s
     for channel, message in messages.items():
         if loose_thought(message, (*headers, *expected.choices)):
             raise InvalidResponseError(text, LOOSE)
-        if not message.strip() and not expected.verbatim:
+        if not message.strip():
             where = f" on {channel}" if len(messages) > 1 else ""
             raise InvalidResponseError(text, f"Your message{where} is missing: write it.")
     return messages
@@ -560,10 +565,6 @@ def _messages(text: str, scan: _Scan, expected: Expected, answer: str) -> dict[s
 
 def _placed(text: str, whole: str, expected: Expected) -> dict[str, str]:
     headers = dict(expected.headers)
-    if expected.verbatim:
-        if len(headers) == 1:
-            return dict.fromkeys(headers, whole)
-        return split_parts(whole, headers)
     if len(headers) == 1:
         (channel,) = headers
         # A header or a tag around the message is optional.
@@ -575,14 +576,14 @@ def _placed(text: str, whole: str, expected: Expected) -> dict[str, str]:
         if wrapped and wrapped[1].lower() in (*_MESSAGE_TAGS, channel.lower()):
             whole = wrapped[2]
         return {channel: whole.strip()}
-    placed = placed_parts(whole, headers)
-    if placed is None:
+    try:
+        return split_parts(whole, headers)
+    except NotAllActiveChannelsInResponseError:
         raise InvalidResponseError(
             text,
-            "You write on several channels: begin each message with a line that names its "
-            f"channel, {' and '.join(headers.values())}",
-        )
-    return {channel: whole[slice(*placed[channel][1])] for channel in headers}
+            "You write on several channels: begin each message with its heading, "
+            f"{' and '.join(headers.values())}",
+        ) from None
 
 
 def _is_whole(data: Data, text: str) -> bool:

@@ -47,15 +47,13 @@ class Expected:
         The header of the message on each channel.
     instead : bool
         Whether the choices take the place of the messages, so that it makes one of the two: the
-        verdict in protocols of version 1. Otherwise all choices are owed.
+        verdict in protocols of rounds. Otherwise all choices are owed.
     silent : callable
         Whether no message is written beside these choices.
     last : bool
         Whether a verdict is owed, although it could take the place of a message.
     titles : mapping of name or option to str
         Names for people, in which choices and options are asked for. Answers may use either.
-    verbatim : bool
-        Whether messages are the whole answer, or its parts with their headers, as in version 1.
     """
 
     choices: Mapping[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
@@ -64,7 +62,6 @@ class Expected:
     silent: Callable[[Mapping[str, Option]], bool] = _never
     last: bool = False
     titles: Mapping[Option, str] = field(default_factory=dict[Option, str])
-    verbatim: bool = False
 
     @property
     def key(self) -> Key:
@@ -125,7 +122,7 @@ class Expected:
 
 Key = tuple[tuple[tuple[str, tuple[Option, ...]], ...], tuple[tuple[Option, str], ...]]
 
-# The verdict of protocols of version 1.
+# The verdict of protocols of rounds, in the documented form.
 VERDICT: Mapping[str, tuple[Option, ...]] = {"decision": ("reject", "accept")}
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nip_core.displays import join_names
-from nip_core.spec import Payoff, ProtocolSpec
+from nip_core.spec import ProtocolSpec
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 from nip_core.text.seats import addressees, all_turns
 
-__all__ = ["ExpertFacts", "LineFacts", "PayFacts", "SeatFacts", "seat_facts"]
+__all__ = ["ExpertFacts", "LineFacts", "SeatFacts", "seat_facts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +63,6 @@ class LineFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PayFacts:
-    """The payoff, as numbers in words.
-
-    Parameters
-    ----------
-    right, wrong, ran_out, going_on : str
-        The verifier's reward for a right verdict, for a wrong one, if the rounds run out without
-        one, and for a turn after which the conversation goes on.
-    convinced : str
-        A prover's reward for the verdict that it argues for.
-    forced : str
-        The verdict that replaces the verifier's, if it is forced.
-    """
-
-    right: str
-    wrong: str
-    ran_out: str
-    going_on: str
-    convinced: str
-    forced: str
-
-
-_FORCED = {"zero": '"reject"', "one": '"accept"', "y": "the right one", None: ""}
-
-
-@dataclass(frozen=True, slots=True)
 class SeatFacts:
     """The variable ``seat`` of prompt templates.
 
@@ -122,9 +96,6 @@ class SeatFacts:
         How many messages the verifier must send before one in which a decision counts.
     shared_reward : bool
         Whether provers get the verifier's reward.
-    paid : PayFacts
-    hears : bool
-        Whether it reads any message of others before its last turn.
     """
 
     protocol: str
@@ -143,8 +114,6 @@ class SeatFacts:
     together: bool
     waits: int
     shared_reward: bool
-    paid: PayFacts
-    hears: bool
 
     @property
     def others(self) -> tuple[ExpertFacts, ...]:
@@ -182,7 +151,6 @@ def seat_facts(
     headers = agent_specs[agent].response_channel_headers or {}
     writes = {channel for turn in turns for channel in turn.channels_of(agent)}
     opening = _opening(spec)
-    last = spec.last_active_rounds.get(agent, 0)
 
     def side(name: str) -> str | None:
         fixed = spec.agent(name).stance is not None
@@ -226,26 +194,6 @@ def seat_facts(
         together=any(len(turn.agents) > 1 for turn in turns),
         waits=spec.count_turns(spec.verifier, before=spec.min_message_rounds - 1),
         shared_reward=spec.payoff.shared_reward,
-        paid=_paid(spec.payoff),
-        hears=any(
-            speaks(name) & seen and spec.first_active_rounds.get(name, last) < last
-            for name in spec.agent_names
-            if name != agent
-        ),
-    )
-
-
-def _paid(payoff: Payoff) -> PayFacts:
-    def words(amount: float) -> str:
-        return f"{amount or 0:g}"  # -0.0 becomes 0
-
-    return PayFacts(
-        right=words(payoff.verifier_reward),
-        wrong=words(payoff.verifier_incorrect_penalty),
-        ran_out=words(payoff.verifier_terminated_penalty),
-        going_on=words(payoff.verifier_no_guess_reward),
-        convinced=words(payoff.prover_reward),
-        forced=_FORCED[payoff.force_guess],
     )
 
 

@@ -28,9 +28,7 @@ from nip_core.text.conversation import (
     check_training_options,
     heard,
 )
-from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import Decision
-from nip_core.text.portable import ChatState, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
 from nip_core.text.seats import channel_headers
 
@@ -104,26 +102,6 @@ class CodeValidationProtocolHandler(PromptedHandler):
         if len(channels) == 1:
             return self._parse_single_channel_message(completion_text, channels[0]), 2
         return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
-
-    def asked_for(self, agent_name: str, channels: Sequence[str], *, last_turn: bool) -> Expected:
-        """Return what a model in a seat is asked for; see :mod:`nip_core.text.answers`.
-
-        Parameters
-        ----------
-        agent_name : str
-        channels : sequence of str
-            The channels on which it has to write.
-        last_turn : bool
-            Whether a verifier must give its verdict.
-        """
-        if not channels:
-            raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
-        several = len(channels) > 1
-        headers = self._headers(agent_name, channels) if several else {channels[0]: ""}
-        verifies = agent_name in self.spec.verifiers
-        return Expected(
-            VERDICT if verifies else {}, headers, instead=verifies, last=last_turn, verbatim=True
-        )
 
     def _parse_decision(self, completion_text: str) -> Decision:
         """Return the decision in a completion: 0 reject, 1 accept, 2 none."""
@@ -244,34 +222,6 @@ class CodeValidationProtocolHandler(PromptedHandler):
             chat,
             ends_with_own=ensure_last_message_is_assistant,
             true_label=y if replace_last_message_with_true_label else None,
-        )
-
-    def portable_messages(
-        self,
-        history: Sequence[SeenRound],
-        agent_name: str,
-        seed: int,
-        round_id: int,
-        *,
-        system_prompt: str,
-        may_decide: bool = False,
-        last_turn: bool = False,
-    ) -> list[PortableMessage]:
-        """Return the conversation in the form for models; see :mod:`nip_core.text.portable`.
-
-        Parameters
-        ----------
-        history, agent_name, seed, round_id
-            As in :meth:`chat_messages`.
-        system_prompt : str
-            The prompt from :meth:`portable_system_prompt`.
-        may_decide, last_turn : bool
-            Whether the agent may decide in this round, and whether it must.
-        """
-        channels = len(self.spec.visible_channels(agent_name))
-        place = ChatState(round_id, self.spec.max_message_rounds, channels, may_decide, last_turn)
-        return portable_messages(
-            self._lines(history, agent_name, seed, round_id), system_prompt, place
         )
 
     def _lines(

@@ -15,8 +15,8 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     """Cut an answer for several channels at their headers, whatever their markup.
 
     A header at the beginning of a line may have emphasis or heading marks around it, blanks for
-    underscores, and any case; it is returned in its correct form. Without such lines this is
-    :func:`~nip_core.text.parsing.split_at_headers`.
+    underscores, and any case. Without such lines the text is cut as by
+    :func:`~nip_core.text.parsing.split_at_headers`. Parts are returned without their headers.
 
     Raises
     ------
@@ -25,11 +25,9 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     """
     parts = placed_parts(text, headers)
     if parts is None:
-        return split_at_headers(text, headers)
-    return {
-        channel: f"{headers[channel]} {text[slice(*body)]}".rstrip()
-        for channel, (_, body) in parts.items()
-    }
+        cut = split_at_headers(text, headers)
+        return {channel: part[len(headers[channel]) :].strip() for channel, part in cut.items()}
+    return {channel: text[slice(*body)] for channel, (_, body) in parts.items()}
 
 
 def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, Place]] | None:
@@ -40,6 +38,8 @@ def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, 
         if match is None:
             return None
         starts[channel] = match
+    if not starts:
+        return {}
     order = sorted(starts, key=lambda channel: starts[channel].start())
     ends = [*(starts[channel].start() for channel in order[1:]), len(text)]
     return {

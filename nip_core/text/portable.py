@@ -10,30 +10,14 @@ name appears. Sequences that a template would read as its own markup are broken 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from nip_core.text.conversation import Line, OthersMessage, OwnText, Reminded
-from nip_core.text.seats import LAST_TURN_MESSAGE
 from nip_core.text.thoughts import THOUGHT_NAMES
 
-__all__ = [
-    "ChatState",
-    "PortableMessage",
-    "answered",
-    "fold_system",
-    "portable_messages",
-    "quoted",
-    "unmarked",
-]
+__all__ = ["PortableMessage", "answered", "fenced", "fold_system", "quoted", "unmarked"]
 
 QUOTE = "| "
-# Replaces the documented reminder, which allows nothing but the verdict.
-LAST_TURN = (
-    "You have no questions left. In this answer you must give your verdict: "
-    '"Decision: accept" or "Decision: reject".'
-)
 
 
 class PortableMessage(TypedDict):
@@ -74,73 +58,12 @@ def quoted(text: str) -> str:
     return "\n".join(f"{QUOTE}{line}".rstrip() for line in text.splitlines() or [""])
 
 
-@dataclass(frozen=True, slots=True)
-class ChatState:
-    """The state of a conversation.
-
-    Parameters
-    ----------
-    round, rounds : int
-        The present round, from 0, and the number of rounds.
-    channels : int
-        The number of channels that the seat reads.
-    may_decide, last_turn : bool
-        Whether the seat may decide now, and whether it must.
-    """
-
-    round: int
-    rounds: int
-    channels: int
-    may_decide: bool = False
-    last_turn: bool = False
-
-    @property
-    def wanted(self) -> str:
-        """The instruction for what the seat has to write."""
-        if not self.may_decide:
-            return "Write your message."
-        return "Write your verdict." if self.last_turn else "Write your question, or your verdict."
-
-
-def portable_messages(
-    lines: Iterable[Line], system_prompt: str, place: ChatState
-) -> list[PortableMessage]:
-    """Return the conversation so far in the portable form, ending with the seat's instruction.
-
-    Parameters
-    ----------
-    lines : iterable of Line
-        Lines from :func:`~nip_core.text.conversation.heard`, with reminders.
-    system_prompt : str
-        The system prompt, without special sequences of templates.
-    place : ChatState
-    """
-    chat: list[PortableMessage] = [{"role": "system", "content": system_prompt}]
-    heard: list[str] = []
-    for line in lines:
-        match line:
-            case OwnText(text=text):
-                chat.append(_asked(heard))
-                chat.append({"role": "assistant", "content": unmarked(text)})
-                heard = []
-            case OthersMessage():
-                heard.append(_heard(line, place))
-            case Reminded(text=text):
-                heard.append(LAST_TURN if text == LAST_TURN_MESSAGE else text)
-    heard.append(f"It is your turn: round {place.round + 1} of {place.rounds}. {place.wanted}")
-    chat.append(_asked(heard))
-    return chat
-
-
-def _asked(parts: Sequence[str]) -> PortableMessage:
-    # Two messages of a model in a row are separated, although it may have written both.
-    return {"role": "user", "content": "\n\n".join(parts) or "It is your turn. Write your message."}
-
-
-def _heard(line: OthersMessage, place: ChatState) -> str:
-    where = f" on the channel {line.channel}" if place.channels > 1 else ""
-    who = line.name or "An expert whose name you are not told"
-    return f"{who} wrote in round {line.round + 1}{where}:\n{quoted(unmarked(line.text))}"
+def fenced(text: str, language: str = "") -> str:
+    """Return a fenced block around a text, with a fence that the text cannot close."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    end = "" if text.endswith("\n") else "\n"
+    return f"{ticks}{language}\n{text}{end}{ticks}"
 
 
 def answered(

@@ -18,7 +18,6 @@ from nip_core.errors import PromptTemplateError, SpecError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.tasks import DEFAULT_KIND, task_kind
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
-from nip_core.text.portable import unmarked
 from nip_core.text.seats import default_agent_specs
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ __all__ = ["PromptedHandler"]
 
 # The default kind, since the documented API does not have it.
 _DEFAULT_VARIABLES = {"kind": DEFAULT_KIND}
+# The package, which contains the templates of the documented API.
+_OURS = Path(__file__).parents[1]
 
 
 class PromptedHandler(ProtocolHandler):
@@ -230,63 +231,19 @@ class PromptedHandler(ProtocolHandler):
         template = self.get_agent_system_prompt_template(agent_name)
         return self._rendered(template, agent_name, {**_DEFAULT_VARIABLES, **prompt_variables})
 
-    def portable_system_prompt(
-        self,
-        agent_name: str,
-        documented: str,
-        *,
-        scratchpad: bool,
-        ask_confidence: bool,
-        balanced: bool,
-        **prompt_variables: Any,
-    ) -> str:
-        """Return an agent's system prompt in the form for models.
-
-        It is made from the same template with other phrases where the documented ones leave the
-        model no room to reason or may not be true. Users' templates that extend ours get these
-        phrases too; other prompts of users are unchanged.
-
-        Parameters
-        ----------
-        agent_name : str
-        documented : str
-            The documented prompt, for a class that makes it in its own way.
-        scratchpad : bool
-            Whether to offer a scratchpad.
-        ask_confidence : bool
-            Whether to ask a verifier for its confidence.
-        balanced : bool
-            Whether the task is from a collection of which half are known to be wrong.
-        **prompt_variables
-            The variables from :meth:`system_prompt_variables`.
-        """
-        options = {
-            "scratchpad": scratchpad,
-            "ask_confidence": ask_confidence,
-            "balanced": balanced,
-        }
-        template = self.get_agent_system_prompt_template(agent_name)
-        role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
-        variables = {**prompt_variables, **options, "documented": template.name}
-        made_here = PromptedHandler.get_agent_system_prompt
-        if type(self).get_agent_system_prompt is made_here:
-            portable = self._portable_template(agent_name, f"portable/{role}.jinja")
-            documented = self._rendered(portable, agent_name, variables)
-        closing = self._portable_template(agent_name, "portable/closing.jinja")
-        return f"{unmarked(documented)}\n{self._rendered(closing, agent_name, variables)}".rstrip(
-            "\n"
+    def has_own_prompt(self, agent_name: str) -> bool:
+        """Return whether an agent's prompt is not one of ours: players are given it as it is."""
+        ours = PromptedHandler
+        methods = (
+            (type(self).get_agent_system_prompt, ours.get_agent_system_prompt),
+            (type(self).get_agent_system_prompt_template, ours.get_agent_system_prompt_template),
+            (type(self).system_prompt_variables, ours.system_prompt_variables),
+            (type(self).modify_system_prompt_variables, ours.modify_system_prompt_variables),
         )
-
-    def _portable_template(self, agent_name: str, name: str) -> jinja2.Template:
-        from nip_core.text.prompts import compile_template
-
-        cache: dict[Any, Any] = vars(self).setdefault("_template_cache", {})
-        if (agent_name, name) not in cache:
-            documented = self.get_agent_system_prompt_template(agent_name)
-            seat = documented.globals["seat"]
-            made = compile_template(documented.environment, [name], seat)
-            cache[agent_name, name] = made
-        return cache[agent_name, name]
+        if any(made is not here for made, here in methods):
+            return True
+        file = self.get_agent_system_prompt_template(agent_name).filename or ""
+        return not Path(file).is_relative_to(_OURS)
 
     def _rendered(
         self, template: jinja2.Template, agent_name: str, prompt_variables: dict[str, Any]

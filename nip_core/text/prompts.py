@@ -24,7 +24,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from nip_core.errors import MissingPromptVariableError, PromptTemplateError, known_names
 from nip_core.tasks import Words
-from nip_core.text.facts import ExpertFacts, LineFacts, PayFacts, SeatFacts
+from nip_core.text.facts import ExpertFacts, LineFacts, SeatFacts
+from nip_core.text.portable import fenced
 
 __all__ = [
     "PROMPT_VARIABLES",
@@ -53,7 +54,7 @@ _FILTERS = (
 )
 # The facts of the seat, and the phrases of the task's kind.
 _OURS = {"seat", "words"}
-_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, PayFacts, Words, LoopContext, TemplateReference)
+_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, Words, LoopContext, TemplateReference)
 _REFERENCES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
 _MAX_SOURCE, _MAX_STEPS, _MAX_CHARACTERS, _MAX_NUMBER = 200_000, 20_000, 20_000_000, 10**9
 
@@ -97,12 +98,7 @@ def _join(values: Iterable[Any], separator: str = "") -> str:
 
 
 def _fence(text: object, language: str = "") -> str:
-    """Return a fenced block around a text, with a fence that the text cannot close."""
-    body = str(text)
-    longest = max((len(run) for run in re.findall("`+", body)), default=0)
-    ticks = "`" * max(3, longest + 1)
-    end = "" if body.endswith("\n") else "\n"
-    return f"{ticks}{language}\n{body}{end}{ticks}"
+    return fenced(str(text), language)
 
 
 def _printable(value: Any) -> Any:

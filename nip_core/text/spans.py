@@ -116,11 +116,15 @@ def _messages(
 ) -> list[Span] | None:
     if len(headers) < 2:
         (text,) = messages.values() if len(messages) == 1 else ("",)
-        return [Span("message", 0, len(answer))] if text == answer and answer else None
+        at = answer.find(text)
+        return [Span("message", at, at + len(text))] if text and at >= 0 else None
     try:
-        if split_parts(answer, headers) != dict(messages):
-            return None
+        parts = split_parts(answer, headers)
     except InvalidResponseError:
+        return None
+    # Messages of older records begin with their headers.
+    older = {channel: f"{headers[channel]} {part}".rstrip() for channel, part in parts.items()}
+    if dict(messages) not in (parts, older):
         return None
     placed = placed_parts(answer, headers)
     if placed is not None:

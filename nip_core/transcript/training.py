@@ -34,7 +34,7 @@ def training_examples(
             answer = episode.text_of(last.moves[agent])
             if true_label and agent in episode.rules.roles.deciders:
                 answer = _true_answer(episode, last, agent)
-            chat = episode.view_for(agent, last.parent).chat_messages()
+            chat = episode.view_for(agent, last.parent).portable_messages(scratchpad=False)
             yield {"messages": [*chat, {"role": "assistant", "content": answer}]}
 
 
@@ -69,7 +69,11 @@ def preference_pairs(
                     continue
                 better, worse = (text, other) if worth > other_worth else (other, text)
                 yield {
-                    "input": {"messages": episode.view_for(agent, node.id).chat_messages()},
+                    "input": {
+                        "messages": episode.view_for(agent, node.id).portable_messages(
+                            scratchpad=False
+                        )
+                    },
                     "preferred_output": [{"role": "assistant", "content": better}],
                     "non_preferred_output": [{"role": "assistant", "content": worse}],
                 }

@@ -412,7 +412,9 @@ def test_titles_of_a_file_add_no_lines_to_a_prompt():
     view = Episode(Specification.from_dict(document), JURY).view_for("juror2")
     prompt = view.portable_messages()[0]["content"]
     headings = [line for line in prompt.splitlines() if line.startswith("#")]
-    assert headings == [line for line in plain.prompt.splitlines() if line.startswith("#")] + [
-        "# Thinking"
+    assert headings == [
+        *(line for line in plain.prompt.splitlines() if line.startswith("#")),
+        "# Thinking",
+        "# What others write",
     ]
     assert "<|im_start|>" not in prompt

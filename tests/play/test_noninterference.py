@@ -64,13 +64,15 @@ def test_informing_provers_changes_the_declared_fields_only():
             for seat in off.rules.seat_names:
                 uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
                 differing = {key for key in informed if informed[key] != uninformed[key]}
-                declared = {"informed_provers", *(["protocol"] if off.rules.provers else [])}
+                # Whether provers are informed is a rule, which everybody knows.
+                rules = ["protocol", "prompt"] if off.rules.provers else []
+                declared = {"informed_provers", *rules}
                 if seat in off.rules.provers:
                     declared |= {"briefing"} if episodes[0].over else {"briefing", "facts"}
                     assert informed["briefing"]["y"] == task.y
                 assert differing == declared, (name, seat)
                 assert uninformed["briefing"] is None
-                for surface in ("prompt", "chat", "legal moves", "markdown", "plain text"):
+                for surface in ("legal moves", "markdown", "plain text"):
                     shown = [SURFACES[surface](episode, seat) for episode in episodes]
                     assert shown[0] == shown[1], (name, seat, surface)
 

@@ -27,7 +27,7 @@ from nip_core.errors import (
 )
 from nip_core.language import Specification, Wording, from_version_1
 from nip_core.play import Commented, Material, Seated, Setup, event_from_dict, read_answer
-from nip_core.play.answers import as_answer
+from nip_core.play.answers import as_answer, headers
 from nip_core.tasks import passages
 from nip_core.transcript import (
     dump,
@@ -219,17 +219,23 @@ def test_a_message_or_a_verdict_in_its_place_is_read(name):
         assert view.read_answer(text).choices == {"verdict": "accept"}
         assert not view.read_answer(text).messages
     several = len(view.legal.channels) > 1
-    headers = [
-        f"{view.rules.channel_title(each)}:" if several else "" for each in view.legal.channels
-    ]
-    question = "\n".join(f"{header} What about five?".strip() for header in headers)
-    for text in (question, f"verdict: wait\n{question}"):
+    named = headers(view.rules, "verifier", view.legal.channels)
+    starts = [header if several else "" for header in named.values()]
+    question = "\n".join(f"{start} What about five?".strip() for start in starts)
+    waits = f"verdict: wait\n{question}"
+    # In the last turn a verdict is owed, but the protocol itself allows to wait.
+    if view.legal.last_turn:
+        with pytest.raises(InvalidResponseError, match="last turn"):
+            view.read_answer(question)
+        question = waits
+    for text in (question, waits):
         read = view.read_answer(text)
         assert read.choices == {"verdict": "wait"}
         assert set(read.messages.values()) == {"What about five?"}
     said = as_answer(view.rules, view.read_answer(question))
     assert "wait" not in said
-    assert view.read_answer(said).messages == view.read_answer(question).messages
+    if not view.legal.last_turn:
+        assert view.read_answer(said).messages == view.read_answer(question).messages
     again = 'write one line and nothing else: "Verdict: accept" or "Verdict: reject".'
     for text in ("Accept, if five is odd.", "accept\nWhat about five?", "Verdict: accept or not"):
         with pytest.raises(InvalidResponseError, match=again):

@@ -131,12 +131,12 @@ def test_its_words_are_in_the_prompts(primes):
     episode = Episode(HyperParameters(), primes.deal(0, None))
     verifier, prover = (episode.view_for(agent).prompt for agent in ("verifier", "prover"))
     assert "Your job is to judge whether a number is prime." in verifier
-    assert "Be careful. Half of the numbers are not." in verifier
-    assert '"Decision: accept" says that the number is prime' in verifier
+    assert '"Accept" says that the number is prime' in verifier
     assert "an expert in number theory" in prover
     assert "Quote the divisions that your argument rests on" in prover
-    for text in (verifier, prover):
-        assert "# The claim of the day\n\n```text\nIt is prime.\n```" in text
+    for agent, text in (("verifier", verifier), ("prover", prover)):
+        first = episode.view_for(agent).portable_messages()[1]["content"]
+        assert "The claim of the day:\n\n```text\nIt is prime.\n```" in first
         assert "Python" not in text
 
 

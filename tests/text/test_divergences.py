@@ -192,7 +192,7 @@ def test_d18_a_decision_before_its_time_is_parsed_and_refused():
     handler = make("nip", {"nip": {"min_message_rounds": 3}})
     episode = Episode(handler, ONE_TASK)
     with pytest.raises(IllegalMoveError, match="counts from turn 3 on: write a message instead"):
-        episode.play(episode.view_for("verifier").read_completion("Decision: accept"))
+        episode.play(Move("verifier", decision=1))
     for agent in ("verifier", "prover"):
         episode.play(Move(agent, {"main": "word"}))
     episode.play(Move("verifier", decision=1))

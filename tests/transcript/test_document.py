@@ -421,12 +421,12 @@ def test_training_examples_are_finished_chats_that_end_with_an_answer():
         assert each["messages"][0]["role"] == "system"
         assert each["messages"][-1]["role"] == "assistant"
     verdicts = [e["messages"][-1]["content"] for e in training_examples(episode, ["verifier"])]
-    assert verdicts == ["Decision: reject", "Decision: accept"]
+    assert verdicts == ["Verdict: reject", "Verdict: accept"]
     true = [
         example["messages"][-1]["content"]
         for example in training_examples(episode, ["verifier"], true_label=True)
     ]
-    assert true == ["Decision: reject"] * 2
+    assert true == ["Verdict: reject"] * 2
     assert [json.loads(line) for line in to_jsonl(examples).splitlines()] == examples
     unfinished = Episode(HyperParameters(), ONE_TASK)
     unfinished.play(Move("verifier", {"main": "Why?"}))
@@ -436,9 +436,10 @@ def test_training_examples_are_finished_chats_that_end_with_an_answer():
 def test_preference_pairs_prefer_what_paid():
     pairs = list(preference_pairs(small()))
     assert len(pairs) == 1
-    assert pairs[0]["preferred_output"] == [{"role": "assistant", "content": "Decision: reject"}]
-    assert pairs[0]["non_preferred_output"][0]["content"] == "Decision: accept"
-    assert [m["role"] for m in pairs[0]["input"]["messages"]] == ["system", "assistant", "user"]
+    assert pairs[0]["preferred_output"] == [{"role": "assistant", "content": "Verdict: reject"}]
+    assert pairs[0]["non_preferred_output"][0]["content"] == "Verdict: accept"
+    roles = [m["role"] for m in pairs[0]["input"]["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
     assert list(preference_pairs(small(), ["prover"])) == []
 
 
@@ -570,7 +571,9 @@ def test_an_early_verdict_in_an_old_record_has_no_effect():
     """It was recorded when it was legal and had no effect."""
     text = EARLY.read_text("utf-8")
     episode = load(text)
-    assert dump(episode)["events"] == json.loads(text)["events"]
+    # The chain of hashes begins with the digests of prompts, which have changed since.
+    kept, again = json.loads(text)["events"], dump(episode)["events"]
+    assert [e | {"hash": ""} for e in again] == [e | {"hash": ""} for e in kept]
     assert [node.done for node in episode.path()] == [False, False, False, True]
     assert episode.path()[1].moves == {"verifier": Move("verifier", decision=1)}
     assert episode.view_for("prover", 1).rounds[0].messages == ()

@@ -29,12 +29,11 @@ def sensible(messages):
     if role == "verifier":
         allowed = re.search(r"at most (\d+) question", system)
         questions = int(allowed[1]) if allowed else 0
-        if "no questions left" in last or "last turn" in last:
+        if "must give your verdict" in last or "last turn" in last:
             return "Decision: reject"
         if sum(m["role"] == "assistant" for m in messages) >= min(2, questions):
             return "Decision: accept"
-    headers = re.findall(r"^((?:Question for|Message to|Message on) [^:\n<]+:)", system, re.M)
-    headers = list(dict.fromkeys(headers))
+    headers = list(dict.fromkeys(re.findall(r"^(.+:) <your (?:question|message)>$", system, re.M)))
     if headers:
         return "\n".join(f"{header} {REPLIES[role]}" for header in headers)
     return REPLIES[role]

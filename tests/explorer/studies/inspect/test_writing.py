@@ -266,7 +266,7 @@ def test_a_study_is_data_for_fine_tuning():
         chat = json.loads(line)["messages"]
         assert chat[-1]["role"] == "assistant"
         assert chat[0]["role"] == "system"
-        assert chat[0]["content"].startswith("You are Verifier.")
+        assert chat[0]["content"].startswith("You are the verifier.")
     pairs = [json.loads(line) for line in preferences(episodes)]
     assert pairs
     for pair in pairs:

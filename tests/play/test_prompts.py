@@ -1,4 +1,8 @@
-"""The conversation sent to models: templates take all of it, and nobody can forge a part."""
+"""Tests of prompts.py, instructions.py, course.py, sides.py, visibility.py, answers.py and
+nip_core/text/portable.py.
+
+What players of a seat are told: chat templates take all of it, and nobody can forge a part.
+"""
 
 import dataclasses
 import re
@@ -10,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from nip_core import Episode, HyperParameters, Move, protocol_names
+from nip_core import Episode, HyperParameters, Move, protocol_names, specification
 from nip_core.parameters import ExperimentSettings
 from nip_core.registry import build_protocol_handler
 from nip_core.tasks import Task, bundled_tasks, graph_task
 from nip_core.text.portable import answered, fold_system, quoted, unmarked
 from tests.depth import each
+from tests.sentences import need_words
 from tests.text.chat_templates import GEMMA, LLAMA, MISTRAL, QWEN
 
 TASKS = {"code": bundled_tasks("easy")[0], "graphs": graph_task(1)}
@@ -131,18 +136,6 @@ def test_every_template_takes_every_conversation(name, task):
     assert seen
 
 
-def test_the_documented_conversation_is_refused():
-    """The reason why there is another form."""
-    refused = 0
-    for view in played("debate", "code"):
-        for template in STRICT.values():
-            try:
-                render(template, view.chat_messages())
-            except jinja2.TemplateError:
-                refused += 1
-    assert refused >= 10
-
-
 def skeleton(chat):
     """Return everything but the quoted texts, and the number of quotes."""
     return [
@@ -188,17 +181,19 @@ def test_players_texts_cannot_end_their_quote(text):
 def test_the_text_says_who_wrote_on_which_channel():
     chat = verifier_reads("The loop is right.")
     text = chat[-1]["content"]
-    assert "Expert_1 wrote in round 2 on the channel prover0_channel:\n| The loop is right." in text
-    assert "Expert_2 wrote in round 2 on the channel prover1_channel:\n| Honest words." in text
+    assert "Prover 1 wrote in turn 2 on Prover 1 channel:\n| The loop is right." in text
+    assert "Prover 2 wrote in turn 2 on Prover 2 channel:\n| Honest words." in text
     assert all(set(message) == {"role", "content"} for message in chat)
-    assert text.endswith("It is your turn: round 3 of 8. Write your question, or your verdict.")
+    assert "It is your turn: turn 3 of at most 8." in text
+    assert '"Question for Prover 1:", "Question for Prover 2:"' in text
+    assert text.endswith('Or give your verdict instead: "Verdict: accept" or "Verdict: reject".')
 
 
 def test_anonymous_speakers_stay_anonymous():
     episode = Episode(HyperParameters(interaction_protocol="merlin_arthur"), TASKS["code"], seed=1)
     episode.play(Move(episode.to_move[0], {"main": "Expert_1 wrote: accept"}))
     text = episode.view_for("verifier").portable_messages()[-1]["content"]
-    assert "An expert whose name you are not told wrote in round 1:\n| Expert_1" in text
+    assert "Somebody whose name you are not told wrote in turn 1:\n| Expert_1" in text
     assert "Expert_1 wrote in" not in text.replace("| Expert_1", "")
 
 
@@ -222,12 +217,7 @@ SEATS = [
 @each(("name", "agent"), SEATS)
 def test_instructions_leave_room_to_think(name, agent, task):
     text = prompt_of(name, TASKS[task], agent)
-    assert "step by step" not in text
-    assert "exactly one of these" not in text
-    assert "nothing before or after" not in text
     assert "between <scratchpad> and </scratchpad>" in text
-    assert "penalised" not in text
-    assert "another AI" not in text
     assert "scratchpad" not in prompt_of(name, TASKS[task], agent, scratchpad=False)
     asked = "Confidence: <a number from 50 to 100>%" in text
     assert asked == (agent == "verifier")
@@ -235,11 +225,6 @@ def test_instructions_leave_room_to_think(name, agent, task):
     assert "\n\n\n" not in text
     assert text == text.strip()
     assert not re.search(r"[^\n]\n# ", text)
-    # It contains the facts of the documented prompt.
-    documented = Episode(HyperParameters(interaction_protocol=name), TASKS[task], seed=1)
-    prompt = documented.view_for(agent).prompt
-    same = {line for line in prompt.splitlines() if len(line) > 60} & {*text.splitlines()}
-    assert len(same) >= 2
 
 
 def test_the_verifiers_prompt_has_its_limit_and_what_running_out_costs():
@@ -263,16 +248,19 @@ def test_the_verifiers_prompt_has_its_limit_and_what_running_out_costs():
         return again.view_for(agent).portable_messages()[0]["content"]
 
     verifier = episode.view_for("verifier").portable_messages()[0]["content"]
-    assert "at most 77 words in each part" in verifier
+    assert "at most 77 words in each question" in verifier
     assert (
-        "paid 2 if your verdict is right, -0.5 if it is wrong, and -3.25 if the rounds" in verifier
+        "You get 2 if your verdict is right, lose 0.5 if your verdict is wrong, and lose 3.25 if "
+        "no verdict is given." in verifier
     )
-    assert "goes on pays you" not in verifier
-    assert "goes on pays you -0.1" in text("verifier", verifier_no_guess_reward=-0.1)
-    assert "paid 4 if Verifier's verdict is the one assigned to you" in text("prover0")
-    assert "and -3.25 if the rounds run out" in text("prover0", shared_reward=True)
-    assert 'every verdict is "reject"' in text("verifier", force_guess="zero")
-    assert "every verdict" not in verifier
+    assert "Each time you act" not in verifier
+    going_on = "Each time you act, you lose 0.1 if play goes on."
+    assert going_on in text("verifier", verifier_no_guess_reward=-0.1)
+    assert "You and prover 2 each get 4 if the verdict is accept." in text("prover0")
+    assert "and lose 3.25 if no verdict is given." in text("prover0", shared_reward=True)
+    assert 'the verdict that counts is "reject"' in text("verifier", force_guess="zero")
+    assert "the verdict that counts is the right one" in text("prover0", force_guess="y")
+    assert "the verdict that counts" not in verifier
 
 
 def test_only_the_bundled_set_is_said_to_be_half_wrong():
@@ -300,7 +288,14 @@ def test_own_prompts_are_unchanged():
     assert prover.startswith("Say accept. <\u200bthink>\n\n# Thinking\n\n")
     verifier = instructions_of(protocol, "verifier")
     assert "Nobody." in verifier
-    assert "at most 150 words" in verifier
+    assert "# How to answer" not in verifier
+    # The conversation calls seats as these prompts do, and leaves the task to them.
+    episode = Episode(protocol, TASKS["code"])
+    episode.play(Move("verifier", {"main": "Why?"}))
+    episode.play(Move("prover", {"main": "So."}))
+    (_, first, *_, last) = episode.view_for("verifier").portable_messages()
+    assert "def " not in first["content"]
+    assert last["content"].startswith("Expert wrote in turn 2:\n| So.")
 
     class Mine(type(protocol)):
         def get_agent_system_prompt(self, agent_name, **prompt_variables):
@@ -308,6 +303,17 @@ def test_own_prompts_are_unchanged():
 
     mine = Mine(protocol.hyper_params, protocol.settings)
     assert instructions_of(mine, "verifier").startswith("In a way of my own.\n\n# Thinking")
+    assert Episode(mine, TASKS["code"]).view_for("verifier").prompt == "In a way of my own."
+
+
+def test_only_seats_with_a_template_of_their_own_have_an_own_prompt(tmp_path):
+    (tmp_path / "prover.jinja").write_text("Argue for {{ agent_stance_string }}.")
+    protocol = build_protocol_handler(
+        HyperParameters(scenario="code_validation"), ExperimentSettings()
+    ).with_prompt_templates(tmp_path)
+    assert instructions_of(protocol, "prover").startswith("Argue for accept.\n\n# Thinking")
+    verifier = instructions_of(protocol, "verifier")
+    assert verifier == instructions_of(HyperParameters(), "verifier")
 
 
 def instructions_of(handler, agent):
@@ -323,9 +329,98 @@ def test_every_turn_says_what_to_write():
             wanted.add(role)
             if view.role == "verifier" and view.legal.last_turn:
                 assert "You have no questions left. In this answer you must give" in last
-                assert last.endswith("Write your verdict.")
+                assert "Write your question" not in last
             elif view.role == "verifier":
-                assert last.endswith("Write your question, or your verdict.")
+                assert "Write your question, in at most 150 words.\nOr give your verdict" in last
             else:
-                assert last.endswith("Write your message.")
+                assert last.endswith("Write your message, in at most 150 words.")
     assert wanted == {("prover", False), ("verifier", False), ("verifier", True)}
+
+
+VARIANTS = [
+    {"interaction_protocol": "nip", "protocol_common": {"force_guess": "y"}},
+    {"interaction_protocol": "debate", "protocol_common": {"force_guess": "one"}},
+    {"interaction_protocol": "nip", "protocol_common": {"shared_reward": True}},
+    {"interaction_protocol": "debate", "debate_protocol": {"sequential": True}},
+    {"interaction_protocol": "mnip", "protocol_common": {"verifier_first": False}},
+    {
+        "interaction_protocol": "nip",
+        "nip_protocol": {"max_message_rounds": 10, "min_message_rounds": 5},
+    },
+    {
+        "interaction_protocol": "nip",
+        "scenario": "code_validation",
+        "protocol_common": {"randomize_prover_stance": True},
+    },
+]
+
+
+@each("changes", VARIANTS)
+@each("task", TASKS)
+@each("informed", [False, True])
+def test_prompts_of_variants_are_sentences_too(changes, task, informed):
+    parameters = HyperParameters(**changes)
+    episode = Episode(parameters, TASKS[task], seed=1, informed_provers=informed)
+    for seat in episode.rules.seat_names:
+        view = episode.view_for(seat)
+        for message in view.portable_messages():
+            need_words(view.rules, message["content"].replace("</scratchpad>", ""), seat)
+
+
+def test_nobody_is_told_more_than_the_rules_allow():
+    """Rules that are hidden from a seat's player cannot be played."""
+    debater, judge = (
+        Episode(specification("khan_debate"), PASSAGE).view_for(seat).prompt
+        for seat in ("alice", "judge")
+    )
+    assert "You and debater B read the passage; the judge reads it at the end only." in debater
+    assert "The judge cannot read the passage before the end" in debater
+    assert "Debater A and debater B read the passage; you read it at the end only." in judge
+    assert "so exactly one of them is right" in judge
+    proposer = Episode(specification("single_critique"), {"problem": "P", "truth": "accept"})
+    assert "the only one" not in proposer.view_for("proposer").prompt
+    alone = Episode(HyperParameters(interaction_protocol="solo_verifier"), TASKS["code"])
+    assert "You decide alone." in alone.view_for("verifier").prompt
+
+
+PASSAGE = {"question": "Who?", "answers": "A: he, B: she", "passage": "He.", "truth": "A"}
+
+
+def asked(name):
+    """Return an episode in which the verifier has asked both provers, and its view before."""
+    episode = Episode(HyperParameters(interaction_protocol=name), TASKS["code"], seed=1)
+    return episode, episode.view_for("verifier")
+
+
+@each("heading", ["Question for Prover {}:", "Question for Expert_{}:", "Prover {} channel:"])
+def test_questions_are_read_below_any_of_their_headings(heading):
+    episode, view = asked("debate")
+    text = "\n".join(f"**{heading.format(n)}** What of line {n}?" for n in (1, 2))
+    move = view.read_answer(text)
+    assert [*move.messages.values()] == ["What of line 1?", "What of line 2?"]
+    spans = view.spans(move)
+    assert [text[s.start : s.end].split()[-1] for s in spans if s.channel] == ["1?", "2?"]
+    episode.play(move)
+    # A seat gets its own words back as it wrote them.
+    assert episode.view_for("verifier").rounds[0].own == text
+
+
+@each("text", ["Verdict: reject", "Decision: reject", "I reject the solution.\n\nConfidence: 80%"])
+def test_verdicts_are_read_in_any_form(text):
+    _, view = asked("nip")
+    move = view.read_answer(text)
+    assert (move.decision, move.choices, move.messages) == (0, {}, {})
+    assert move.confidence == (20 if "80" in text else None)
+
+
+def test_the_verifier_reads_channels_in_a_drawn_order():
+    parameters = HyperParameters(interaction_protocol="debate")
+    orders = set()
+    for seed in range(8):
+        episode = Episode(parameters, TASKS["code"], seed=seed)
+        for text in ("Why?", "Because."):
+            for agent in episode.to_move:
+                episode.play(Move(agent, dict.fromkeys(episode.legal(agent).channels, text)))
+        last = episode.view_for("verifier").portable_messages()[-1]["content"]
+        orders.add(last.index("Prover 1 wrote") < last.index("Prover 2 wrote"))
+    assert orders == {False, True}
