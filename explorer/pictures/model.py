@@ -205,7 +205,8 @@ class ProtocolGrid:
         """A sentence for each dotted line, about its condition."""
         found: dict[str, list[str]] = {}
         for column, own in self.exits_at.items():
-            ways = join_names(map(self.way, own), "or")
+            # The first way counts whose condition holds.
+            ways = ", or else ".join(map(self.way, own))
             found.setdefault(ways, []).append(self.columns[column].label)
         return tuple(f"After {_turns(at)}, play goes {ways}." for ways, at in found.items())
 

@@ -16,7 +16,8 @@ from explorer.choice import ProtocolChoice
 from explorer.notebook import play, read, replay_html, show_schedule
 from explorer.rooms import RoomCondition, RoomPlan
 from explorer.storage import open_storage
-from explorer.studies import Record, load_study, run_study
+from explorer.studies import Record, load_study, provers_table, run_study
+from explorer.studies.findings import of_record
 from explorer.studies.inspect.archive import read_log
 from explorer.studies.inspect.writing import Exported, write_log
 from nip_core import Episode
@@ -128,6 +129,9 @@ def test_it_is_played_in_a_study(name, tmp_path):
     rows = record.results()
     assert [row.condition for row in rows]
     assert not [row for row in rows if row.verdict == "failed"]
+    # Where nothing says what is true, nobody is convinced of it.
+    tried = provers_table(of_record(record)).rows
+    assert bool(tried) == (spec.roles.truth is not None)
 
 
 STUDY = """

@@ -93,7 +93,8 @@ def test_no_picture_and_no_table_looks_like_a_program(name):
         texts += Wording(spec, you).roles()
     for text in texts:
         need_words(spec, text, name)
-    need_words(spec, f"{protocol_title(spec)}. {spec.about} {spec.simplified}", name)
+    if name not in STRANGERS:
+        need_words(spec, f"{protocol_title(spec)}. {spec.about} {spec.simplified}", name)
 
 
 SHOWN = ("title", "text", "note", "now", "means", "asks", "claim", "what", "option", "hint", "why")
@@ -293,8 +294,8 @@ def test_amounts_say_what_counts(name, amount, said):
 
 def test_a_verdict_that_only_goes_on_is_none():
     scripts = Wording(published("scripts"))
-    assert scripts.condition("verdict != ask") == "a verdict is given"
-    assert scripts.condition("verdict = ask") == "no verdict is given"
+    assert scripts.condition("verdict != further") == "a verdict is given"
+    assert scripts.condition("verdict = further") == "no verdict is given"
 
 
 def test_a_model_is_told_every_option():

@@ -248,9 +248,11 @@ def show_gaps(findings: Findings) -> None:
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
             "with the same players."
         )
-    st.subheader("Over all provers that were tried", anchor=False)
-    define(OVER_PROVERS)
-    show_result(provers_table(findings))
+    over = provers_table(findings)
+    if over.rows:
+        st.subheader("Over all provers that were tried", anchor=False)
+        define(OVER_PROVERS)
+        show_result(over)
 
 
 def show_calibration(findings: Findings) -> None:
