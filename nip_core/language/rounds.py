@@ -18,6 +18,7 @@ from itertools import product
 from typing import NamedTuple
 
 from nip_core.budget import PLAYS, spend
+from nip_core.displays import join_names
 from nip_core.errors import NoVerdictError, UnsupportedError
 from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value, earlier
@@ -60,13 +61,20 @@ class Decisions:
         self.answers = tuple(sorted(options, key=lambda o: o == spec.roles.first_answer))
         waits = [o for o in spec.options[self.verdict.name] if o not in self.answers]
         if len(self.answers) != 2 or len(waits) > 1:
-            raise self.no(f"{self.verdict.name!r} does not choose one of two answers, or to wait")
+            raise self.no(f"{self.called(self.verdict.name)} is not one of two answers, or to wait")
         self.wait: Option | None = waits[0] if waits else None
         self.side: Choice | None = None
         self.variant: Choice | None = None
         for choice in spec.choices:
             if choice.by == CHANCE and self.matters(choice):
                 self._drawn(choice)
+
+    def called(self, name: str) -> str:
+        """Return a choice in words for people: the vote of juror 1."""
+        spec, title = self.spec, self.spec.title_of(name)
+        if name not in spec.options or spec.choice(name).by not in spec.seat_names:
+            return f"the {title}"
+        return f"the {title} of {spec.seat_phrase(spec.choice(name).by)}"
 
     def no(self, reason: str) -> UnsupportedError:
         """Return an error for a protocol that has no such form."""
@@ -105,7 +113,7 @@ class Decisions:
             yield "pay", pay.when
         for _, _, turn in spec.places():
             for act in turn.acts:
-                yield f"whether {act.seat!r} acts", act.when
+                yield f"whether {spec.seat_phrase(act.seat)} acts", act.when
             for _, condition in turn.then:
                 yield "where play goes", condition
 
@@ -116,14 +124,13 @@ class Decisions:
         for what, text in self.texts():
             late = self.read_by(text) - known
             if late:
-                raise self.no(f"{what} depends on {min(late)!r}")
+                raise self.no(f"{what} depends on {self.called(min(late))}")
 
     def _truth(self) -> Choice:
         facts, truth = [c.name for c in self.spec.choices if c.by == TASK], self.spec.roles.truth
         if truth is not None and truth not in facts:
-            raise self.no(
-                f"the truth is said by {self.spec.choice(truth).by!r} and not by the task"
-            )
+            says = self.spec.seat_phrase(self.spec.choice(truth).by)
+            raise self.no(f"{says} says what is true, not the task")
         return self._one_of("fact of the task", facts, facts if truth is None else [truth])
 
     def _verdict(self) -> Choice:
@@ -133,14 +140,18 @@ class Decisions:
 
     def _one_of(self, what: str, names: Sequence[str], meant: Sequence[str]) -> Choice:
         if len(meant) != 1 or meant[0] not in names:
-            has = f"{', '.join(meant)} instead of one {what}" if meant else f"no {what}"
+            has = (
+                f"{join_names(map(self.called, meant))} instead of one {what}"
+                if meant
+                else f"no {what}"
+            )
             raise self.no(f"it has {has}")
         return self.spec.choice(meant[0])
 
     def _drawn(self, choice: Choice) -> None:
         constants = {self.spec.expression(weight).kind.constant for weight in choice.weights}
         if choice not in self.spec.drawn or len(constants) > 1 or None in constants:
-            raise self.no(f"{choice.name!r} is not drawn before play with equal chances")
+            raise self.no(f"{self.called(choice.name)} is not drawn before play with equal chances")
         # A side may be drawn although no seat argues for it.
         argued = self.spec.roles.dealt in (None, choice.name)
         if argued and self.side is None and {*self.spec.options[choice.name]} == {*self.answers}:
@@ -376,7 +387,9 @@ class _Walk:
         if any(self.machine.acts(place, world) != acts for world in worlds):
             raise self.at.no("who acts depends on the truth or on a side")
         if any(act.total is not None for act in self._choosing(acts).values()):
-            raise self.at.no(f"{self.at.verdict.name!r} is one of several numbers with a total")
+            raise self.at.no(
+                f"{self.at.called(self.at.verdict.name)} is one of several numbers with a total"
+            )
         may = self._may(acts, worlds[0])
         went: set[str | None] = set()
         cases = tuple(self._cases(place, may, worlds, went))

@@ -79,7 +79,9 @@ def test_a_verdict_of_three_answers_is_refused():
     document = published("hostile").to_dict()
     for choice in document["choices"].values():
         choice["options"] = ["aye", "nay", "perhaps"]
-    with pytest.raises(UnsupportedError, match="'verdict' does not choose one of two answers, or"):
+    with pytest.raises(
+        UnsupportedError, match=r"the verdict of the .* is not one of two answers, or"
+    ):
         Rounds.of(Specification.from_dict(document))
 
 

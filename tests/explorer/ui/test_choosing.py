@@ -177,7 +177,7 @@ def test_what_a_workshop_plays_follows_the_address(opened):
 def test_rewards_of_a_published_protocol_say_why_there_are_none(opened):
     app = opened("rewards", {"protocol": "jury"})
     assert chosen_card(app) == "jury"
-    assert "it has vote1, vote2, vote3 instead of one verdict of a seat" in messages(app)
+    assert "and the vote of juror 3 instead of one verdict of a seat" in messages(app)
     assert not messages(at(app, {"protocol": "nip"}))
 
 

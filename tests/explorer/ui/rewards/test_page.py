@@ -190,7 +190,7 @@ def test_a_protocol_in_stages_is_sampled():
 
 def test_protocols_without_one_verdict_say_why_and_show_random_play():
     app = opened(protocol="jury", set__rounds=1)
-    assert "vote1, vote2, vote3 instead of one verdict of a seat" in infos(app)[0]
+    assert "the vote of juror 3 instead of one verdict of a seat" in infos(app)[0]
     assert "An episode lasts 2.00 turns on average. Computed exactly." in unescaped(said(app))
     (code,) = app.code
     assert 'specification("jury", rounds="1")' in code.value
