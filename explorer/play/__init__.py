@@ -85,7 +85,6 @@ if TYPE_CHECKING:
         KINDS as KINDS,
         PERSON as PERSON,
         Start as Start,
-        arguing as arguing,
         default_seats as default_seats,
         is_about_a_statement as is_about_a_statement,
         setup_of as setup_of,

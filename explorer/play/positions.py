@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from explorer.play.questions import Answered, Asked, answers_of_liars
-from explorer.play.seats import arguing, watched
+from explorer.play.seats import watched
 from explorer.players import LEVELS
 from nip_core.play import Episode
 from nip_core.tasks import Graph
@@ -71,7 +71,7 @@ def shown_at(episode: Episode, node: int) -> dict[str, Any]:
     """Return what a position shows: the statement, and what was said up to there."""
     statement = episode.task.statement
     return {
-        "provers": len(arguing(episode.rules)),
+        "provers": len(episode.rules.provers),
         "title": statement.title,
         "difficulty": statement.difficulty,
         "question": statement.question,

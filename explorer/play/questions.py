@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, repeat
 from typing import Any, TypeVar
 
-from explorer.play.seats import arguing, is_about_a_statement, watched
+from explorer.play.seats import is_about_a_statement, watched
 from explorer.players import (
     LEVELS,
     Level,
@@ -205,7 +205,7 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
         legal = public.legal(verifier, here.id)
         if legal.may_act and not legal.last_turn:
             (places if heard else unheard).append((here, following))
-        heard = heard or any(prover in following.moves for prover in arguing(public.rules))
+        heard = heard or any(prover in following.moves for prover in public.rules.provers)
     for here, following in places[-MOST_POSITIONS:] or unheard[:1]:
         game = _Game(public, here, following, experts)
         found += [game.asked(ask) for ask in open_asks]
@@ -290,7 +290,7 @@ def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
     """Return the scripted provers; None if there are none, or a prover was not scripted."""
     made: dict[str, ScriptedExpert] = {}
     sat = [event for event in public.events if isinstance(event, Seated)]
-    for prover in arguing(public.rules):
+    for prover in public.rules.provers:
         records = [event.player for event in sat if event.agent == prover]
         if not records or any(each.get("kind") != ScriptedExpert.kind for each in records):
             return None
@@ -314,14 +314,14 @@ class _Game:
     def __init__(
         self, public: Episode, here: Node, following: Node, experts: Mapping[str, ScriptedExpert]
     ) -> None:
-        self.provers, self.here, self.experts = arguing(public.rules), here, experts
+        self.provers, self.here, self.experts = public.rules.provers, here, experts
         self.verifier = watched(public.rules)
         # Moves of the same round were made before their authors could read the question.
         self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
         self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
-        name = yardstick(public.task.statement, len(arguing(public.rules)))
+        name = yardstick(public.task.statement, len(public.rules.provers))
         self.yardstick = ScriptedVerifier(name, YARDSTICK_LEVEL)
         self.before = self._belief()
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
-from explorer.play.seats import arguing, is_about_a_statement
+from explorer.play.seats import is_about_a_statement
 from explorer.play.stakes import wording
 from explorer.players import (
     STRATEGIES,
@@ -161,7 +161,7 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
     found = [*_made_up(path)]
     if is_about_a_statement(public.setup):
         liars = [
-            s for s in arguing(public.rules) if public.setup.stance(s) not in (None, public.task.y)
+            s for s in public.rules.provers if public.setup.stance(s) not in (None, public.task.y)
         ]
         found += filter(None, (_telling(list(_lies(public, path, agent))) for agent in liars))
     return sorted(found, key=lambda lie: lie["round"])
@@ -363,7 +363,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
     asked: dict[str, str] = {}
     said = ""
     for position in public.path(node)[1:]:
-        for agent in arguing(public.rules):
+        for agent in public.rules.provers:
             move = position.moves.get(agent)
             if move is None or public.setup.stance(agent) != 1:
                 continue
@@ -516,7 +516,7 @@ def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[
     )
     # Whether any question was left to ask.
     could_ask = bool(asked)
-    name = yardstick(public.task.statement, len(arguing(public.rules)))
+    name = yardstick(public.task.statement, len(public.rules.provers))
     judge = STRATEGIES[name].title
     if best is None:
         return {"question": None, "could_ask": could_ask, "yardstick": judge}

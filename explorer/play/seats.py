@@ -59,11 +59,6 @@ def watched(spec: Specification) -> str:
     return (spec.roles.deciders or spec.seat_names)[0]
 
 
-def arguing(spec: Specification) -> list[str]:
-    """Return the seats that do not decide."""
-    return [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
-
-
 @displayed
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -107,7 +102,7 @@ def setup_of(choice: ProtocolChoice, task: Any, seed: int, people: Collection[st
     A person who argues has to know which side to defend. If a setup can say that those who argue
     see the truth, it does.
     """
-    informed = choice.has_text_layer and any(seat in people for seat in arguing(choice.rules))
+    informed = choice.has_text_layer and any(seat in people for seat in choice.rules.provers)
     about = task_for(choice.rules, task, seed)
     return Setup.of(choice.protocol, about, seed, informed_provers=informed)
 

@@ -12,7 +12,6 @@ from weakref import WeakValueDictionary
 from explorer.play.seats import (
     PERSON,
     Start,
-    arguing,
     is_about_a_statement,
 )
 from explorer.play.table import Journal, Table, now
@@ -224,7 +223,7 @@ def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
     if node not in ends:
         raise PlayError("That variation is not over: it can be played on only at its own table.")
     setup = table.episode.setup
-    if is_about_a_statement(setup) and seat in arguing(setup.rules):
+    if is_about_a_statement(setup) and seat in setup.rules.provers:
         setup = dataclasses.replace(setup, informed_provers=True)
     episode = Episode.from_setup(setup)
     for agent in setup.rules.seat_names:

@@ -158,7 +158,7 @@ class Point:
     def setup(self) -> Setup:
         """Return the episode's setup."""
         # Imported here, since making its tasks loads what games of people need.
-        from explorer.play import arguing, task_for
+        from explorer.play import task_for
 
         of, choice = self.condition.protocol, self.condition.protocol.choice
         task: Any = task_for(choice.rules, self.task, self.seed)
@@ -167,7 +167,7 @@ class Point:
             protocol, task = _with_side(protocol, task, self.arm.side, self.seed)
         elif self.arm.side != "protocol" and isinstance(task, Task):
             side = {**_SIDES, "truth": task.y, "lie": 1 - task.y}[self.arm.side]
-            stances = dict.fromkeys(arguing(choice.rules), side)
+            stances = dict.fromkeys(choice.rules.provers, side)
         return Setup.of(
             protocol,
             task,

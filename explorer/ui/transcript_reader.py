@@ -15,7 +15,6 @@ from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
     StoredTable,
-    arguing,
     as_csv,
     as_text,
     as_view,
@@ -384,7 +383,7 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
     reasons = {
         explained.agent: explained.lines
         for explained in explanations
-        if explained.round == node.round - 1 and explained.agent in arguing(episode.rules)
+        if explained.round == node.round - 1 and explained.agent in episode.rules.provers
     }
     origins = {
         agent: origin

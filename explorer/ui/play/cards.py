@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from explorer.choice import ProtocolChoice
 from explorer.pictures import plain_styles
-from explorer.play import arguing, takes_statements, watched
+from explorer.play import takes_statements, watched
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, STRATEGIES, scripts_for
 from explorer.studies import baseline_figures, shown_estimate, strengths
 from nip_core.displays import capitalized, join_names
@@ -61,7 +61,7 @@ def seat_cards(rules: Specification, seats: Mapping[str, str], *, lies: bool) ->
     The seat that a person has taken is always offered, even if an equivalent one would otherwise
     stand for it. With `lies`, the person has chosen to have to lie.
     """
-    decider, others = watched(rules), arguing(rules)
+    decider, others = watched(rules), rules.provers
     if is_proof(rules):
         cards = [_verifier_card(rules)]
         argues = len({rules.roles.fixed_sides.get(prover) for prover in others}) > 1
@@ -94,7 +94,7 @@ def _channels(rules: Specification, seat: str) -> int:
 
 
 def _verifier_card(rules: Specification) -> Card:
-    number, verifier = len(arguing(rules)), watched(rules)
+    number, verifier = len(rules.provers), watched(rules)
     if not number:
         title, about = "Judge alone", "Nobody helps you: read the claim and decide."
     elif _asks(rules):

@@ -14,7 +14,6 @@ from explorer.choice import OWN, ProtocolChoice
 from explorer.play import (
     FOR_BEGINNERS,
     Start,
-    arguing,
     default_seats,
     first_games,
     takes_statements,
@@ -197,7 +196,7 @@ def _show_parameters(choice: ProtocolChoice) -> None:
 def _choose_claim(start: Start, task: WantedTask) -> bool:
     """Let a person who argues for one side ask for a claim that is false; return whether it is."""
     rules = start.choice.rules
-    argue = [seat for seat in arguing(rules) if seat in rules.roles.sides]
+    argue = [seat for seat in rules.provers if seat in rules.roles.sides]
     # Where seats argue for different verdicts, one of them always lies.
     sides = {rules.roles.fixed_sides.get(seat) for seat in argue}
     mine = any(start.seats[seat] == "me" for seat in argue)

@@ -6,7 +6,7 @@ A table stores what is played, and a move that cannot be stored has not happened
 import pytest
 
 from explorer.choice import ProtocolChoice
-from explorer.play import Start, arguing, default_seats, find_task, task_choices
+from explorer.play import Start, default_seats, find_task, task_choices
 from explorer.play.at_screen import cover, move_of, seat_at_screen
 from explorer.play.stored import StoredTable
 from explorer.play.table import player_of
@@ -91,7 +91,7 @@ def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
 @pytest.mark.parametrize("protocol", ["debate", "mnip", "nip", "adp"])
 def test_a_person_who_is_a_prover_knows_what_it_defends(storage, protocol):
     rules = specification(protocol)
-    prover = arguing(rules)[0]
+    prover = rules.provers[0]
     table = table_of(storage, protocol, default_seats(rules, prover))
     assert table.episode.view_for(prover).briefing is not None
     assert table_of(storage, protocol).episode.view_for(prover).briefing is None
