@@ -152,13 +152,15 @@ class _Instructions:
         ways: list[str] = []
         for to, text in turn.then:
             condition = self.words.condition(text)
+            goes = "play ends" if to == END else f"play goes on with “{self.spec.title_of(to)}”"
+            # The first way that is open counts.
+            lead = "Otherwise " if ways else ""
             if text == "true":
-                ways.append(" Then play ends.")
-            elif to == END and condition == "a verdict is given":
+                ways.append(f" {lead or 'Then '}{goes}.")
+            elif to == END and condition == "a verdict is given" and not lead:
                 ways.append(" A verdict ends the game.")
             else:
-                to_stage = f"Play goes on with “{self.spec.title_of(to)}”"
-                ways.append(f" {'Play ends' if to == END else to_stage} if {condition}.")
+                ways.append(f" {capitalized(f'{lead}{goes}')} if {condition}.")
         return "".join(ways)
 
     def _asking(self) -> Iterator[str]:
