@@ -2,7 +2,16 @@
 
 import pytest
 
-from explorer.players import ScriptedVerifier, play_out, scripted_player, scripted_record
+from explorer.choice import ProtocolChoice
+from explorer.players import (
+    JUDGES,
+    STRATEGIES,
+    ScriptedVerifier,
+    play_out,
+    scripted_player,
+    scripted_record,
+    scripts_for,
+)
 from explorer.players.scripted import why
 from nip_core import HyperParameters
 from nip_core.errors import PlayError
@@ -55,3 +64,16 @@ def test_it_is_in_the_transcript_and_in_no_view():
     assert why(again) == why(episode)
     for agent in episode.rules.seat_names:
         assert "I think that it is true" not in episode.view_for(agent).to_json()
+
+
+def test_scripts_that_can_sit_in_a_seat_follow_from_what_it_does():
+    def found(name, seat):
+        scripts = scripts_for(ProtocolChoice.of(name), seat)
+        return scripts.title, [*scripts.strategies], bool(scripts.levels)
+
+    assert found("nip", "prover") == ("scripted prover", [], True)
+    assert found("nip", "verifier") == ("scripted verifier", [*STRATEGIES], True)
+    assert found("khan_debate", "alice") == ("scripted player", [], True)
+    assert found("khan_debate", "judge") == ("scripted player", [*JUDGES], False)
+    # Without a text, nobody can invent quotes of it.
+    assert found("jury", "alice") == ("scripted player", [], False)

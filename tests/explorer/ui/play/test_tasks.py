@@ -156,3 +156,17 @@ def test_what_each_seat_does_is_said_in_words(name):
     for seat in spec.seat_names:
         need_words(spec, what_seat_does(spec, seat), name)
     assert all(what_seat_does(spec, seat).startswith("You ") for seat in spec.seat_names)
+
+
+def test_a_statement_that_a_person_writes_is_played_in_any_proof(frames):
+    page = frames.open("play", protocol="debate", task="written", seed="3")
+    assert page.widget("Begin", "button").delta.new_element.button.disabled
+    page.choose("play-debate-part-question", "Is 91 a prime number?")
+    page.choose("play-debate-part-solution", "It is.")
+    # The link has what was written.
+    page = frames.open("play", **page.query)
+    page.click("Begin")
+    assert "Is 91 a prime number?" in page.said
+    episode = frames.storage.load(page.query["episode"]).episode
+    assert (episode.task.question, episode.task.y) == ("Is 91 a prime number?", 0)
+    assert episode.players["prover0"]["level"] == "medium"
