@@ -22,7 +22,7 @@ from nip_core.values.similarity import DECISION_LOGITS
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
 
-__all__ = ["HandlerSteps", "Kept", "Played", "TableSteps"]
+__all__ = ["HandlerSteps", "Kept", "TableSteps", "TurnPlayed"]
 
 SEEDS = 1 << 31
 
@@ -31,7 +31,7 @@ Kept: TypeAlias = dict[str, Tensor]
 
 
 @dataclass(slots=True)
-class Played:
+class TurnPlayed:
     """The outcome of a turn of all episodes.
 
     `verdict` is the answer that became final in it, or :data:`UNDECIDED`; None if nobody decides.
@@ -73,7 +73,7 @@ class HandlerSteps:
         decisions: Sequence[Tensor],
         kept: Kept,
         generator: torch.Generator,
-    ) -> Played:
+    ) -> TurnPlayed:
         """Play a turn of every episode; without decisions nobody decides in it."""
         seats = len(self.handler.spec.agents)
         decision = torch.full((len(label), seats), UNDECIDED, device=self.device, dtype=torch.int8)
@@ -87,7 +87,7 @@ class HandlerSteps:
             fresh = done[:, verifier] & ~kept["done"][:, verifier]
             said = self.handler.rules.forced(decision[:, verifier], label)
             verdict = torch.where(fresh, said, UNDECIDED)
-        return Played(over | terminated, verdict, self._in_full(reward), {**kept, "done": done})
+        return TurnPlayed(over | terminated, verdict, self._in_full(reward), {**kept, "done": done})
 
     def _in_full(self, reward: Tensor) -> Tensor:
         """Return rewards with the payoff's own numbers in double precision."""
@@ -188,7 +188,7 @@ class TableSteps:
         decisions: Sequence[Tensor],
         kept: Kept,
         generator: torch.Generator,
-    ) -> Played:
+    ) -> TurnPlayed:
         """Play a turn of every episode; without decisions nobody decides in it."""
         states = kept["states"]
         made = self.table.drawn(states, generator=generator)
@@ -198,4 +198,4 @@ class TableSteps:
             made[self.at.verdict.name] = self._options[decision.int()]
         found = self.table.step_checked(states, made)
         verdict = self._verdicts[found.verdict]
-        return Played(found.over, verdict, found.paid, {"states": found.states})
+        return TurnPlayed(found.over, verdict, found.paid, {"states": found.states})
