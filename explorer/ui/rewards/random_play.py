@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from explorer.choice import ProtocolChoice
@@ -22,6 +21,9 @@ def show_random_play(choice: ProtocolChoice, reason: str) -> None:
         f"nothing else that seats choose has an effect. This is none of them: {reason}. What "
         "follows works for any protocol.",
     )
+    # Imported here, so that other protocols' numbers appear sooner.
+    import pandas as pd
+
     st.markdown("##### If everybody chooses at random")
     try:
         values = at_random(choice)
