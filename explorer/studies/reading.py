@@ -431,7 +431,8 @@ def _whole(load: Callable[[], Report], at: str) -> Report:
     if report.problems:
         raise StudyError(
             f"{at}.file: {len(report.problems):,} of the tasks cannot be used. The first: "
-            f"{report.problems[0]}. Correct them, or take them out."
+            f"{report.problems[0]}. Correct them, or take them out. Passages need the format "
+            "“quality”, and tasks with parts of their own the format “parts”."
         )
     return report
 

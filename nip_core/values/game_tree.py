@@ -205,7 +205,7 @@ def finite_game(
             for verifier, q in signals_of(accuracies[1], y):
                 if weight := chance * p * q:
                     name = f"y={y}" + _named("prover", prover) + _named("verifier", verifier)
-                    node = grower.grow(_Line(y, (verifier, prover)))
+                    node = _grown(grower, _Line(y, (verifier, prover)))
                     draws.append((name, weight, node))
     return FiniteGame(
         title=f"{game.name}, {symbols} symbols",
@@ -215,6 +215,15 @@ def finite_game(
         ends=grower.ends,
         renamable=True,
     )
+
+
+def _grown(grower: _Grower, line: _Line) -> Node:
+    try:
+        return grower.grow(line)
+    except RecursionError:
+        raise UnsupportedError(
+            f"A game of {grower.rounds:,} turns is too long for a tree. Take fewer."
+        ) from None
 
 
 def check_one_prover(game: Judged, what: str) -> None:
@@ -279,7 +288,8 @@ class _Grower:
     def __init__(self, game: Judged, symbols: int) -> None:
         self._table, self._symbols = outcomes_of(game), symbols
         self.ends = 0
-        rounds = range(game.num_rounds)
+        self.rounds = game.num_rounds
+        rounds = range(self.rounds)
         self._verifier = game.turns[0].tolist()
         self._prover = [bool(game.messages(0, r)) for r in rounds]
         self._seats = [game.agent_index(seat) for seat in (game.verifier, *game.provers)]

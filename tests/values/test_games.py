@@ -348,6 +348,8 @@ def test_other_protocols_are_refused_with_the_reason(name):
 
 
 def test_large_games_are_refused_with_their_size():
+    with pytest.raises(UnsupportedError, match="A game of 1,000 turns is too long"):
+        finite_game(handler_of("nip", 1000))
     with pytest.raises(UnsupportedError, match="20,000 ends"):
         finite_game(handler_of("nip", 20))
     with pytest.raises(UnsupportedError, match="up to 10"):

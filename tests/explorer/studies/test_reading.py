@@ -223,7 +223,7 @@ def test_rows_of_a_file_that_cannot_be_used_are_not_dropped_silently(tmp_path):
     (tmp_path / "mine.csv").write_text("question,solution,y\nQ,S,1\nQ,T,maybe\n")
     text = with_lines('file = "mine.csv"', instead_of='source = "graphs"')
     text = text.replace('difficulty = ["easy"]', "").replace("problems = 4", "")
-    with pytest.raises(StudyError, match=r"tasks\[0\]\.file: 1 of the tasks"):
+    with pytest.raises(StudyError, match=r"tasks\[0\]\.file: 1 of the tasks .* the format “parts”"):
         read_study(text, tmp_path)
     (tmp_path / "mine.csv").write_text("question,solution,y\nQ,S,1\nQ,T,0\n")
     assert len(points(read_study(text, tmp_path))) == 8
