@@ -102,11 +102,12 @@ class Sides:
         arguing, sides = self.course.arguing, self.spec.roles.sides
         if not arguing:
             if self.course.judges:
-                heard = any(map(self.course.hears, self.course.others))
-                nobody = (
-                    "who writes to you has a side to argue for." if heard else "else takes part."
-                )
-                yield f"Nobody {nobody}{'' if heard else ' You decide alone.'}"
+                if any(map(self.course.hears, self.course.others)):
+                    yield "Nobody who writes to you has a side to argue for."
+                elif self.course.others:
+                    yield "Nobody: you read nothing that others write before you decide."
+                else:
+                    yield "Nobody else takes part. You decide alone."
             return
         if self.course.judges and self.course.picked(arguing):
             yield (

@@ -22,6 +22,7 @@ class _Verb(NamedTuple):
 
 READS = _Verb("reads", "read")
 IS_TOLD = _Verb("is told", "are told")
+EVERY = "all messages"
 
 
 def visibility(spec: Specification, words: Wording) -> Iterator[str]:
@@ -43,7 +44,7 @@ class _Visibility:
         for seen, channels in _alike(spec.channels):
             titles = [spec.channel_title(channel.name) for channel in channels]
             every = len(channels) == len(spec.channels)
-            what = "all messages" if every else f"messages on {join_names(titles)}"
+            what = EVERY if every else f"messages on {join_names(titles)}"
             yield self._sentence(READS, what, 2, seen, spec.seat_names)
         yield from self._choices([choice for choice in spec.choices if self._matters(choice)])
         for choice in spec.choices:
@@ -105,8 +106,12 @@ class _Visibility:
             several = who != "everybody" and (len(own) > 1 or own[0] == self.words.you)
             does, thing = verb[several], "it" if many == 1 else "them"
             if time is None:
-                never = f"{'cannot read' if verb is READS else f'{does.split()[0]} never told'}"
-                clauses.append(f"{who} {never} {thing if clauses else what}")
+                never = "cannot read" if verb is READS else f"{does.split()[0]} never told"
+                if whole:
+                    who, never = "nobody", "can read" if verb is READS else "is told"
+                # "You cannot read all messages" could mean that you can read some.
+                unseen = "any message" if what == EVERY else what
+                clauses.append(f"{who} {never} {thing if clauses else unseen}")
             else:
                 clauses.append(f"{who} {does} {thing if clauses else what}{self._since(time)}")
         return f"{capitalized('; '.join(clauses))}."

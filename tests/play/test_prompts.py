@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from nip_core import Episode, HyperParameters, Move, protocol_names, specification
+from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings
+from nip_core.play.instructions import instructions
 from nip_core.registry import build_protocol_handler
 from nip_core.tasks import Task, bundled_tasks, graph_task
 from nip_core.text.portable import answered, fold_system, quoted, unmarked
@@ -424,3 +426,21 @@ def test_the_verifier_reads_channels_in_a_drawn_order():
         last = episode.view_for("verifier").portable_messages()[-1]["content"]
         orders.add(last.index("Prover 1 wrote") < last.index("Prover 2 wrote"))
     assert orders == {False, True}
+
+
+def test_a_judge_that_reads_nobody_is_not_told_that_it_is_alone():
+    turns = [{"writer": "notes"}, {"judge": {"choose": "verdict"}}]
+    document = {
+        "name": "deaf",
+        "verdict": "verdict",
+        "seats": {"writer": "A writer", "judge": "A judge"},
+        "channels": {"notes": {"seen": {"writer": "start"}}},
+        "choices": {"verdict": {"by": "judge", "options": ["yes", "no"]}},
+        "stages": [
+            {"name": "all", "turns": [{"writer": "notes"}, {"judge": {"choose": "verdict"}}]}
+        ],
+    }
+    said = instructions(Specification.from_dict(document), "judge")
+    assert "Nobody: you read nothing that others write before you decide." in said
+    assert "you cannot read them" in said
+    assert "else takes part" not in said
