@@ -436,9 +436,7 @@ def test_a_judge_that_reads_nobody_is_not_told_that_it_is_alone():
         "seats": {"writer": "A writer", "judge": "A judge"},
         "channels": {"notes": {"seen": {"writer": "start"}}},
         "choices": {"verdict": {"by": "judge", "options": ["yes", "no"]}},
-        "stages": [
-            {"name": "all", "turns": [{"writer": "notes"}, {"judge": {"choose": "verdict"}}]}
-        ],
+        "stages": [{"name": "all", "turns": turns}],
     }
     said = instructions(Specification.from_dict(document), "judge")
     assert "Nobody: you read nothing that others write before you decide." in said
