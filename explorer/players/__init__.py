@@ -42,6 +42,7 @@ from explorer.players.scripted import (
     Scripts as Scripts,
     ScriptedExpert as ScriptedExpert,
     ScriptedVerifier as ScriptedVerifier,
+    Strategy as Strategy,
     Subject as Subject,
     Way as Way,
     canonical as canonical,

@@ -118,7 +118,10 @@ from explorer.studies.study import (
 )
 from explorer.studies.study_form import (
     LIARS as LIARS,
+    SOURCES as SOURCES,
     Wanted as Wanted,
+    protocols_on as protocols_on,
+    strategies_in as strategies_in,
     study_text as study_text,
 )
 from explorer.studies.tables import (

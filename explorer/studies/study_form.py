@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from explorer.players import DEFAULT_STRATEGY, LEVELS
+from explorer.choice import ProtocolChoice
+from explorer.players import DEFAULT_STRATEGY, LEVELS, Judge, Strategy, scripts_for
 from explorer.studies.format import FORMAT
-from explorer.studies.study import StudyError
-from nip_core.displays import displayed
+from explorer.studies.study import StudyError, sides_of
+from nip_core.displays import displayed, join_names
+from nip_core.play import Material
+from nip_core.registry import protocol_names, protocol_title, published_names, specification
+from nip_core.tasks import Passage, Task
 
 # The names of scripted provers in the form, by level.
 LIARS = {name: f"{name} liar" for name in LEVELS}
+PASSAGES, PREPARED = "passages", "prepared"
+# What a study can be about, and its title.
+SOURCES = {
+    "bundled": "Bundled programs",
+    "graphs": "Pairs of graphs",
+    PASSAGES: "Passages with a question",
+    PREPARED: "Tasks of one protocol",
+}
 
 
 @displayed
@@ -21,7 +34,7 @@ class Wanted:
     """The fields of the form."""
 
     name: str = "my study"
-    source: str = "bundled"  # one of "bundled", "graphs"
+    source: str = "bundled"  # one of `SOURCES`
     difficulties: Sequence[str] = ()  # only these; all if it is empty
     problems: int | None = None
     protocols: Sequence[str] = ("nip", "debate")
@@ -44,34 +57,86 @@ def study_text(wanted: Wanted) -> str:
             "The model has no part in the study: choose “It verifies” or “It proves”, or clear its "
             "name."
         )
-    verifiers, provers = list(wanted.verifiers), [LIARS[level] for level in wanted.provers]
-    players = [_table("players", name, kind="scripted", strategy=name) for name in wanted.verifiers]
+    strategies = {name for protocol in wanted.protocols for name in strategies_in(protocol)}
+    verifiers = [name for name in wanted.verifiers if name in strategies]
+    provers = [LIARS[level] for level in wanted.provers]
+    players = [_table("players", name, kind="scripted", strategy=name) for name in verifiers]
     for level, name in zip(wanted.provers, provers, strict=True):
         players.append(_table("players", name, kind="scripted", level=level))
     if wanted.model:
         model = {"kind": "model", "model": wanted.model}
         more = {"base_url": wanted.base_url} if wanted.base_url else {}
         players.append(_table("players", "model", **model, **more))
-        verifiers += ["model"] * wanted.model_verifies
         provers += ["model"] * wanted.model_proves
+    parts = [
+        _lines(format=FORMAT, name=wanted.name, seed=wanted.seed, epochs=wanted.epochs),
+        f"[[tasks]]\n{_lines(**_tasks(wanted))}",
+        "\n".join(f"[protocols.{_key(name)}]" for name in wanted.protocols),
+        *players,
+    ]
+    groups = _by_verifiers(wanted)
+    for players_of_seat, protocols in groups.items():
+        named = {"verifiers": [*players_of_seat], "provers": provers}
+        condition: dict[str, object] = {key: names for key, names in named.items() if names}
+        if len(groups) > 1:
+            condition["protocols"] = protocols
+        if wanted.side != "protocol":
+            condition["side"] = wanted.side
+        parts.append(f"[[conditions]]\n{_lines(**condition)}")
+    if wanted.tokens is not None:
+        parts.append(f"[budget]\n{_lines(tokens=wanted.tokens)}")
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+@cache
+def protocols_on(source: str) -> tuple[str, ...]:
+    """Return the names of the protocols that can be played on a source of tasks."""
+    # Imported here, since it loads code for people's games.
+    from explorer.play import prepared_for
+
+    first = {
+        name: next(iter(prepared_for(specification(name))), None) for name in published_names()
+    }
+    kinds = {PASSAGES: Passage, PREPARED: Material}
+    fitting = [name for name, one in first.items() if isinstance(one, kinds.get(source, Task))]
+    return (*(protocol_names() if source != PREPARED else ()), *fitting)
+
+
+@cache
+def strategies_in(protocol: str) -> Mapping[str, Strategy | Judge]:
+    """Return the strategies of scripted players for the seat that judges; may be empty."""
+    choice = ProtocolChoice.of(protocol)
+    verifiers, _ = sides_of(choice.rules)
+    return scripts_for(choice, verifiers[0]).strategies if verifiers else {}
+
+
+def _by_verifiers(wanted: Wanted) -> Mapping[tuple[str, ...], list[str]]:
+    """Return the protocols by the verifiers that play in them: not every script fits each."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    model = ("model",) * bool(wanted.model and wanted.model_verifies)
+    for protocol in wanted.protocols:
+        strategies = strategies_in(protocol)
+        fitting = [name for name in wanted.verifiers if name in strategies]
+        if strategies and not fitting and not model:
+            titles = join_names([one.title for one in strategies.values()], "or")
+            raise StudyError(
+                f"No verifier is chosen that can play in {protocol_title(protocol)}: add {titles}."
+            )
+        groups.setdefault((*fitting, *model), []).append(protocol)
+    return groups
+
+
+def _tasks(wanted: Wanted) -> dict[str, object]:
     tasks: dict[str, object] = {"source": wanted.source}
+    if wanted.source == PREPARED:
+        if len(wanted.protocols) != 1:
+            raise StudyError(f"Choose one protocol, since “{SOURCES[PREPARED]}” are those of one.")
+        tasks = {"prepared_for": wanted.protocols[0]}
     if wanted.difficulties:
         tasks["difficulty"] = list(wanted.difficulties)
     if wanted.problems is not None:
         tasks["problems"] = wanted.problems
-    condition: dict[str, object] = {"verifiers": verifiers, "provers": provers}
-    if wanted.side != "protocol":
-        condition["side"] = wanted.side
-    parts = [
-        _lines(format=FORMAT, name=wanted.name, seed=wanted.seed, epochs=wanted.epochs),
-        f"[[tasks]]\n{_lines(**tasks)}",
-        "\n".join(f"[protocols.{_key(name)}]" for name in wanted.protocols),
-        *players,
-        f"[[conditions]]\n{_lines(**condition)}",
-    ]
-    if wanted.tokens is not None:
-        parts.append(f"[budget]\n{_lines(tokens=wanted.tokens)}")
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return tasks
 
 
 def _table(of: str, name: str, **values: object) -> str:

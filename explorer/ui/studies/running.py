@@ -7,9 +7,10 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.players import DEFAULT_STRATEGY, LEVELS, STRATEGIES
+from explorer.players import DEFAULT_JUDGE, DEFAULT_STRATEGY, LEVELS
 from explorer.studies import (
     LIARS,
+    SOURCES,
     Findings,
     Forecast,
     Kept,
@@ -25,14 +26,16 @@ from explorer.studies import (
     in_all,
     key_uses,
     points,
+    protocols_on,
     read_study,
     stage_line,
+    strategies_in,
     study_text,
 )
 from explorer.ui.layout import part
 from explorer.ui.studies.tables import show_result
 from explorer.ui.text import alert, dropdown, escaped, small
-from nip_core.registry import protocol_names, protocol_title
+from nip_core.registry import protocol_title
 from nip_core.tasks import DIFFICULTIES
 
 
@@ -147,12 +150,16 @@ def _watch(work: StudyWork) -> None:
         alert("warning", "\n".join(stage.given_up))
 
 
-SOURCES = {"bundled": "Bundled programs", "graphs": "Pairs of graphs"}
 SIDES = {
     "protocol": "as the protocol says",
     "truth": "the truth",
     "lie": "a lie",
     "both": "either side, each task once for both",
+}
+# The protocols that are chosen at first, where they are not those of every source.
+USUAL: dict[str, tuple[str, ...]] = {
+    "passages": ("khan_consultancy", "khan_debate"),
+    "prepared": (),
 }
 MOST_EPISODES = 200_000
 
@@ -198,7 +205,7 @@ def show_form(store: StudyStore) -> None:
 def _asked() -> Wanted:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", "my study", key="study-name", max_chars=60, width=260)
-        source = dropdown("About", SOURCES, key="study-source", width=200)
+        source = dropdown("About", SOURCES, key="study-source", width=240)
         difficulties = st.multiselect(
             "Difficulty", DIFFICULTIES, placeholder="any", key="study-difficulty", width=220
         )
@@ -206,19 +213,26 @@ def _asked() -> Wanted:
             "Problems", 1, 10_000, 6, key="study-problems", width=130, help="Drawn by the seed."
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        offered = protocols_on(source)
+        # A control keeps only what is among its options: other options have one of their own.
+        own = "" if offered == protocols_on("bundled") else f" {source}"
+        usual = USUAL.get(source, ("nip", "debate"))
         protocols = st.multiselect(
             "Protocols",
-            protocol_names(),
-            ["nip", "debate"],
+            offered,
+            [name for name in usual if name in offered] or offered[:1],
             format_func=protocol_title,
-            key="study-protocols",
+            key=f"study-protocols{own}",
+            max_selections=None if usual else 1,  # these tasks are those of one protocol
         )
+        titles = {n: one.title for name in offered for n, one in strategies_in(name).items()}
         verifiers = st.multiselect(
             "Scripted verifiers",
-            list(STRATEGIES),
-            [DEFAULT_STRATEGY],
-            format_func=lambda name: STRATEGIES[name].title,
-            key="study-verifiers",
+            list(titles),
+            [DEFAULT_JUDGE if own else DEFAULT_STRATEGY],
+            format_func=titles.__getitem__,
+            key=f"study-verifiers{own}",
+            help="Each plays in the protocols that it knows how to judge.",
         )
         provers = st.multiselect(
             "Scripted provers",

@@ -135,6 +135,19 @@ def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
     assert len(kept.record.results()) == 2
 
 
+def test_published_protocols_are_studied_on_passages():
+    app = opened(view="new")
+    app.selectbox(key="study-source").set_value("passages").run()
+    app.number_input(key="study-problems").set_value(2).run()
+    assert "under 2 conditions" in said(app).replace("\\", "")
+    app.multiselect(key="study-verifiers passages").set_value(["tester"]).run()
+    assert "Careful or Quote checker" in app.warning[0].value
+    app.multiselect(key="study-protocols passages").set_value(["nip", "khan_debate"]).run()
+    app.multiselect(key="study-verifiers passages").set_value(["tester", "careful"]).run()
+    assert "under 3 conditions" in said(app).replace("\\", "")
+    assert not app.exception
+
+
 @exhaustive
 def test_the_baseline_calls_protocols_by_their_titles():
     app = opened(study="baseline")
