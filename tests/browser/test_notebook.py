@@ -157,7 +157,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     says = worth.locator(".says")
     at_first = says.inner_text()
     press(worth.get_by_label("Decides at a turn"), "End")
-    says.get_by_text("lasts 1.00 rounds").wait_for()
+    says.get_by_text("lasts 1.00 turns").wait_for()
     expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")
 
@@ -165,7 +165,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # are updated.
     still = page.locator(".nip-still")
     still.get_by_text("Verdict: reject").wait_for(state="attached")
-    still.get_by_text("lasts 1.00 rounds").wait_for(state="attached")
+    still.get_by_text("lasts 1.00 turns").wait_for(state="attached")
     after = lab.saved(page)
     assert TASK.explanation[:30] in after
     assert len(after) < 600_000  # the fonts are not in it

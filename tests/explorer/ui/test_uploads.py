@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rewards import valuation
 from explorer.ui.layout import pages_folder
-from explorer.ui.play import start
+from explorer.ui.play import tasks
 from explorer.ui.rewards import choose
 from explorer.ui.shell import EXPLORER
 from explorer.ui.uploads import KEPT
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("database")
 def reads(monkeypatch):
     """Record the names of the files that are read, once for each time."""
     found = []
-    for module, name in ((start, "load_tasks"), (choose, "read_rows")):
+    for module, name in ((tasks, "load_tasks"), (choose, "read_rows")):
         read = getattr(module, name)
 
         def noted(content, name, *others, _read=read, **more):
