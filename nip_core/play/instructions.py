@@ -198,7 +198,7 @@ class _Instructions:
         readers = [addressees(self.spec, self.seat, channel) for channel in self.course.parts]
         if not readers:
             return "one question"
-        if any(len(names) > 1 for names in readers):
+        if any(len(names) != 1 for names in readers):
             return "one question on each of your channels"
         first, *rest = (self.words.seat(name) for (name,) in readers)
         return join_names([f"one question to {first}", *(f"one to {name}" for name in rest)])

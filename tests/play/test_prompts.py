@@ -19,6 +19,7 @@ from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings
 from nip_core.play.instructions import instructions
 from nip_core.registry import build_protocol_handler
+from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from nip_core.tasks import Task, bundled_tasks, graph_task
 from nip_core.text.portable import answered, fold_system, quoted, unmarked
 from tests.depth import each
@@ -442,3 +443,16 @@ def test_a_judge_that_reads_nobody_is_not_told_that_it_is_alone():
     assert "Nobody: you read nothing that others write before you decide." in said
     assert "you cannot read them" in said
     assert "else takes part" not in said
+
+
+def test_channels_that_nobody_else_reads_are_no_channels_of_questions():
+    speakers = (("v", "a"), ("v", "b"))
+    spec = ProtocolSpec(
+        name="alone",
+        agents=(Agent("v", "verifier"),),
+        channels=(Channel("a", ("v",)), Channel("b", ("v",))),
+        schedules=(Schedule((), (Turn(speakers),)),),
+        max_message_rounds=3,
+    )
+    said = Episode(spec, TASKS["code"]).view_for("v").prompt
+    assert "one question on each of your channels" in said
