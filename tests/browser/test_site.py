@@ -357,7 +357,6 @@ def test_links_that_cannot_be_opened_say_why(visit):
         ("#p=" + "A" * 9000, "too long"),
         ("#p=" + urlsafe_b64encode(packed).decode()[:8000], "damaged"),
         (link({**GAME, "v": 4}), "newer version"),
-        (link({**GAME, "v": 2}), "not here"),
         ("#lesson?lesson=none", "no lesson of this name"),
         ("#lesson?v=2&lesson=stranger", "newer version"),
         ("#lesson?lesson=stranger&step=0", "no lesson has"),

@@ -168,8 +168,8 @@ def test_a_seat_without_a_model_is_scripted(tmp_path):
 def test_a_seat_may_have_a_model_of_its_own(tmp_path):
     (one, first), (other, second) = mock(), mock()
     played(TASKS["debate"](difficulty="easy"), tmp_path, {"prover0": one, "prover1": other})
-    assert "You are Expert_1" in first[0][0]["content"]
-    assert "You are Expert_2" in second[0][0]["content"]
+    assert "You are prover 1" in first[0][0]["content"]
+    assert "You are prover 2" in second[0][0]["content"]
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,8 @@ def test_a_verifier_that_gets_no_answer_rejects():
 
 def test_known_stances():
     two = Episode(protocol("mnip", randomize_prover_stance=True), ONE_TASK, 0, {"prover0": 0})
-    assert [two.view_for("prover0").known_stance(a) for a in two.spec.agent_names] == [0, 0, None]
-    assert [two.view_for("verifier").known_stance(a) for a in two.spec.agent_names] == [None] * 3
+    assert [two.view_for("prover0").known_stance(a) for a in two.rules.seat_names] == [0, 0, None]
+    assert [two.view_for("verifier").known_stance(a) for a in two.rules.seat_names] == [None] * 3
     debate = Episode(protocol("debate"), Task(question="q", solution="s", y=1))
     for agent in debate.rules.seat_names:
         known = [debate.view_for(agent).known_stance(a) for a in debate.rules.seat_names]
