@@ -128,6 +128,8 @@ def provers_table(findings: Findings) -> ResultTable:
                 (achieved.worst, f"of {achieved.provers}"),
             ]
             for achieved in over_provers(findings.rows)
+            # Without a truth, neither can be said.
+            if achieved.completeness.value is not None or achieved.soundness_error.value is not None
         ],
     )
 

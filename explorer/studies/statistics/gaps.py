@@ -65,9 +65,6 @@ def over_provers(rows: Iterable[ResultRow], level: float = 0.95) -> Estimates[Ov
         level_each = 1 - (1 - level) / len(conditions)
         best, complete = _highest(conditions, "accepts_true", level_each)
         worst, error = _highest(conditions, "accepts_false", level_each)
-        if complete.value is None and error.value is None:
-            # Nobody decides what is true there.
-            continue
         everything = [row for rows in conditions.values() for row in rows]
         achieved.append(
             OverProvers(
