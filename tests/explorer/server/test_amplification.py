@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
