@@ -24,23 +24,23 @@ from nip_core.language.liveness import VERDICT, Liveness, Written
 from nip_core.language.machine import Machine, events_of, times
 from nip_core.language.structure import Place, Structure, taken
 
-__all__ = ["Cell", "Forward"]
+__all__ = ["Forward", "Mass"]
 
 Key = tuple[Value, ...]
 _KNOWN_VERDICT = "the verdict"
 
 
 @dataclass(slots=True)
-class Cell:
+class Mass:
     """The probability of a state, and two moments of each seat's pay on the way to it."""
 
     chance: Any
     first: list[Any]
     second: list[Any]
 
-    def scaled(self, share: Any) -> Cell:
+    def scaled(self, share: Any) -> Mass:
         """Return this with all numbers multiplied by the probability of the next step."""
-        return Cell(
+        return Mass(
             self.chance * share,
             [value * share for value in self.first],
             [value * share for value in self.second],
@@ -52,7 +52,7 @@ class Cell:
         self.second[index] += 2 * amount * before + amount * amount * chance
         self.first[index] = before + amount * chance
 
-    def add(self, other: Cell) -> None:
+    def add(self, other: Mass) -> None:
         """Add another way to the same state."""
         self.chance += other.chance
         for index, value in enumerate(other.first):
@@ -60,15 +60,15 @@ class Cell:
             self.second[index] += other.second[index]
 
 
-_Layer = dict[Key, Cell]
+_Layer = dict[Key, Mass]
 
 
-def _put(layer: _Layer, key: Key, cell: Cell) -> None:
+def _put(layer: _Layer, key: Key, mass: Mass) -> None:
     known = layer.get(key)
     if known is None:
-        layer[key] = cell
+        layer[key] = mass
     else:
-        known.add(cell)
+        known.add(mass)
 
 
 @dataclass
@@ -117,26 +117,26 @@ class Forward:
         self._fixed_on_the_way: dict[tuple[Written | None, Written | None], list[int]] = {}
         # The last entry is "paid" 1 in every turn, which counts turns.
         self.index = {seat: number for number, seat in enumerate(self.spec.seat_names)}
-        self.total = self._cell(0)
+        self.total = self._mass(0)
         self._run()
 
     @property
     def cell_size(self) -> int:
-        """The steps of copying a cell; fractions take many times as long as floats."""
+        """The steps of copying a mass; fractions take many times as long as floats."""
         return (1 + len(self.spec.seats)) * (6 if self.exact else 1)
 
-    def _cell(self, chance: int) -> Cell:
+    def _mass(self, chance: int) -> Mass:
         zero = Fraction(0) if self.exact else 0.0
         size = len(self.spec.seats) + 1
-        return Cell(zero + chance, [zero] * size, [zero] * size)
+        return Mass(zero + chance, [zero] * size, [zero] * size)
 
     def _number(self, value: Value) -> Any:
         return value if self.exact else float(value)
 
     def _run(self) -> None:
         layers: dict[Place, _Layer] = {self.machine.first: {}}
-        for registers, cell in self._drawn():
-            self._leave(layers, None, self.machine.first, registers, cell)
+        for registers, mass in self._drawn():
+            self._leave(layers, None, self.machine.first, registers, mass)
         queue = [self.machine.first]
         while queue:
             place = heapq.heappop(queue)
@@ -161,18 +161,18 @@ class Forward:
 
     # -- before play ---------------------------------------------------------------------------
 
-    def _drawn(self) -> Iterable[tuple[dict[str, Value], Cell]]:
-        found = [(self.machine.blank(), self._cell(1))]
+    def _drawn(self) -> Iterable[tuple[dict[str, Value], Mass]]:
+        found = [(self.machine.blank(), self._mass(1))]
         for choice in self.spec.drawn:
             options, after = self.spec.options[choice.name], list(found)
             after.clear()
-            for registers, cell in found:
+            for registers, mass in found:
                 ways = self.ways_of(choice, options, registers, None)
                 cost = 20 + len(ways) * (len(registers) // 4 + self.cell_size)
                 spend(cost, PLAYS, "choice {!r}", choice.name)
                 for option, chance in ways:
                     made = self.machine.recorded(registers, {choice.name: option})
-                    after.append((made, cell.scaled(self._number(chance))))
+                    after.append((made, mass.scaled(self._number(chance))))
             found = after
         return found
 
@@ -200,9 +200,9 @@ class Forward:
         self.work(len(layer) * (30 + len(names) // 2 + conditions), here)
         # States with the same acts go through the turn together.
         together: dict[tuple[Act, ...], _Layer] = {}
-        for key, cell in layer.items():
+        for key, mass in layer.items():
             acts = self.machine.acts(place, self._registers(names, key))
-            together.setdefault(acts, {})[key] = cell
+            together.setdefault(acts, {})[key] = mass
         for acts, group in together.items():
             self.ways.setdefault(here, set()).add(acts)
             if (here, acts) not in self._passages:
@@ -230,7 +230,7 @@ class Forward:
         before: Place | None,
         place: Place | None,
         registers: Mapping[str, Value],
-        cell: Cell,
+        mass: Mass,
         settled: frozenset[int] = frozenset(),
     ) -> None:
         """Move states to a place (None: the end), and compute what of the end is fixed there."""
@@ -245,17 +245,17 @@ class Forward:
         assert at is not None
         now = {**self.machine.here(at, found), OVER: place is None}
         for number in self._fixed_on_the_way[was, there]:
-            self.settle(number, now, found, cell)
+            self.settle(number, now, found, mass)
         if place is None:
             verdict = found[_KNOWN_VERDICT]
-            self.verdicts[verdict] = self.verdicts.get(verdict, 0) + cell.chance
-            self.total.add(cell)
+            self.verdicts[verdict] = self.verdicts.get(verdict, 0) + mass.chance
+            self.total.add(mass)
             return
         names = self._names((place.stage, place.turn))
-        _put(layers.setdefault(place, {}), tuple(found[name] for name in names), cell)
+        _put(layers.setdefault(place, {}), tuple(found[name] for name in names), mass)
 
     def settle(
-        self, number: int, now: Mapping[str, Value], found: dict[str, Value], cell: Cell
+        self, number: int, now: Mapping[str, Value], found: dict[str, Value], mass: Mass
     ) -> None:
         """Compute one result of the end."""
         if number == VERDICT:
@@ -263,9 +263,9 @@ class Forward:
             spend(verdict.cost, PLAYS, "the verdict")
             found[_KNOWN_VERDICT] = verdict.value(now)
         else:
-            self.pay(number, now, cell)
+            self.pay(number, now, mass)
 
-    def pay(self, number: int, now: Mapping[str, Value], cell: Cell) -> None:
+    def pay(self, number: int, now: Mapping[str, Value], mass: Mass) -> None:
         """Apply one rule of pay."""
         rule = self.spec.pay[number]
         costs = self.spec.expression(rule.amount).cost + self.spec.expression(rule.when).cost
@@ -275,7 +275,7 @@ class Forward:
             return
         self.paid.add(number)
         for seat, factor in rule.to:
-            cell.pay(self.index[seat], self._number(times(factor, amount)))
+            mass.pay(self.index[seat], self._number(times(factor, amount)))
 
 
 class _Passage:
@@ -369,15 +369,15 @@ class _Passage:
         guards = forward.spec.turn(place).then
         conditions = sum(forward.spec.expression(condition).cost for _, condition in guards)
         forward.work(len(layer) * (30 + 2 * len(names) + conditions), self.here)
-        for key, cell in layer.items():
-            cell.pay(turn_index, 1)
+        for key, mass in layer.items():
+            mass.pay(turn_index, 1)
             registers = self._after(dict(zip(names, key, strict=True)))
             onward, target = forward.machine.onward(place, registers)
             forward.went.setdefault(self.here, set()).add(target)
             now = {**forward.machine.here(place, registers), OVER: onward is None}
             for number in self.at_last:
-                forward.pay(number, now, cell)
-            forward._leave(layers, place, onward, registers, cell, self.settles)
+                forward.pay(number, now, mass)
+            forward._leave(layers, place, onward, registers, mass, self.settles)
 
     def _chosen(
         self,
@@ -390,7 +390,7 @@ class _Passage:
         kept: tuple[str, ...],
     ) -> tuple[tuple[str, ...], _Layer]:
         """Make one choice in all states, and forget what is no longer needed."""
-        forward, found = self.forward, dict[Key, Cell]()
+        forward, found = self.forward, dict[Key, Mass]()
         register = forward.spec.choice(choice)
         after = set(self.needed[step + 1])
         for number in self.when.get(step, ()):
@@ -400,7 +400,7 @@ class _Passage:
         size = 3 + len(wanted) // 3 + forward.cell_size
         limits = 2 * len(self.counts[choice]) + len(forward.spec.options[choice]) // 10
         forward.work(len(layer) * (20 + len(names) // 2 + limits), self.here)
-        for key, cell in layer.items():
+        for key, mass in layer.items():
             known = dict(zip(names, key, strict=True))
             # Only a total depends on the other choices of the act.
             made: dict[str, Option] = {}
@@ -413,30 +413,30 @@ class _Passage:
             forward.work(size * len(ways), self.here)
             for option, chance in ways:
                 new = tuple(option if index is None else key[index] for index in at)
-                _put(found, new, cell.scaled(forward._number(chance)))
+                _put(found, new, mass.scaled(forward._number(chance)))
         return wanted, found
 
     def _settled(
         self, place: Place, step: int, names: tuple[str, ...], layer: _Layer, kept: tuple[str, ...]
     ) -> tuple[tuple[str, ...], _Layer, tuple[str, ...]]:
         """Compute the pay that is known after a step, and forget what was needed only for that."""
-        forward, found = self.forward, dict[Key, Cell]()
+        forward, found = self.forward, dict[Key, Mass]()
         numbers = self.when[step]
         if VERDICT in numbers:
             kept = (_KNOWN_VERDICT,)
         wanted = (*sorted(self.needed[step + 1] & {*names}), *kept)
         forward.work(len(layer) * (15 + 2 * len(names)), self.here)
-        for key, cell in layer.items():
+        for key, mass in layer.items():
             registers = self._after(dict(zip(names, key, strict=True)))
             now = forward.machine.here(place, registers)
             for number in numbers:
                 if number in self.settles:
-                    forward.settle(number, now, registers, cell)
+                    forward.settle(number, now, registers, mass)
                 else:
-                    forward.pay(number, now, cell)
+                    forward.pay(number, now, mass)
             known = dict(zip(names, key, strict=True))
             known |= {name: registers[name] for name in kept}
-            _put(found, tuple(known[name] for name in wanted), cell)
+            _put(found, tuple(known[name] for name in wanted), mass)
         return wanted, found, kept
 
     def _after(self, known: Mapping[str, Value]) -> dict[str, Value]:

@@ -14,7 +14,7 @@ from typing import Any
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.language.data import Choice, Option, Pay
 from nip_core.language.expressions import OVER, REPEAT, Value
-from nip_core.language.forward import Cell, Forward
+from nip_core.language.forward import Forward, Mass
 from nip_core.language.given import GivenPlay
 from nip_core.language.structure import Place, Structure
 from nip_core.language.syntax import SyntaxNode
@@ -25,16 +25,16 @@ __all__ = ["Possible"]
 _MAY_BE_NONE = ("majority", "unanimous", "at")
 
 
-class _NoCell(Cell):
+class _NoMass(Mass):
     """A state that is reached, without its probability."""
 
-    def scaled(self, share: Any) -> Cell:
+    def scaled(self, share: Any) -> Mass:
         return self
 
     def pay(self, index: int, amount: Any) -> None:
         pass
 
-    def add(self, other: Cell) -> None:
+    def add(self, other: Mass) -> None:
         pass
 
 
@@ -42,25 +42,25 @@ class _Pass(Forward):
     """One pass, in which only some choices are made in every way."""
 
     def __init__(self, spec: Structure, deciding: set[str]) -> None:
-        self._nothing, self._deciding = _NoCell(1, [], []), deciding
+        self._nothing, self._deciding = _NoMass(1, [], []), deciding
         self._limited = {(choice, option) for choice, option, _ in spec.option_limits}
         super().__init__(spec, GivenPlay(spec), exact=False, most=None)
 
     @property
     def cell_size(self) -> int:
-        """The steps of copying a cell."""
+        """The steps of copying a mass."""
         return 0
 
-    def _cell(self, chance: int) -> Cell:
+    def _mass(self, chance: int) -> Mass:
         return self._nothing
 
     def _number(self, value: Value) -> Any:
         return value
 
-    def pay(self, number: int, now: Mapping[str, Value], cell: Cell) -> None:
+    def pay(self, number: int, now: Mapping[str, Value], mass: Mass) -> None:
         """Note that a rule is applied, if it is."""
         if number not in self.paid:
-            super().pay(number, now, cell)
+            super().pay(number, now, mass)
 
     def ways_of(
         self,

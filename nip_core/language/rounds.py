@@ -26,7 +26,7 @@ from nip_core.language.machine import events_of
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place, taken
 
-__all__ = ["UNDECIDED", "Case", "Decisions", "Kind", "Rounds"]
+__all__ = ["UNDECIDED", "Decisions", "RoundCase", "Rounds", "TurnKind"]
 
 UNDECIDED = 2
 _Registers = dict[str, Value]
@@ -162,7 +162,7 @@ class Decisions:
             raise self.no("chance makes more than one schedule and one side")
 
 
-class Case(NamedTuple):
+class RoundCase(NamedTuple):
     """What one case of a turn leads to.
 
     Parameters
@@ -184,7 +184,7 @@ class Case(NamedTuple):
     paid: tuple[float, ...]
 
 
-class Kind(NamedTuple):
+class TurnKind(NamedTuple):
     """A kind of turn.
 
     Parameters
@@ -212,11 +212,11 @@ class Phase(NamedTuple):
     ----------
     may : tuple of bool
         Which decisions the verifier may make; all are the same if it does not decide.
-    cases : tuple of Case
+    cases : tuple of RoundCase
     """
 
     may: tuple[bool, bool, bool]
-    cases: tuple[Case, ...]
+    cases: tuple[RoundCase, ...]
 
 
 class _Next(NamedTuple):
@@ -240,7 +240,7 @@ class Rounds:
         The truth's options; the second one counts as true.
     draws_side : bool
         Whether a side is drawn before play.
-    kinds : tuple of Kind
+    kinds : tuple of TurnKind
     phases : tuple of Phase
     turns : tuple of list of int
         By variant: the number of each turn's kind, in the longest play of the variant.
@@ -250,7 +250,7 @@ class Rounds:
     deciding: tuple[str, ...]
     answers: tuple[Option, ...]
     draws_side: bool
-    kinds: tuple[Kind, ...]
+    kinds: tuple[TurnKind, ...]
     phases: tuple[Phase, ...]
     turns: tuple[list[int], ...]
 
@@ -277,7 +277,7 @@ class Rounds:
     @staticmethod
     def joined(variants: Sequence[Rounds]) -> Rounds:
         """Return the rounds of a protocol whose schedules were worked out one by one."""
-        kinds: dict[Kind, int] = {}
+        kinds: dict[TurnKind, int] = {}
         phases: dict[Phase, int] = {}
         turns: list[list[int]] = []
         for variant in variants:
@@ -313,7 +313,7 @@ class _Walk:
     def __init__(self, decisions: Decisions, choices: tuple[str, ...]) -> None:
         self.at, self.spec, self.choices = decisions, decisions.spec, choices
         self.machine = self.spec.machine
-        self.kinds: dict[Kind, int] = {}
+        self.kinds: dict[TurnKind, int] = {}
         self.phases: dict[Phase, int] = {}
         self._known: dict[tuple[object, ...], _Next] = {}
         self._options = (*decisions.answers, decisions.wait)
@@ -397,7 +397,7 @@ class _Walk:
             raise self.at.no("where play goes depends on more than the verdict")
         phase = self.phases.setdefault(Phase(may, cases), len(self.phases))
         decides = self.at.verdict.name in self._choosing(acts)
-        kind = Kind(phase, decides, tuple(self._heard(place, acts)))
+        kind = TurnKind(phase, decides, tuple(self._heard(place, acts)))
         number = self.kinds.setdefault(kind, len(self.kinds))
         return _Next(number, not went, next(iter(went), None))
 
@@ -422,10 +422,10 @@ class _Walk:
         may: tuple[bool, bool, bool],
         worlds: list[_Registers],
         went: set[str | None],
-    ) -> Iterator[Case]:
+    ) -> Iterator[RoundCase]:
         """Yield all cases of a turn, and note to which targets play goes on."""
         several = len(self.choices) > 1
-        known: dict[object, Case] = {}
+        known: dict[object, RoundCase] = {}
         decisions = product(range(3), repeat=len(self.choices))
         was_done = (*product((False, True), repeat=len(self.choices) * several),)
         for decided, was in product(decisions, was_done):
@@ -433,7 +433,7 @@ class _Walk:
                 spend(self.machine.steps, PLAYS, "stage {!r}", self.spec.stages[place.stage].name)
                 if not may[decided[0]]:
                     # Nobody can decide so: the case is in no play.
-                    yield Case(True, (False,), UNDECIDED, (0.0,) * len(self.spec.seats))
+                    yield RoundCase(True, (False,), UNDECIDED, (0.0,) * len(self.spec.seats))
                     continue
                 before = dict(world)
                 before.update(
@@ -458,7 +458,7 @@ class _Walk:
 
     def _case(
         self, place: Place, acts: Sequence[Act], before: _Registers, made: dict[str, Option | None]
-    ) -> tuple[Case, str | None]:
+    ) -> tuple[RoundCase, str | None]:
         machine, spec = self.machine, self.spec
         after = machine.recorded(before, {n: o for n, o in made.items() if o is not None})
         onward, target = machine.onward(place, after)
@@ -473,4 +473,4 @@ class _Walk:
         over = onward is None
         number = self.at.answers.index(verdict) if done[0] and over else UNDECIDED
         amounts = tuple(float(paid.get(seat) or 0) for seat in spec.seat_names)
-        return Case(over, done, number, amounts), target
+        return RoundCase(over, done, number, amounts), target

@@ -10,10 +10,10 @@ from nip_core.language import Specification, Wording
 from nip_core.language.data import START, Act, Option
 from nip_core.language.structure import Place
 
-__all__ = ["Course", "Judge"]
+__all__ = ["Course", "SoleJudge"]
 
 
-class Judge(NamedTuple):
+class SoleJudge(NamedTuple):
     """The only seat that decides, and the choice that is its verdict."""
 
     seat: str
@@ -30,14 +30,14 @@ class Course:
         self.spec, self.seat = spec, seat
 
     @cached_property
-    def judge(self) -> Judge | None:
+    def judge(self) -> SoleJudge | None:
         """Who gives the verdict, if one seat does and no number stands for it."""
         words, roles = Wording(self.spec), self.spec.roles
         if words.verdict_choice is None and words.forced is None:
             return None
         (choice,) = roles.verdict
         numbers = all(isinstance(option, int) for option in self.spec.options[choice])
-        return None if numbers else Judge(self.spec.choice(choice).by, choice)
+        return None if numbers else SoleJudge(self.spec.choice(choice).by, choice)
 
     @property
     def answers(self) -> tuple[Option, ...]:

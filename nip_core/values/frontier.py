@@ -28,7 +28,7 @@ from nip_core.values.mechanisms import (
     full_program,
     is_rivalry,
 )
-from nip_core.values.programs import Program, heeds
+from nip_core.values.programs import LinearProgram, heeds
 from nip_core.values.reports import Opposition, Setting
 
 __all__ = ["Frontier", "frontier"]
@@ -138,7 +138,7 @@ def frontier(
     return Frontier(_hull(corners), apart in playable and all(whole for _, whole in found))
 
 
-Region = tuple[Program, Sequence[Linear]]
+Region = tuple[LinearProgram, Sequence[Linear]]
 """Commitments, and linear functions that are not negative if the counted replies are best."""
 
 
@@ -154,7 +154,7 @@ def _regions(setting: Setting, pessimistic: bool) -> tuple[list[Region], bool]:
     found: list[Region] = []
     is_whole = True
     for number, heed in enumerate(heeds(setting)):
-        program = Program(setting, heed) if number else program
+        program = LinearProgram(setting, heed) if number else program
         if can_be_forced(program, program.truths):
             found.append((program, program.truths))
             if program.is_telling:
@@ -165,7 +165,7 @@ def _regions(setting: Setting, pessimistic: bool) -> tuple[list[Region], bool]:
     return found, is_whole
 
 
-def _corners(program: Program, gains: Sequence[Linear]) -> list[Point]:
+def _corners(program: LinearProgram, gains: Sequence[Linear]) -> list[Point]:
     errors, right = program.accepted(0), program.accepted(1)
 
     def at_most(goal: Linear, *rows: Linear) -> Point:

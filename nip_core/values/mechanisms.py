@@ -60,7 +60,7 @@ from nip_core.values.checks import (
 from nip_core.values.contests import attaining, hostile, strictly
 from nip_core.values.judged import Judged, judged
 from nip_core.values.linear import ONE, Linear, less
-from nip_core.values.programs import Heed, Program, heeds
+from nip_core.values.programs import Heed, LinearProgram, heeds
 from nip_core.values.rationals import fraction
 from nip_core.values.reports import (
     LABELS,
@@ -316,7 +316,7 @@ def _accuracies(game: Judged, given: Any) -> Accuracies:
 class _Found:
     """The commitment that solves a program, with its value as a payoff."""
 
-    program: Program
+    program: LinearProgram
     value: Fraction
     at: Sequence[Fraction]
     attained: bool
@@ -326,7 +326,9 @@ class _Found:
         return self.value, self.attained
 
 
-def _found(program: Program, share: Fraction, at: Sequence[Fraction], attained: bool) -> _Found:
+def _found(
+    program: LinearProgram, share: Fraction, at: Sequence[Fraction], attained: bool
+) -> _Found:
     return _Found(program, program.measure((VERIFIER,)).to_payoff(share), at, attained)
 
 
@@ -351,7 +353,7 @@ def _despite_hostility(setting: Setting) -> _Found:
     """
     best: _Found | None = None
     for number, heed in enumerate(heeds(setting)):
-        program = Program(setting, heed) if number else full_program(setting)
+        program = LinearProgram(setting, heed) if number else full_program(setting)
         contests = program.contests
         program.check_size(sum(len(contest.rivals) for contest in contests))
         found = hostile(contests, program.floors, program.size)
@@ -379,7 +381,9 @@ def _despite_rivals(setting: Setting) -> _Found:
 
 
 @lru_cache(maxsize=8)
-def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program, Sequence[Linear]]]:
+def forced_programs(
+    setting: Setting,
+) -> Mapping[tuple[int, ...], tuple[LinearProgram, Sequence[Linear]]]:
     """Return programs that can leave two provers one equilibrium, and gains that must be positive.
 
     A program's name lists the provers that the verifier hears: true reports are better for the
@@ -389,9 +393,9 @@ def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program,
     everybody: Heed = tuple({known: known for known in each.types} for each in setting.reporters)
     nobody: Heed = tuple(dict.fromkeys(each.types) for each in setting.reporters)
     heard = {(): nobody, (0,): (everybody[0], nobody[1]), (1,): (nobody[0], everybody[1])}
-    found: dict[tuple[int, ...], tuple[Program, Sequence[Linear]]] = {}
+    found: dict[tuple[int, ...], tuple[LinearProgram, Sequence[Linear]]] = {}
     for name, heed in heard.items():
-        program = Program(setting, heed)
+        program = LinearProgram(setting, heed)
         found[name] = program, program.truths
     program = full_program(setting)
     for first, second in permutations((0, 1)):
@@ -401,19 +405,19 @@ def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program,
     return {name: way for name, way in found.items() if can_be_forced(*way)}
 
 
-def can_be_forced(program: Program, gains: Sequence[Linear]) -> bool:
+def can_be_forced(program: LinearProgram, gains: Sequence[Linear]) -> bool:
     """Return whether all gains can be positive."""
     program.check_size(len(gains))
     return not gains or strictly(gains, program.floors, program.size) is not None
 
 
 @lru_cache(maxsize=8)
-def full_program(setting: Setting) -> Program:
+def full_program(setting: Setting) -> LinearProgram:
     """Return the program of a verifier that merges no reports."""
-    return Program(setting)
+    return LinearProgram(setting)
 
 
-def _forced(program: Program, gains: Sequence[Linear]) -> _Found:
+def _forced(program: LinearProgram, gains: Sequence[Linear]) -> _Found:
     """Return the best commitment if all gains can be positive."""
     solved = program.maximise(program.worth(), gains)
     rows = [*program.floors, less(program.worth(), {ONE: solved.value})]
@@ -447,7 +451,7 @@ def _mechanism(found: _Found, opposition: Opposition, at_most: Fraction) -> Mech
 
 
 def _stops(
-    program: Program, at: Sequence[Fraction]
+    program: LinearProgram, at: Sequence[Fraction]
 ) -> dict[tuple[Known, Known | tuple[Known, ...], int], tuple[Fraction, Fraction]]:
     """Return the probabilities of verdicts in each reachable round with a choice."""
     setting = program.setting

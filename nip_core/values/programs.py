@@ -21,9 +21,9 @@ from nip_core.errors import UnsupportedError
 from nip_core.values.contests import Contest, Reply
 from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
 from nip_core.values.reports import LABELS, VERIFIER, Ending, Known, Setting
-from nip_core.values.sequence_form import Measure
+from nip_core.values.sequence_form import PayScale
 
-__all__ = ["Heed", "Program", "heeds"]
+__all__ = ["Heed", "LinearProgram", "heeds"]
 
 MOST_ENTRIES = 200_000
 ACCEPT = 1
@@ -39,7 +39,7 @@ Answers = Mapping[tuple[Known, Known], Known]
 """A reporter's report, by what it knows and has heard of the other one."""
 
 
-class Program:
+class LinearProgram:
     r"""All commitments of a verifier, as the solutions of linear rows.
 
     The variables are the probabilities :math:`x(e \mid j, m)` except that of each table's last
@@ -71,7 +71,7 @@ class Program:
                 place = self._place(own_signal, words, n)
                 self._places.setdefault(place, len(self._places))
         self._known_amounts: dict[object, dict[tuple[Types, Known], Amounts]] = {}
-        self._known_measures: dict[Aims, Measure] = {}
+        self._known_measures: dict[Aims, PayScale] = {}
 
     @property
     def size(self) -> int:
@@ -150,12 +150,12 @@ class Program:
             if counted is None or counted(types)
         )
 
-    def measure(self, seats: Aims) -> Measure:
+    def measure(self, seats: Aims) -> PayScale:
         """Return the lowest and the highest sum of some seats' pay."""
         if seats not in self._known_measures:
             kept = [self.setting.endings[n] for n in self._kept]
             pays = [_together(pay, seats) for ending in kept for pay in ending.pays]
-            self._known_measures[seats] = Measure(min(pays), max(pays) - min(pays))
+            self._known_measures[seats] = PayScale(min(pays), max(pays) - min(pays))
         return self._known_measures[seats]
 
     def worth(

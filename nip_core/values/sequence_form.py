@@ -36,7 +36,7 @@ from nip_core.values.linear import ONE, Linear
 __all__ = [
     "MOST_PROGRAMS",
     "Leaf",
-    "Measure",
+    "PayScale",
     "Plan",
     "RationalStrategy",
     "Sequence",
@@ -72,7 +72,7 @@ def checked_strategy(name: str, value: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class PayScale:
     """The scale of a seat's payoffs, from those between 0 and 1 to the given ones."""
 
     lowest: Fraction
@@ -99,7 +99,7 @@ class Worth:
 class Leaf:
     """An end of the game: the moves of chance, the verifier and the prover, and the payoffs.
 
-    Payoffs are on the scale of :class:`Measure`.
+    Payoffs are on the scale of :class:`PayScale`.
     """
 
     chance: Fraction
@@ -129,12 +129,12 @@ class SequenceForm:
         given = [(where, a) for where, (_, actions) in self._in_order for a in actions[:-1]]
         self._places: dict[Sequence, int] = {move: n for n, move in enumerate(given)}
 
-    def _measure(self, seat: int) -> Measure:
+    def _measure(self, seat: int) -> PayScale:
         payoffs = [leaf.payoffs[seat] for leaf in self.leaves]
-        return Measure(min(payoffs), max(payoffs) - min(payoffs))
+        return PayScale(min(payoffs), max(payoffs) - min(payoffs))
 
     def _measured(self, leaf: Leaf) -> Leaf:
-        verifier, prover = map(Measure.to_share, self.measures, leaf.payoffs)
+        verifier, prover = map(PayScale.to_share, self.measures, leaf.payoffs)
         return replace(leaf, payoffs=(verifier, prover))
 
     def _walk(self, node: Node, chance: Fraction, own: Sequence, prover: tuple[Any, ...]) -> None:

@@ -21,7 +21,7 @@ from nip_core.values import best_mechanism, frontier
 from nip_core.values.contests import strictly
 from nip_core.values.judged import judged
 from nip_core.values.linear import value_at
-from nip_core.values.programs import Program
+from nip_core.values.programs import LinearProgram
 from nip_core.values.reports import own_opposition, settings_of
 from tests.depth import cases, exhaustive
 from tests.judges import judge
@@ -339,7 +339,7 @@ def test_gambit_finds_no_equilibrium_beside_the_forced_one(name, accuracy):
     handler = handler_of(name, **common)
     known = Fraction(2, 5), (accuracy, Fraction(4, 5)), Fraction(3, 5)
     setting, _ = settings_of(judged(handler), own_opposition(judged(handler)), *known)
-    program = Program(setting)
+    program = LinearProgram(setting)
     # True reports are strictly better for one prover, and then for the other one.
     gains = [*program.gains(0, dominant=True), *program.gains(1)]
     at = strictly(gains, program.floors, program.size).at
@@ -474,7 +474,9 @@ def test_a_thousand_rounds_are_a_program_of_the_same_size(name):
     def program(rounds):
         handler = handler_of(name, rounds, **common)
         chances = Fraction(2, 5), (Fraction(4, 5),) * 2, Fraction(3, 5)
-        return Program(settings_of(judged(handler), own_opposition(judged(handler)), *chances)[0])
+        return LinearProgram(
+            settings_of(judged(handler), own_opposition(judged(handler)), *chances)[0]
+        )
 
     assert program(1000).size == program(12).size
     for opposition in (None, "team", "sharing"):
