@@ -45,7 +45,7 @@ from nip_core.play import (
 from nip_core.registry import protocol_info
 from nip_core.spec import Remark, Turn
 from nip_core.tasks import (
-    Claim,
+    ClaimWords,
     Task,
     Tasks,
     graph_task,
@@ -168,7 +168,7 @@ def of_tasks():
     yield from (hostile_task(), hostile_task().statement, graphs, graphs.payload)
     yield Tasks([hostile_task(), graphs])
     yield from (graphs.payload.first, problem, problem.cases[0], kind, kind.words)
-    yield from (problem.wrong.questions[0], problem.wrong.exposing, Claim())
+    yield from (problem.wrong.questions[0], problem.wrong.exposing, ClaimWords())
     report = load_tasks(b"question,solution,y\na,b,2\nc,d,1\n", "x.csv")
     yield from (report, report.problems[0])
     passage = passages()[0]

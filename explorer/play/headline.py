@@ -15,7 +15,7 @@ from nip_core.displays import capitalized, join_names
 from nip_core.language import ALWAYS, CHANCE, Option, Specification
 from nip_core.play import Ending, View
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS, Claim, Statement, task_kind
+from nip_core.tasks import VERDICTS, ClaimWords, Statement, task_kind
 
 SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
 # The longest text, in characters, that describes in one line what a game is about.
@@ -27,7 +27,7 @@ def statement_of(view: View) -> Statement | None:
     return cast("Statement | None", view.statement)
 
 
-def claim_of(view: View) -> Claim | None:
+def claim_of(view: View) -> ClaimWords | None:
     """Return the words for the claim that a verdict accepts or rejects, if there is one."""
     statement = statement_of(view)
     return None if statement is None else task_kind(statement.kind).claim

@@ -43,7 +43,7 @@ from nip_core.tasks.task import (
     task_kind,
     task_kinds,
 )
-from nip_core.tasks.words import Claim, Words
+from nip_core.tasks.words import ClaimWords, Words
 
 __all__ = [
     "COUNTED",
@@ -59,7 +59,7 @@ __all__ = [
     "VERDICTS",
     "Answer",
     "Chip",
-    "Claim",
+    "ClaimWords",
     "Difficulty",
     "Example",
     "Exposing",

@@ -26,7 +26,7 @@ from nip_core.tasks.parts import (
     need_text,
     need_two,
 )
-from nip_core.tasks.words import Claim, Words
+from nip_core.tasks.words import ClaimWords, Words
 
 __all__ = [
     "DEFAULT_KIND",
@@ -404,7 +404,7 @@ class TaskKind:
         Its name in the plural.
     words : Words
         The words for prompts.
-    claim : Claim
+    claim : ClaimWords
         The words for screens.
     deal : callable
         Makes or picks a task from a seed and an optional difficulty.
@@ -422,7 +422,7 @@ class TaskKind:
     words: Words
     deal: Callable[[int, Difficulty | None], Task]
     payload: type[Payload] | None = None
-    claim: Claim = Claim()
+    claim: ClaimWords = ClaimWords()
     balanced: Callable[[Statement], bool] = _nobody_knows
 
     def __repr__(self) -> str:

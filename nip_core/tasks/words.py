@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from nip_core.displays import displayed
 
-__all__ = ["Claim", "Words"]
+__all__ = ["ClaimWords", "Words"]
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimWords:
     """The claim of an episode, in words for people.
 
     Parameters

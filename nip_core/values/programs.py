@@ -20,7 +20,7 @@ from itertools import product
 from nip_core.errors import UnsupportedError
 from nip_core.values.contests import Contest, Reply
 from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
-from nip_core.values.reports import LABELS, VERIFIER, Ending, Known, Setting
+from nip_core.values.reports import LABELS, VERIFIER, Known, Setting, WayToEnd
 from nip_core.values.sequence_form import PayScale
 
 __all__ = ["Heed", "LinearProgram", "heeds"]
@@ -118,7 +118,7 @@ class LinearProgram:
     def _expected(
         self,
         what: object,
-        amount: Callable[[Ending, int], Fraction],
+        amount: Callable[[WayToEnd, int], Fraction],
         plan: Plan,
         counted: Counted | None = None,
     ) -> Linear:
@@ -167,7 +167,7 @@ class LinearProgram:
         """Return some seats' value, from 0 to 1; by default the verifier's, for true reports."""
         measure = self.measure(seats)
 
-        def share(ending: Ending, y: int) -> Fraction:
+        def share(ending: WayToEnd, y: int) -> Fraction:
             return measure.to_share(_together(ending.pays[y], seats))
 
         return self._expected(seats, share, plan or self.truth, counted)
@@ -175,7 +175,7 @@ class LinearProgram:
     def accepted(self, label: int) -> Linear:
         """Return the probability of a label and that its statement is accepted."""
 
-        def is_accepted(ending: Ending, y: int) -> Fraction:
+        def is_accepted(ending: WayToEnd, y: int) -> Fraction:
             return Fraction(y == label and ending.verdicts[y] == ACCEPT)
 
         return self._expected(("accepted", label), is_accepted, self.truth)
@@ -399,7 +399,7 @@ def _together(pay: Sequence[Fraction], seats: Aims) -> Fraction:
     return sum((pay[seat] for seat in seats), _ZERO)
 
 
-def _without_middles(endings: Sequence[Ending], heard: Sequence[int]) -> list[int]:
+def _without_middles(endings: Sequence[WayToEnd], heard: Sequence[int]) -> list[int]:
     """Return the indices of endings without those that are between two others; see the module."""
     groups: dict[object, list[int]] = {}
     for n, ending in enumerate(endings):
@@ -411,7 +411,7 @@ def _without_middles(endings: Sequence[Ending], heard: Sequence[int]) -> list[in
     return sorted(n for group in groups.values() for n in group)
 
 
-def _is_between(first: Ending, middle: Ending, last: Ending) -> bool:
+def _is_between(first: WayToEnd, middle: WayToEnd, last: WayToEnd) -> bool:
     found: Fraction | None = None
     for before, here, after in zip(first.pays, middle.pays, last.pays, strict=True):
         for since, at, to in zip(before, here, after, strict=True):

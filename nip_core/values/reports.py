@@ -25,11 +25,11 @@ __all__ = [
     "OPPOSITIONS",
     "VERIFIER",
     "Accuracies",
-    "Ending",
     "Known",
     "Opposition",
     "Reporter",
     "Setting",
+    "WayToEnd",
     "endings_of",
     "own_opposition",
     "settings_of",
@@ -51,7 +51,7 @@ OPPOSITIONS: tuple[Opposition, ...] = ("independent", "opposed", "team", "sharin
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class WayToEnd:
     """One way in which an episode can end.
 
     Parameters
@@ -77,7 +77,7 @@ class Reporter:
 
     Parameters
     ----------
-    aims : mapping of what it may know to indices in :attr:`Ending.pays`
+    aims : mapping of what it may know to indices in :attr:`WayToEnd.pays`
         The pay that it maximises in each case.
     heard : int
         The first round in which the verifier has heard the report.
@@ -101,7 +101,7 @@ class Setting:
 
     Parameters
     ----------
-    endings : tuple of Ending
+    endings : tuple of WayToEnd
         In the order of rounds.
     reporters : tuple of Reporter
         None, one or two.
@@ -110,7 +110,7 @@ class Setting:
         Whether two reporters follow one plan and maximise the sum of their pay.
     """
 
-    endings: tuple[Ending, ...]
+    endings: tuple[WayToEnd, ...]
     reporters: tuple[Reporter, ...]
     cases: Cases
     is_team: bool = False
@@ -121,7 +121,7 @@ _ZERO = Fraction(0)
 # -- ways to end -----------------------------------------------------------------------------------
 
 
-def endings_of(game: Judged) -> tuple[Ending, ...]:
+def endings_of(game: Judged) -> tuple[WayToEnd, ...]:
     """Return all possible endings of an episode, in the order of rounds."""
     if game.num_rounds > MOST_ROUNDS:
         raise UnsupportedError(
@@ -153,7 +153,7 @@ def endings_of(game: Judged) -> tuple[Ending, ...]:
         for phase in range(len(asked.pays))
     ]
     paid = [[Fraction(0)] * len(seats) for _ in LABELS]
-    found: list[Ending] = []
+    found: list[WayToEnd] = []
     for round_id in range(game.num_rounds):
         phase = int(asked.phases[0, round_id])
         stops = asked.stops[phase, :, :, 0]
@@ -169,7 +169,7 @@ def endings_of(game: Judged) -> tuple[Ending, ...]:
             )
             false, true = verdicts[decision].tolist()
             chosen = decision != UNDECIDED
-            found.append(Ending(round_id, chosen, (false, true), (if_false, if_true)))
+            found.append(WayToEnd(round_id, chosen, (false, true), (if_false, if_true)))
         if stops[UNDECIDED].any():
             if not stops[UNDECIDED].all():
                 raise UnsupportedError(

@@ -35,7 +35,7 @@ from explorer.studies.statistics.measures import (
     Measure as Measure,
 )
 from explorer.studies.statistics.paired import (
-    Comparison as Comparison,
+    PairedComparison as PairedComparison,
     Pilot as Pilot,
     SamplePlan as SamplePlan,
     compare as compare,

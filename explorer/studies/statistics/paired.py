@@ -50,7 +50,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Tabular):
+class PairedComparison(Tabular):
     """The comparison of two conditions.
 
     Parameters
@@ -128,7 +128,7 @@ def compare(
     level: float = 0.95,
     *,
     other_rows: Sequence[ResultRow] | None = None,
-) -> Comparison:
+) -> PairedComparison:
     """Compare two conditions on the tasks that both have played.
 
     Parameters
@@ -163,7 +163,7 @@ def compare(
         sums[pair.problem] += (pair.second == 1 and pair.first == 0) - (
             pair.first == 1 and pair.second == 0
         )
-    return Comparison(
+    return PairedComparison(
         first,
         second,
         measure,

@@ -6,7 +6,7 @@ from nip_core.tasks.graphs.graph import GraphPair
 from nip_core.tasks.graphs.tasks import GRAPHS, graph_task
 from nip_core.tasks.parts import Difficulty
 from nip_core.tasks.task import Task, TaskKind, register_task_kind
-from nip_core.tasks.words import Claim, Words
+from nip_core.tasks.words import ClaimWords, Words
 
 __all__ = ["PAIRS"]
 
@@ -23,7 +23,7 @@ PAIRS = register_task_kind(
         plural="graphs",
         deal=_deal,
         payload=GraphPair,
-        claim=Claim("G and H are isomorphic", "they are", "they are not"),
+        claim=ClaimWords("G and H are isomorphic", "they are", "they are not"),
         words=Words(
             field="graph theory",
             judged="claims",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nip_core.tasks.passages.bundled import is_dealt, passage_task
 from nip_core.tasks.passages.passage import PASSAGES
 from nip_core.tasks.task import TaskKind, register_task_kind
-from nip_core.tasks.words import Claim, Words
+from nip_core.tasks.words import ClaimWords, Words
 
 __all__ = ["ANSWERS"]
 
@@ -17,7 +17,7 @@ ANSWERS = register_task_kind(
         plural="passages",
         deal=passage_task,
         balanced=is_dealt,
-        claim=Claim("This answer is right"),
+        claim=ClaimWords("This answer is right"),
         words=Words(
             field="close reading",
             judged="answers",

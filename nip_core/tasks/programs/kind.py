@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nip_core.tasks.programs.bundled import is_bundled, surprise
 from nip_core.tasks.task import DEFAULT_KIND, TaskKind, register_task_kind
-from nip_core.tasks.words import Claim, Words
+from nip_core.tasks.words import ClaimWords, Words
 
 __all__ = ["PROGRAMS"]
 
@@ -16,7 +16,7 @@ PROGRAMS = register_task_kind(
         plural="programs",
         deal=surprise,
         balanced=is_bundled,
-        claim=Claim("This program is correct"),
+        claim=ClaimWords("This program is correct"),
         words=Words(
             field="Python",
             judged="code",

@@ -141,7 +141,7 @@ def test_the_notebook_holds_the_analysis(taken):
     notebook = nbformat.reads(files["ipynb"].decode(), as_version=4)
     nbformat.validate(notebook)
     assert repr(frame(summarize(findings.rows))) in plain_outputs(notebook)
-    assert any(text.startswith("Comparison(") for text in plain_outputs(notebook))
+    assert any(text.startswith("PairedComparison(") for text in plain_outputs(notebook))
 
 
 @exhaustive

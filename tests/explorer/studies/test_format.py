@@ -86,7 +86,7 @@ def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
         exec(compile(code, "docs/studies.md", "exec"), {"__name__": "docs"})
     printed = capsys.readouterr().out
     assert "nip, careful, hard liar" in printed
-    assert "Comparison(" in printed
+    assert "PairedComparison(" in printed
     study = read_study(whole.replace('["careful", "tester"]', '"judge"') + model)
     assert {each.engine for each in study.conditions} == {"inspect"}
     assert study.budget.money == 20
