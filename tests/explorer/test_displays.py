@@ -119,7 +119,7 @@ def test_all_of_them_read_and_look_well_and_are_data_frames(things):
         "Record",
         "Rows",
         "Summary",
-        "Comparison",
+        "PairedComparison",
         "Findings",
         "StudyStore",
         "Estimates",
