@@ -62,11 +62,7 @@ def seats_data(protocol: AnyProtocol | Specification) -> pd.DataFrame:
                 [_first_turn(grid, seat) for seat in spec.seat_names], dtype="Int64"
             ),
             "reads": [
-                ", ".join(
-                    spec.channel_title(channel.name)
-                    for channel in spec.channels
-                    if seat in dict(channel.seen)
-                )
+                ", ".join(map(spec.channel_title, spec.visible_channels(seat)))
                 for seat in spec.seat_names
             ],
         }

@@ -191,7 +191,7 @@ def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
         for seat in spec.seat_names
         if spec.seat_name(seat) in ADDED
     }
-    rest = [seat for seat in spec.seat_names if seat not in spec.roles.deciders]
+    rest = [*spec.provers]
     rest += [seat for seat in spec.seat_names if seat in spec.roles.deciders[1:]]
     colours = [*PROVERS, SEATS["A"], SEATS["S"]]
     others = enumerate(seat for seat in rest if seat not in found)

@@ -57,8 +57,8 @@ def study_text(wanted: Wanted) -> str:
             "The model has no part in the study: choose “It verifies” or “It proves”, or clear its "
             "name."
         )
-    strategies = {name for protocol in wanted.protocols for name in strategies_in(protocol)}
-    verifiers = [name for name in wanted.verifiers if name in strategies]
+    tasks, groups = _tasks(wanted), _by_verifiers(wanted)
+    verifiers = [name for name in wanted.verifiers if any(name in group for group in groups)]
     provers = [LIARS[level] for level in wanted.provers]
     players = [_table("players", name, kind="scripted", strategy=name) for name in verifiers]
     for level, name in zip(wanted.provers, provers, strict=True):
@@ -70,11 +70,10 @@ def study_text(wanted: Wanted) -> str:
         provers += ["model"] * wanted.model_proves
     parts = [
         _lines(format=FORMAT, name=wanted.name, seed=wanted.seed, epochs=wanted.epochs),
-        f"[[tasks]]\n{_lines(**_tasks(wanted))}",
+        f"[[tasks]]\n{_lines(**tasks)}",
         "\n".join(f"[protocols.{_key(name)}]" for name in wanted.protocols),
         *players,
     ]
-    groups = _by_verifiers(wanted)
     for players_of_seat, protocols in groups.items():
         named = {"verifiers": [*players_of_seat], "provers": provers}
         condition: dict[str, object] = {key: names for key, names in named.items() if names}
@@ -91,15 +90,17 @@ def study_text(wanted: Wanted) -> str:
 @cache
 def protocols_on(source: str) -> tuple[str, ...]:
     """Return the names of the protocols that can be played on a source of tasks."""
+    kind = {PASSAGES: Passage, PREPARED: Material}.get(source, Task)
+    fitting = [name for name in published_names() if isinstance(_first_task(name), kind)]
+    return (*(protocol_names() if source != PREPARED else ()), *fitting)
+
+
+@cache
+def _first_task(protocol: str) -> Task | Passage | Material | None:
     # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for
 
-    first = {
-        name: next(iter(prepared_for(specification(name))), None) for name in published_names()
-    }
-    kinds = {PASSAGES: Passage, PREPARED: Material}
-    fitting = [name for name, one in first.items() if isinstance(one, kinds.get(source, Task))]
-    return (*(protocol_names() if source != PREPARED else ()), *fitting)
+    return next(iter(prepared_for(specification(protocol))), None)
 
 
 @cache

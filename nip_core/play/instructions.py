@@ -237,16 +237,14 @@ class _Instructions:
     def _manner(self) -> Iterator[str]:
         spec, course = self.spec, self.course
         limits = [limit for limit in spec.limits if limit.seat == self.seat]
-        writes = bool(course.writes(self.seat)) and not (
-            self.course.judges and self.course.decides_at_once
-        )
+        writes = bool(course.writes(self.seat)) and not course.decides_at_once
         if self.side is not None and writes:
             yield from self.sides.arguing()
         yield from map(self._limit, limits)
         counted = any(limit.option is None and limit.per == "message" for limit in limits)
         if writes and self.max_words and not counted:
-            what = "question" if self.course.judges and course.asks else "message"
-            where = f"each {what}" if self.course.parts else f"a {what}"
+            what = "question" if course.judges and course.asks else "message"
+            where = f"each {what}" if course.parts else f"a {what}"
             yield f"- Use at most {self.max_words:,} words in {where}: a longer one is refused."
 
     def _limit(self, limit: Limit) -> str:

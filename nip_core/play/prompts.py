@@ -121,18 +121,17 @@ def _closing(words: Wording, form: Form) -> Iterator[str]:
         if lines:
             yield "# How to answer\n\n" + "\n\n".join(lines)
     if form.scratchpad:
-        judges = course.judge is not None and course.judge.seat == seat
         chooses = any(act.choose for _, act in course.acts(seat))
-        verdict = "your question or your verdict" if judges and course.asks else "your verdict"
-        yield THINKING.format(verdict if judges else "your move" if chooses else "your message")
+        verdict = "your question or your verdict" if course.asks else "your verdict"
+        move = "your move" if chooses else "your message"
+        yield THINKING.format(verdict if course.judges else move)
     if any(map(course.hears, course.others)):
         yield QUOTED
 
 
 def _form_of_answers(words: Wording, course: Course, form: Form) -> Iterator[str]:
     spec, seat = words.spec, course.seat
-    judges = course.judge is not None and course.judge.seat == seat
-    asks = judges and course.asks
+    asks = course.judges and course.asks
     parts = dict.fromkeys(act.say for _, act in course.acts(seat) if len(act.say) > 1)
     what = "question" if asks else "message"
     for channels in parts:
@@ -142,7 +141,7 @@ def _form_of_answers(words: Wording, course: Course, form: Form) -> Iterator[str
         )
         named = headers(spec, seat, channels)
         yield "\n".join(f"{header} <your {what}>" for header in named.values())
-    if course.judge is None or not judges or len(course.answers) > MOST_LINES:
+    if course.judge is None or not course.judges or len(course.answers) > MOST_LINES:
         return
     label = words.label(course.judge.choice)
     lines = [f"{label}: {words.term(option)}" for option in course.answers]
@@ -208,8 +207,7 @@ def _writer(message: SeenMessage, words: Wording) -> str:
 
 def _where(message: SeenMessage, words: Wording) -> str:
     """Return the channel of a message, if the seat reads several."""
-    seen = [c for c in words.spec.channels if words.you in dict(c.seen)]
-    if len(seen) < 2:
+    if len(words.spec.visible_channels(words.you or "")) < 2:
         return ""
     return f" on {one_line(words.spec.channel_title(message.channel))}"
 

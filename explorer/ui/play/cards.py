@@ -67,7 +67,7 @@ def seat_cards(rules: Specification, seats: Mapping[str, str], *, lies: bool) ->
         argues = len({rules.roles.fixed_sides.get(prover) for prover in others}) > 1
         kinds: set[tuple[object, int]] = set()
         for prover in others:
-            kind = rules.roles.fixed_sides.get(prover), _channels(rules, prover)
+            kind = rules.roles.fixed_sides.get(prover), len(rules.visible_channels(prover))
             sits = seats.get(prover) == "me"
             if kind not in kinds or sits:
                 cards.append(_prover_card(rules, prover, argues=argues, sits=sits, lies=lies))
@@ -87,10 +87,6 @@ def seat_cards(rules: Specification, seats: Mapping[str, str], *, lies: bool) ->
 def is_proof(rules: Specification) -> bool:
     """Return whether one seat judges a statement, which the others argue about."""
     return takes_statements(rules) and len(rules.roles.deciders) == 1
-
-
-def _channels(rules: Specification, seat: str) -> int:
-    return sum(seat in dict(channel.seen) for channel in rules.channels)
 
 
 def _verifier_card(rules: Specification) -> Card:

@@ -178,8 +178,8 @@ def _chance_words(rules: Specification, levels: Mapping[str, str]) -> Iterator[s
     sides: dict[tuple[object, tuple[str, ...]], list[str]] = {}
     apart: dict[object, list[str]] = {}
     for seat, level in levels.items():
-        read = tuple(c.name for c in rules.channels if seat in dict(c.seen))
-        sides.setdefault((rules.roles.fixed_sides.get(seat), read), []).append(level)
+        side = rules.roles.fixed_sides.get(seat)
+        sides.setdefault((side, rules.visible_channels(seat)), []).append(level)
     for (side, _), chosen in sides.items():
         apart.setdefault(side, []).append(chosen[0])
         if len(chosen) > 1:
