@@ -18,7 +18,7 @@ from itertools import product
 from typing import NamedTuple
 
 from nip_core.budget import PLAYS, spend
-from nip_core.displays import join_names
+from nip_core.displays import in_sentence, join_names
 from nip_core.errors import NoVerdictError, UnsupportedError
 from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value, earlier
@@ -71,7 +71,7 @@ class Decisions:
 
     def called(self, name: str) -> str:
         """Return a choice in words for people: the vote of juror 1."""
-        spec, title = self.spec, self.spec.title_of(name)
+        spec, title = self.spec, in_sentence(self.spec.title_of(name))
         if name not in spec.options or spec.choice(name).by not in spec.seat_names:
             return f"the {title}"
         return f"the {title} of {spec.seat_phrase(spec.choice(name).by)}"
