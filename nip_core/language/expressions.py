@@ -254,8 +254,10 @@ class _Checker:
             self._need(side, "number", f"`{node.op}`") for side in node.args
         )
         op = node.op
-        if op == "/" and not right.constant:
-            raise self._fail("`/` divides by a fixed number only, which is not 0")
+        if op in ("/", "mod", "div") and not right.constant:
+            raise self._fail(f"`{op}` divides by a fixed number only, which is not 0")
+        if op in ("mod", "div") and not (left.exact and right.exact and right.low > 0):
+            raise self._fail(f"`{op}` takes a number that is not rounded, and a divisor above 0")
         kind = self._bounded(f"`{op}`", lambda: _of_arithmetic(op, left, right))
         work = _ARITHMETIC[op]
 
@@ -275,7 +277,7 @@ _RULES: dict[str, Callable[[_Checker, SyntaxNode], tuple[ValueKind, _Work]]] = {
     "or": _Checker._joined,
     "not": _Checker._not,
     "negative": _Checker._negative,
-    **dict.fromkeys("+-*/", _Checker._arithmetic),
+    **dict.fromkeys(("+", "-", "*", "/", "mod", "div"), _Checker._arithmetic),
 }
 
 
@@ -298,7 +300,14 @@ def _of_arithmetic(op: str, left: ValueKind, right: ValueKind) -> ValueKind:
         return number(left.low + right.low, left.high + right.high, math.lcm(*parts))
     if op == "-":
         return number(left.low - right.high, left.high - right.low, math.lcm(*parts))
+    if op == "mod":
+        whole = right.low // 1 == right.low and left.whole
+        if left.low >= 0 and left.high < right.low:
+            return left
+        return number(0, right.low - 1 if whole else right.low, math.lcm(*parts))
     work = _ARITHMETIC[op]
+    if op == "div":
+        return number(int(work(left.low, right.low)), int(work(left.high, right.low)), 1)
     ends = [work(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
     if op == "*":
         return number(min(ends), max(ends), math.prod(parts))
@@ -316,6 +325,8 @@ _ARITHMETIC: dict[str, Callable[[Value, Value], Value]] = {
     "-": operator.sub,
     "*": operator.mul,
     "/": _divided,
+    "mod": operator.mod,
+    "div": operator.floordiv,
 }
 _COMPARED: dict[str, Callable[[Value, Value], bool]] = {
     "=": operator.eq,

@@ -26,6 +26,7 @@ __all__ = ["FUNCTIONS", "Function", "log_score"]
 
 Value = Any
 MAX_POWER = 1_000
+MAX_ARGUMENTS = 64
 DEFAULT_BASE, DEFAULT_FLOOR = Fraction(2), Fraction(1)
 
 
@@ -51,7 +52,7 @@ class Function:
     lazy: bool = False
 
 
-def _numbers(kinds: Sequence[ValueKind], least: int = 1, most: int = 64) -> ValueKind:
+def _numbers(kinds: Sequence[ValueKind], least: int = 1, most: int = MAX_ARGUMENTS) -> ValueKind:
     if not least <= len(kinds) <= most or any(kind.name != "number" for kind in kinds):
         raise KindError("it takes numbers")
     return joined(kinds)
@@ -106,6 +107,29 @@ def _at_kind(kinds: Sequence[ValueKind]) -> ValueKind:
 
 def _at(index: Value, *values: Value) -> Value:
     return values[int(index) - 1] if index is not None and 1 <= index <= len(values) else None
+
+
+def _sum_kind(kinds: Sequence[ValueKind]) -> ValueKind:
+    _numbers(kinds)
+    numbers = [kind for kind in kinds if kind.name == "number"]
+    low, high = sum(kind.low for kind in numbers), sum(kind.high for kind in numbers)
+    return number(low, high, math.lcm(*(kind.denominator for kind in numbers)))
+
+
+def _count_kind(kinds: Sequence[ValueKind]) -> ValueKind:
+    if not 1 <= len(kinds) <= MAX_ARGUMENTS or any(kind.name != "truth" for kind in kinds):
+        raise KindError("it takes conditions")
+    return number(0, len(kinds), 1)
+
+
+def _find_kind(kinds: Sequence[ValueKind]) -> ValueKind:
+    if len(kinds) < 2 or joined(kinds).name not in ("number", "option"):
+        raise KindError("it takes a value and the values among which it is looked for")
+    return number(1, len(kinds) - 1, 1)
+
+
+def _find(wanted: Value, *values: Value) -> Value:
+    return values.index(wanted) + 1 if wanted is not None and wanted in values else None
 
 
 def _other_kind(kinds: Sequence[ValueKind]) -> ValueKind:
@@ -223,6 +247,9 @@ FUNCTIONS = {
     "abs": Function("abs(number)", _abs_kind, abs),
     "power": Function("power(number, whole number)", _power_kind, _power),
     "at": Function("at(whole number, value, ...)", _at_kind, _at, lazy=True),
+    "sum": Function("sum(number, ...)", _sum_kind, lambda *v: sum(v)),
+    "count": Function("count(condition, ...)", _count_kind, lambda *v: sum(map(bool, v))),
+    "find": Function("find(value, among, ...)", _find_kind, _find, lazy=True),
     "other": Function("other(choice)", _other_kind, _same),
     "before": Function("before(choice)", _before_kind, _same),
     "quadratic": Function("quadratic(percent, condition)", _quadratic_kind, _quadratic),

@@ -34,8 +34,16 @@ _MADE_OF = {
     "min": "the lowest of {}",
     "max": "the highest of {}",
     "abs": "the size of {}",
+    "sum": "the sum of {}",
 }
-_ARITHMETIC = {"+": "{} plus {}", "-": "{} minus {}", "*": "{} times {}", "/": "{} divided by {}"}
+_ARITHMETIC = {
+    "+": "{} plus {}",
+    "-": "{} minus {}",
+    "*": "{} times {}",
+    "/": "{} divided by {}",
+    "mod": "the rest of {} divided by {}",
+    "div": "{} divided by {} without the rest",
+}
 _SCORES = {"quadratic": "quadratic", "log": "logarithmic", "spherical": "spherical"}
 
 
@@ -147,7 +155,7 @@ class Phrases:
             condition, then, other = node.args
             text = f"{self._value(then)} if {self._clause(condition)}"
             return f"{text} and {self._value(other)} otherwise"
-        if node.op in ("+", "-", "*", "/", "negative"):
+        if node.op == "negative" or node.op in _ARITHMETIC:
             return self._calculated(node)
         return f"whether {self._clause(node)}"
 
@@ -199,6 +207,13 @@ class Phrases:
             return self._score(node)
         if name == "unanimous":
             return f"what {listed} agree on"
+        if name == "count":
+            what = join_names(map(self._clause, args), "and")
+            return f"how many of these are true: {what}" if args[1:] else f"1 if {what}, else 0"
+        if name == "find":
+            return (
+                f"the place of {self._value(args[0])} in {join_names(map(self._single, args[1:]))}"
+            )
         if name == "at":
             rest = self.choices(names[-len(args) + 1 :]) if len(names) >= len(args) - 1 else ""
             listed = rest or join_names(map(self._single, args[1:]))
@@ -293,7 +308,15 @@ class Phrases:
             return node.number
         if node.op == "name":
             return self.settings.get(node.name)
-        if node.op == "call" and node.name in ("power", "mean", "median", "min", "max", "abs"):
+        if node.op == "call" and node.name in (
+            "power",
+            "mean",
+            "median",
+            "min",
+            "max",
+            "abs",
+            "sum",
+        ):
             numbers = [self._fixed(item) for item in node.args]
             if None not in numbers:
                 return Fraction(FUNCTIONS[node.name].work(*numbers))

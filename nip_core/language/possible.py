@@ -22,7 +22,7 @@ from nip_core.language.syntax import SyntaxNode
 __all__ = ["Possible"]
 
 # Functions whose value may be none although no argument is.
-_MAY_BE_NONE = ("majority", "unanimous", "at")
+_MAY_BE_NONE = ("majority", "unanimous", "at", "find")
 
 
 class _NoMass(Mass):

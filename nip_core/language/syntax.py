@@ -6,9 +6,10 @@
     condition   = conjunction { "or" conjunction }
     conjunction = negation { "and" negation }
     negation    = "not" negation | comparison
-    comparison  = sum [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
+    comparison  = sum [ "!=" sum | ordered { ordered } ]
+    ordered     = ( "=" | "<" | "<=" | ">" | ">=" ) sum
     sum         = product { ( "+" | "-" ) product }
-    product     = sign { ( "*" | "/" ) sign }
+    product     = sign { ( "*" | "/" | "mod" | "div" ) sign }
     sign        = "-" sign | value
     value       = number | name | call | "(" expression ")"
     call        = name "(" [ expression { "," expression } ] ")"
@@ -17,7 +18,9 @@
 
 Names are choices, their options, settings, functions, and the words ``true``, ``false``, ``none``
 (not chosen yet), ``over`` (has play ended?) and ``repeat`` (which repetition of the stage this is,
-from 1). Letters and digits are those of ASCII.
+from 1). Letters and digits are those of ASCII. ``0 < x <= 5`` means ``0 < x and x <= 5``. The words
+``mod`` and ``div``, and the names of functions, may be names of choices too: where an operator or a
+bracket follows a value, they cannot be meant.
 """
 
 from __future__ import annotations
@@ -153,12 +156,17 @@ class _Reader:
         left = self._sum()
         if not self._next_is(*_COMPARISONS):
             return left
-        op = self._take()
-        node = SyntaxNode(op, (left, self._sum()))
-        if self._next_is(*_COMPARISONS):
+        chain: list[SyntaxNode] = []
+        while self._next_is(*_COMPARISONS):
             at = self.tokens[self.place][2]
-            raise self._error("comparisons are not chained; join two with `and`", at)
-        return node
+            op, right = self._take(), self._sum()
+            chain.append(SyntaxNode(op, (left, right)))
+            if len(chain) > 1 and "!=" in (op, chain[0].op):
+                raise self._error(
+                    "`!=` is not part of a chain; join two comparisons with `and`", at
+                )
+            left = right
+        return chain[0] if len(chain) == 1 else SyntaxNode("and", tuple(chain))
 
     def _sum(self) -> SyntaxNode:
         node = self._product()
@@ -169,7 +177,7 @@ class _Reader:
 
     def _product(self) -> SyntaxNode:
         node = self._sign()
-        while self._next_is("*", "/"):
+        while self._next_is("*", "/", "mod", "div"):
             op = self._take()
             node = SyntaxNode(op, (node, self._sign()))
         return node

@@ -26,7 +26,6 @@ from nip_core.language.data import (
     Seen,
 )
 from nip_core.language.expressions import OVER
-from nip_core.language.functions import FUNCTIONS
 from nip_core.language.kinds import MAX_SIZE
 from nip_core.language.roles import check_stated
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
@@ -56,8 +55,8 @@ def _reserved(kind: str) -> tuple[str, ...]:
     return {
         "seat": RESERVED,
         "stage": (START, END),
-        "choice": (*TEXT_LIMITS, END, *WORDS, *FUNCTIONS),
-        "setting": (*WORDS, *FUNCTIONS),
+        "choice": (*TEXT_LIMITS, END, *WORDS),
+        "setting": WORDS,
     }.get(kind, ())
 
 
@@ -320,7 +319,7 @@ class _Validator:
             (choices, options, "a choice and an option"),
             (settings.keys(), options, "a setting and an option"),
             (choices, settings.keys(), "a choice and a setting"),
-            ({*WORDS, *FUNCTIONS}, options, "a word of the language and an option"),
+            (WORDS, options, "a word of the language and an option"),
         ):
             both = sorted({*one} & {*other})
             self.need(not both, "names", f"{show(both[:1] and both[0])} is {what}; rename one.")

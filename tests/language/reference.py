@@ -22,6 +22,7 @@ class TooManyPlaysError(Exception):
 def value(doc, text, regs, over=False, repeat=1):
     """Return an expression's value; `regs` maps choices, and ("before", choice), to options."""
     source = re.sub(r"(?<![<>!=])=(?!=)", "==", text.strip())
+    source = re.sub(r" div ", " // ", re.sub(r" mod ", " % ", source))
     return _value(doc, ast.parse(source, mode="eval").body, source, regs, over, repeat)
 
 
@@ -51,13 +52,9 @@ def _value(doc, node, source, regs, over, repeat):
             return all(found) if isinstance(op, ast.And) else any(found)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return at(body) if at(test) else at(orelse)
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            a, b = at(left), at(right)
-            if isinstance(op, ast.Eq | ast.NotEq):
-                return (a == b) == isinstance(op, ast.Eq)
-            if a is None or b is None:
-                return False
-            return {ast.Lt: a < b, ast.LtE: a <= b, ast.Gt: a > b, ast.GtE: a >= b}[type(op)]
+        case ast.Compare(left=left, ops=ops, comparators=rights):
+            found = [at(each) for each in (left, *rights)]
+            return all(map(_compared, ops, found, found[1:]))
         case ast.BinOp(left=left, op=op, right=right):
             a, b = at(left), at(right)
             if a is None or b is None:
@@ -68,6 +65,12 @@ def _value(doc, node, source, regs, over, repeat):
                 return a + b
             if isinstance(op, ast.Sub):
                 return a - b
+            if isinstance(op, ast.FloorDiv):
+                return (a - a % b) / b
+            if isinstance(op, ast.Mod):
+                while a < 0 or a >= b:
+                    a += b * (1 if a < 0 else -1) * max(1, int(abs(a / b)) - 1)
+                return a
             return a * b if isinstance(op, ast.Mult) else a / b
         case ast.Call(func=ast.Name(id="before"), args=[ast.Name(id=name)]):
             return regs.get(("before", name))
@@ -77,6 +80,14 @@ def _value(doc, node, source, regs, over, repeat):
         case ast.Call(func=ast.Name(id=name), args=args):
             return _function(name, [at(each) for each in args])
     raise AssertionError(ast.dump(node))
+
+
+def _compared(op, a, b):
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return (a == b) == isinstance(op, ast.Eq)
+    if a is None or b is None:
+        return False
+    return {ast.Lt: a < b, ast.LtE: a <= b, ast.Gt: a > b, ast.GtE: a >= b}[type(op)]
 
 
 def _function(name, given):
@@ -89,8 +100,13 @@ def _function(name, given):
     if name == "at":
         index = given[0]
         return given[int(index)] if index is not None and 1 <= index < len(given) else None
+    if name == "find":
+        places = [n for n, among in enumerate(given) if n and among == given[0] is not None]
+        return places[0] if places else None
     if None in given:
         return None
+    if name in ("sum", "count"):
+        return sum(map(Fraction, given))
     if name == "mean":
         return sum(map(Fraction, given)) / len(given)
     if name == "median":

@@ -24,7 +24,7 @@ class Writer:
     def truth(self, deep=2, over=False):
         ways = ["fixed"]
         ways += ["is", "is", "made"] * bool(self.words) + ["more", "more"] * bool(self.numbers)
-        ways += ["joined", "not"] * (deep > 0) + ["over"] * over + ["repeat"]
+        ways += ["joined", "not", "chain"] * (deep > 0) + ["over"] * over + ["repeat"]
         way = self.pick(ways)
         if way == "is":
             name = self.pick(self.words)
@@ -36,6 +36,10 @@ class Writer:
             return f"{self.number(deep - 1)} {mark} {self.number(deep - 1)}"
         if way == "joined":
             return f"({self.truth(deep - 1)} {self.pick(['and', 'or'])} {self.truth(deep - 1)})"
+        if way == "chain":
+            marks = [self.pick(["<", "<=", ">", ">=", "="]) for _ in range(self.pick([2, 3]))]
+            parts = [f"{mark} {self.number(deep - 1)}" for mark in marks]
+            return " ".join([self.number(deep - 1), *parts])
         if way == "not":
             return f"not ({self.truth(deep - 1)})"
         if way == "repeat":
@@ -44,7 +48,7 @@ class Writer:
 
     def number(self, deep=2):
         ways = ["fixed", "setting"] + ["name", "name", "before"] * bool(self.numbers)
-        ways += ["sum", "case", "function", "divided", "negative"] * (deep > 0)
+        ways += ["sum", "case", "function", "divided", "whole", "negative"] * (deep > 0)
         way = self.pick(ways)
         if way == "name":
             return self.pick(self.numbers)
@@ -57,7 +61,14 @@ class Writer:
             parts = self.number(deep - 1), self.truth(deep - 1), self.number(deep - 1)
             return "({} if {} else {})".format(*parts)
         if way == "function":
-            name = self.pick(["mean", "median", "min", "max", "quadratic", "power", "at"])
+            names = ["mean", "median", "min", "max", "quadratic", "power", "at"]
+            name = self.pick([*names, "sum", "count", "find"])
+            if name == "count":
+                return f"count({self.truth(deep - 1)}, {self.truth(deep - 1)})"
+            if name == "find":
+                among = self.words if self.words and self.pick([True, False]) else self.numbers
+                first = self.pick(among or [1])
+                return f"find({first}, {self.pick(among or [2])}, {first}, {first})"
             if name == "quadratic":
                 return f"quadratic({self.number(deep - 1)}, {self.truth(deep - 1)})"
             if name == "power":
@@ -67,6 +78,9 @@ class Writer:
             return f"{name}({self.number(deep - 1)}, {self.number(deep - 1)})"
         if way == "divided":
             return f"{self.number(deep - 1)} / {self.pick([2, 3, 'scale'])}"
+        if way == "whole":
+            mark = self.pick(["mod", "div"])
+            return f"({self.number(deep - 1)} {mark} {self.pick([2, 3, 'scale', 0.5])})"
         if way == "negative":
             return f"-{self.number(deep - 1)}"
         return "scale" if way == "setting" else str(self.pick([0, 1, 2, 0.5, 10, 100, "1e2"]))

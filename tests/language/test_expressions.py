@@ -93,6 +93,20 @@ def test_values_are_what_the_reference_finds(data):
         ("side = none", {}, True),
         ("before(score) + 1", {"before_score": 50}, 51),
         ("power(2, repeat)", {"repeat": 3}, 8),
+        ("(score + 3) mod 5", {"score": 50}, 3),
+        ("-score mod 7", {"score": 50}, 6),
+        ("-score div 7", {"score": 50}, -8),
+        ("score mod 0.75", {"score": 50}, Fraction(1, 2)),
+        ("score mod 5", {}, None),
+        ("0 < score <= 50", {"score": 50}, True),
+        ("0 < score < 50 = 50", {"score": 50}, False),
+        ("count(score > 0, side = x, side = y)", {"score": 50, "side": "y"}, 2),
+        ("count(score > 0)", {}, 0),
+        ("sum(score, pick, 3)", {"score": 50, "pick": 2}, 55),
+        ("sum(score, pick)", {"score": 50}, None),
+        ("find(vote, u, v, w)", {"vote": "w"}, 3),
+        ("find(pick, 2, score, pick)", {"pick": 2}, 1),
+        ("find(vote, u, v)", {"vote": "w"}, None),
         ("1 - 2 - 3", {}, -4),
         ("2 - 3 * -4", {}, 14),
         ("1 if over else 2", {"over": True}, 1),
@@ -108,7 +122,15 @@ def test_worked_examples(text, made, value):
         ("", "column 1: the end stands where a value is needed"),
         ("side = ", "column 7: the end stands where a value is needed"),
         ("side == x", "column 7: '=' stands where a value is needed"),
-        ("1 < score < 3", "comparisons are not chained"),
+        ("1 < score != 3", "`!=` is not part of a chain"),
+        ("1 != score < 3", "`!=` is not part of a chain"),
+        ("score mod pick", "`mod` divides by a fixed number only"),
+        ("score div -2", "a divisor above 0"),
+        ("log(score, true) mod 2", "not rounded"),
+        ("sum(score, side)", "sum(number, ...): it takes numbers"),
+        ("count(score)", "count(condition, ...): it takes conditions"),
+        ("find(score)", "the values among which it is looked for"),
+        ("mod mod", "column 8: the end stands where a value is needed"),
         ("import os", "'os' stands where the expression should end"),
         ("score.real", "'.' is not part of the language"),
         ("__import__(1)", "there is no function '__import__'"),
@@ -174,3 +196,12 @@ def test_hostile_texts_are_refused_fast(text):
             NAMES.read(text)
 
     assert seconds(read) < 0.05
+
+
+def test_words_of_operators_and_functions_may_be_names_of_choices():
+    names = Names({"mod": (1, 2, 3), "sum": (4, 5), "count": ("div", "find")}, {}, 1)
+    registers = {"mod": 3, "sum": 5, "count": "div"}
+    assert names.read("sum mod 2 + mod").value(registers) == 4
+    assert names.read("sum(sum, mod) div 3").value(registers) == 2
+    assert names.read("count = div").value(registers) is True
+    assert names.read("count(count = find, mod = 3)").value(registers) == 1
