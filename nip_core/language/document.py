@@ -7,8 +7,10 @@ The format is described by ``nip_core/language/protocol-spec-2.json``, the expre
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Literal, TypeVar, cast
 
 from nip_core.budget import DECLARATIONS, TURNS, for_document, spend
@@ -18,7 +20,6 @@ from nip_core.language.data import (
     ALWAYS,
     END,
     NEVER,
-    START,
     Act,
     Channel,
     Choice,
@@ -29,17 +30,17 @@ from nip_core.language.data import (
     Part,
     Pay,
     Seat,
-    Seen,
     Stage,
     StatedRoles,
     Turn,
 )
+from nip_core.language.seeing import EVERYONE, Readers
 from nip_core.language.structure import FOR_PEOPLE, Structure
 
 __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
 
 FORMAT = "nip-protocol/2"
-EVERYONE, ALL, THEN = "everyone", "all", "then"
+ALL, THEN = "all", "then"
 # Enough for documents by people, and for version 1's largest schedules written by programs.
 SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
 
@@ -96,11 +97,12 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
             raise SpecError(f"There is no setting {show(name)}; there is {known}.")
         numbers[name] = _number(value, f"the setting {name!r}")
     seats = tuple(_load_seat(name, v) for name, v in _mapping(top["seats"], "seats").items())
-    everyone = tuple((seat.name, START) for seat in seats)
+    stages = _items(top["stages"], "stages", _load_stage)
+    readers = Readers([seat.name for seat in seats], [stage.name for stage in stages])
 
-    def declared(key: str, load_one: Callable[[str, object, Seen], _T]) -> tuple[_T, ...]:
+    def declared(key: str, load_one: Callable[[str, object, Readers], _T]) -> tuple[_T, ...]:
         declarations = _mapping(top.get(key, {}), key)
-        return tuple(load_one(name, value, everyone) for name, value in declarations.items())
+        return tuple(load_one(name, value, readers) for name, value in declarations.items())
 
     return {
         "name": _text(top["name"], "name"),
@@ -109,10 +111,14 @@ def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str
         "parts": declared("parts", _load_part),
         "channels": declared("channels", _load_channel),
         "choices": declared("choices", _load_choice),
-        "stages": _items(top["stages"], "stages", _load_stage),
+        "stages": stages,
         "verdict": _expression(top.get("verdict", "none"), "verdict"),
         "pay": _items(top.get("pay", []), "pay", _load_pay),
-        "limits": _items(top.get("limits", []), "limits", _load_limit),
+        "limits": tuple(
+            limit
+            for limits in _items(top.get("limits", []), "limits", _load_limits)
+            for limit in limits
+        ),
         "settings": tuple(numbers.items()),
         "stated_roles": _load_roles(top.get("roles", {})),
         "titles": tuple(
@@ -197,17 +203,6 @@ def _options(value: object, at: str) -> tuple[Option, ...]:
     return tuple(_option(item, at) for item in as_list(value, at, error=SpecError))
 
 
-def _load_seen(value: object, at: str, everyone: Seen) -> Seen:
-    if value == EVERYONE:
-        return everyone
-    if isinstance(value, Mapping):
-        fields = _mapping(cast(object, value), at)
-        return tuple((seat, _text(since, f"{at}.{seat}")) for seat, since in fields.items())
-    if isinstance(value, str):
-        raise SpecError(f"{at} is {show(value)}; it must be {EVERYONE!r}, a list, or an object.")
-    return tuple((seat, START) for seat in _names(value, at))
-
-
 def _load_seat(name: str, value: object) -> Seat:
     if isinstance(value, str):
         return Seat(name, title=value)
@@ -221,27 +216,27 @@ def _load_seat(name: str, value: object) -> Seat:
     )
 
 
-def _load_part(name: str, value: object, everyone: Seen) -> Part:
+def _load_part(name: str, value: object, readers: Readers) -> Part:
     at = f"parts.{name}"
     if not (isinstance(value, Mapping) and "seen" in value):
-        return Part(name, _load_seen(cast(object, value), at, everyone))
+        return Part(name, readers.read(cast(object, value), at))
     fields = as_object(cast(object, value), at, ("seen",), ("quotable",), error=SpecError)
     return Part(
         name,
-        _load_seen(fields["seen"], f"{at}.seen", everyone),
+        readers.read(fields["seen"], f"{at}.seen"),
         _flag(fields.get("quotable", False), f"{at}.quotable"),
     )
 
 
-def _load_channel(name: str, value: object, everyone: Seen) -> Channel:
+def _load_channel(name: str, value: object, readers: Readers) -> Channel:
     at = f"channels.{name}"
     if isinstance(value, Mapping) and "seen" in value:
         fields = as_object(cast(object, value), at, ("seen",), error=SpecError)
-        return Channel(name, _load_seen(fields["seen"], f"{at}.seen", everyone))
-    return Channel(name, _load_seen(cast(object, value), at, everyone))
+        return Channel(name, readers.read(fields["seen"], f"{at}.seen"))
+    return Channel(name, readers.read(cast(object, value), at))
 
 
-def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
+def _load_choice(name: str, value: object, readers: Readers) -> Choice:
     at = f"choices.{name}"
     known = ("seen", "weights", "truth_of", "draw")
     fields = as_object(value, at, ("by", "options"), known, error=SpecError)
@@ -255,11 +250,12 @@ def _load_choice(name: str, value: object, everyone: Seen) -> Choice:
     else:
         options = _options(listed, f"{at}.options")
     weights = as_list(fields.get("weights", []), f"{at}.weights", error=SpecError)
+    maker = _text(fields["by"], f"{at}.by")
     return Choice(
         name=name,
-        by=_text(fields["by"], f"{at}.by"),
+        by=maker,
         options=options,
-        seen=_load_seen(fields.get("seen", EVERYONE), f"{at}.seen", everyone),
+        seen=readers.read(fields.get("seen", EVERYONE), f"{at}.seen", maker),
         weights=tuple(_expression(weight, f"{at}.weights") for weight in weights),
         truth_of=_text(fields.get("truth_of", ""), f"{at}.truth_of"),
         draw=_text(fields.get("draw", ""), f"{at}.draw"),
@@ -341,17 +337,23 @@ def _load_pay(value: object, at: str) -> Pay:
     )
 
 
-def _load_limit(value: object, at: str) -> Limit:
+def _load_limits(value: object, at: str) -> tuple[Limit, ...]:
+    """Return a limit for each seat that it names."""
     fields = as_object(value, at, ("seat", "of", "most"), ("per", "option"), error=SpecError)
     option = fields.get("option")
     usual = "message" if option is None else "game"
-    return Limit(
-        seat=_text(fields["seat"], f"{at}.seat"),
+    seats = _names(fields["seat"], f"{at}.seat")
+    if not seats:
+        raise SpecError(f"{at}.seat is []; name a seat, or several.")
+    spend(5 * len(seats), DECLARATIONS, "{}", at)
+    limit = Limit(
+        seat=seats[0],
         of=_text(fields["of"], f"{at}.of"),
         most=_count(fields["most"], f"{at}.most"),
         per=cast(Literal["message", "game"], _text(fields.get("per", usual), at)),
         option=None if option is None else _option(option, f"{at}.option"),
     )
+    return tuple(replace(limit, seat=seat) for seat in seats)
 
 
 def _load_roles(value: object) -> StatedRoles:
@@ -376,6 +378,7 @@ def _load_roles(value: object) -> StatedRoles:
 
 def dump(spec: Structure) -> dict[str, object]:
     """Return a protocol as a new plain document, without fields at their defaults."""
+    readers = Readers(spec.seat_names, spec.stage_index)
     document = {
         "format": FORMAT,
         "name": spec.name,
@@ -386,13 +389,13 @@ def dump(spec: Structure) -> dict[str, object]:
             for seat in spec.seats
         },
         "parts": {
-            part.name: {"seen": _dump_seen(spec, part.seen), **_without(part, quotable=False)}
+            part.name: {"seen": readers.written(part.seen), **_without(part, quotable=False)}
             for part in spec.parts
         },
         "channels": {
-            channel.name: {"seen": _dump_seen(spec, channel.seen)} for channel in spec.channels
+            channel.name: {"seen": readers.written(channel.seen)} for channel in spec.channels
         },
-        "choices": {choice.name: _dump_choice(spec, choice) for choice in spec.choices},
+        "choices": {choice.name: _dump_choice(readers, choice) for choice in spec.choices},
         "stages": [
             {
                 "name": stage.name,
@@ -410,21 +413,25 @@ def dump(spec: Structure) -> dict[str, object]:
             }
             for pay in spec.pay
         ],
-        "limits": [
-            {
-                "seat": limit.seat,
-                "of": limit.of,
-                "most": limit.most,
-                "per": limit.per,
-                **_without(limit, option=None),
-            }
-            for limit in spec.limits
-        ],
+        "limits": [*_dump_limits(spec.limits)],
         "roles": _dump_roles(spec.stated_roles),
         "titles": dict(spec.titles),
     }
     empty: tuple[object, ...] = ("", {}, [])
     return {key: value for key, value in document.items() if value not in empty or key == "stages"}
+
+
+def _dump_limits(limits: Sequence[Limit]) -> Iterator[dict[str, object]]:
+    """Yield limits; successive ones that differ in their seat only are one."""
+    for limit, alike in groupby(limits, key=lambda limit: replace(limit, seat="")):
+        seats = [each.seat for each in alike]
+        yield {
+            "seat": seats if seats[1:] else seats[0],
+            "of": limit.of,
+            "most": limit.most,
+            "per": limit.per,
+            **_without(limit, option=None),
+        }
 
 
 def _dump_roles(roles: StatedRoles) -> dict[str, object]:
@@ -450,15 +457,7 @@ def _without(thing: object, **defaults: object) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value != defaults[name]}
 
 
-def _dump_seen(spec: Structure, seen: Seen) -> Any:
-    if seen == tuple((seat, START) for seat in spec.seat_names):
-        return EVERYONE
-    if all(since == START for _, since in seen):
-        return [seat for seat, _ in seen]
-    return dict(seen)
-
-
-def _dump_choice(spec: Structure, choice: Choice) -> dict[str, object]:
+def _dump_choice(readers: Readers, choice: Choice) -> dict[str, object]:
     options: Any = choice.options
     if isinstance(options, Grid):
         options = {"from": options.low, "to": options.high, **_without(options, step=1)}
@@ -467,7 +466,7 @@ def _dump_choice(spec: Structure, choice: Choice) -> dict[str, object]:
     return {
         "by": choice.by,
         "options": options,
-        "seen": _dump_seen(spec, choice.seen),
+        "seen": readers.written(choice.seen, choice.by),
         **({"weights": list(choice.weights)} if choice.weights else {}),
         **_without(choice, truth_of="", draw=""),
     }

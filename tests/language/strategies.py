@@ -114,7 +114,11 @@ def documents(draw):
     since = st.sampled_from(["start", "end", *stages])
 
     def seen():
-        return {seat: draw(since) for seat in seats if draw(st.booleans())}
+        short = draw(st.integers(0, 5))
+        if short == 0:
+            return draw(since)
+        pairs = {seat: draw(since) for seat in seats if draw(st.booleans())}
+        return {"everyone": draw(since), **pairs} if short == 1 else pairs
 
     channels = {f"c{n}": {"seen": seen()} for n in range(draw(st.integers(0, 2)))}
     choices = {}
@@ -134,7 +138,7 @@ def documents(draw):
         say = [
             name
             for name, channel in channels.items()
-            if reads(channel["seen"].get(seat), stage, stages) and draw(st.booleans())
+            if reads(since_when(channel["seen"], seat), stage, stages) and draw(st.booleans())
         ]
         own = [n for n in free if choices[n]["by"] == seat and draw(st.booleans())]
         found = {}
@@ -223,6 +227,11 @@ def accepted(document):
         return Specification.from_dict(document)
     except SpecError:
         assume(False)
+
+
+def since_when(seen, seat):
+    """Return since when a seat sees something, if it does."""
+    return seen if isinstance(seen, str) else seen.get(seat, seen.get("everyone"))
 
 
 def reads(since, stage, stages):

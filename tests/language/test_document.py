@@ -90,6 +90,14 @@ def test_settings_change_numbers_everywhere():
         published("doubly_efficient_debate", steps=1.5)
 
 
+def test_a_limit_for_several_seats_is_one_for_each():
+    several = limit(seat=["alice", "bob"])
+    spec = Specification.from_dict(changed("jury", "limits", to=[several, limit(seat="juror1")]))
+    assert [each.seat for each in spec.limits] == ["alice", "bob", "juror1"]
+    assert [each["seat"] for each in spec.to_dict()["limits"]] == [["alice", "bob", "juror1"]]
+    assert Specification.from_dict(spec.to_dict()) == spec
+
+
 CONSULTANCY = "michael_consultancy"
 
 
@@ -161,6 +169,10 @@ def limit(**changes):
         (changed("jury", "verdict", to="true"), "verdict: 'true' is a condition"),
         (changed("jury", "seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
         (changed("jury", "seats", "alice", "anonymous", to="yes"), "must be true or false"),
+        (changed("jury", "channels", "debate", to="all"), "a time for everybody ('start', 'ro"),
+        (changed("jury", "channels", "debate", to="bob"), "Write a list: ['bob']"),
+        (changed("jury", "channels", "debate", to="ends"), "Did you mean 'end'?"),
+        (changed("jury", "limits", to=[limit(seat=[])]), "name a seat, or several"),
         (changed("jury", "limits", to=[limit(of="tears")]), "can be limited"),
         (changed("jury", "limits", to=[limit(most=0)]), "needs a word"),
         (changed("jury", "limits", to=[limit(per="game")]), "limited per message"),

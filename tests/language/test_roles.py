@@ -30,12 +30,14 @@ def renamed(document, names):
         return NAME.sub(lambda name: names.get(name[0], name[0]), str(text))
 
     def one(name):
+        if isinstance(name, list):
+            return [one(each) for each in name]
         return names.get(name, name) if isinstance(name, str) else name
 
     def seen(found):
         if isinstance(found, dict):
             return {one(seat): since for seat, since in found.items()}
-        return found if found == "everyone" else [one(seat) for seat in found]
+        return found if isinstance(found, str) else [one(seat) for seat in found]
 
     def chosen(found):
         if isinstance(found, dict):

@@ -140,7 +140,9 @@ def paid(more):
         ("'main' is seen from some time on only", nip(
             'main = "everyone"', 'main = { prover = "start", verifier = "rounds" }'
         )),
-        ("'truth' is seen by 'prover' during play", nip('prover = "end",', 'prover = "start",')),
+        ("'truth' is seen by 'prover' during play", nip(
+            'seen = "end"', 'seen = { verifier = "end", prover = "start" }'
+        )),
         ("it has 10,002 turns, and 10,000 can be written down", nip(
             "questions = 4", "questions = 5001"
         )),
