@@ -21,6 +21,8 @@ __all__ = ["Roles", "Side", "StatedChance", "check_stated", "roles_of"]
 
 # The proper scores, which pay most for an honest probability.
 _SCORES = ("quadratic", "log", "spherical")
+# What a seat argues for that argues for nothing.
+NOTHING = "none"
 # Among more options than these, none is the one to go on.
 _MOST_WAYS = 12
 
@@ -159,11 +161,16 @@ def roles_of(spec: Structure) -> Roles:
 
 
 def _verdict(spec: Structure) -> tuple[str, ...]:
-    """Return the choices of seats that may be the verdict, or else that it depends on."""
+    """Return the choices of seats that may be the verdict, or else that it depends on.
+
+    Seats that argue for something do not decide: of a verdict that the rules work out from what a
+    prover sent, no choice of the prover is the verdict.
+    """
     tree = spec.expression(spec.verdict).tree
     named = {node.name for node in _nodes(tree) if node.op == "name"}
+    judges = {seat.name for seat in spec.seats if seat.argues == NOTHING}
     for found in ({*_values(tree)}, named):
-        names = [c.name for c in spec.choices if c.name in found and c.by in spec.seat_names]
+        names = [c.name for c in spec.choices if c.name in found and c.by in judges]
         if names:
             return tuple(names)
     return ()

@@ -94,17 +94,17 @@ GUARD = ("stages", 0, "turns", 0, "then")
             "stage 'rounds', turn 1",
         ),
         (
-            changed("cross_examination", "stages", 1, "turns", 1, "bob", "when", to="asked = none"),
+            changed("examined_debate", "stages", 1, "turns", 1, "bob", "when", to="asked = none"),
             "act-never",
             "stage 'questions', turn 2",
         ),
         (
-            changed("cross_examination", "choices", "asked", "seen", to=["judge"]),
+            changed("examined_debate", "choices", "asked", "seen", to=["judge"]),
             "asked-tells",
             "stage 'questions', turn 2",
         ),
         (
-            changed("cross_examination", "choices", "asked", "seen", to=["alice", "bob"]),
+            changed("examined_debate", "choices", "asked", "seen", to=["alice", "bob"]),
             "author-tells",
             "stage 'questions', turn 2",
         ),
@@ -245,7 +245,7 @@ def test_seats_that_can_infer_something_hidden_are_named(document, seed):
 @pytest.mark.parametrize(
     ("spec", "seat"),
     [
-        (changed("cross_examination", "choices", "asked", "seen", to=["judge"]), "alice"),
+        (changed("examined_debate", "choices", "asked", "seen", to=["judge"]), "alice"),
         (changed("jury", *GUARD, to={"end": "truth = A"}), "juror1"),
         (changed("nip", "choices", "verdict", "seen", to=[]), "prover"),
         (changed("jury", "seats", "bob", "argues", to="truth"), "bob"),

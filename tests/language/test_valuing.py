@@ -137,7 +137,7 @@ def test_random_protocols_agree_with_all_their_plays(data):
         ("khan_debate", {}),
         ("open_consultancy", {}),
         ("open_debate", {}),
-        ("cross_examination", {}),
+        ("examined_debate", {}),
         ("single_critique", {}),
         ("critique_rebuttal", {}),
         ("jury", {}),

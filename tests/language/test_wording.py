@@ -164,7 +164,7 @@ def test_only_seats_that_act_at_once_are_said_to():
     alone = words("merlin_arthur").turn(specification("merlin_arthur").stages[0].turns[0].acts)
     assert "Prover 1 or prover 2, whoever chance picks, writes." in alone
     assert "they cannot see" not in alone
-    both = picture(specification("cross_examination")).description
+    both = picture(specification("examined_debate")).description
     assert "they cannot see each other's moves until all have moved" in both
 
 

@@ -145,8 +145,8 @@ def test_every_comparison_is_in_words(name, spec):
 
 
 def test_what_differs_is_marked():
-    table = side_by_side("nip", "debate", "cross_examination", "jury")
-    assert list(table.columns)[2:-1] == ["nip", "debate", "cross_examination", "jury"]
+    table = side_by_side("nip", "debate", "examined_debate", "jury")
+    assert list(table.columns)[2:-1] == ["nip", "debate", "examined_debate", "jury"]
     assert csv_bytes(table).count(b"\n") == len(table) + 1
     alone = side_by_side("jury", "jury")
     assert table["differs"].any()

@@ -1,0 +1,108 @@
+"""Which options of a seat's choices are a best reply to some habits of the other seats.
+
+An option that never is one tells people nothing: whoever plays well never chooses it. Plays are
+small (few repetitions, numbers from a grid of three), habits are simple: an option, chance, the
+truth, or what another choice says, straight or reversed.
+"""
+
+import itertools
+import random
+
+from nip_core import specification
+from nip_core.language import Habit, Specification, play_values
+from nip_core.language.data import CHANCE
+
+SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}
+MOST_OPTIONS = 4
+MOST_OWN, MOST_OTHERS = 60, 60
+CLOSE = 1e-9
+
+
+def small(name):
+    """Return a published protocol of which all plays are known in a moment."""
+    known = dict(specification(name).settings)
+    document = specification(name, **{k: v for k, v in SMALL.items() if k in known}).to_dict()
+    for choice in document["choices"].values():
+        if isinstance(grid := choice["options"], dict):
+            low, high = (int(known.get(grid[end], grid[end])) for end in ("from", "to"))
+            if high - low >= MOST_OPTIONS:
+                grid["step"] = max((high - low) // 2, 1)
+    return Specification.from_dict(document)
+
+
+def _constant(spec, name):
+    return [(Habit(name, {option: 1}),) for option in spec.options[name]]
+
+
+def _follows(spec, name, among=None):
+    """Yield the habits of a choice that follows another one, option by option."""
+    options = spec.options[name]
+    for other in spec.options if among is None else among:
+        ends = spec.options[other]
+        if other != name and len(ends) == len(options) <= MOST_OPTIONS:
+            for order in (ends, ends[::-1]):
+                pairs = zip(options, order, strict=True)
+                yield (Habit(name, {mine: f"1 if {other} = {one} else 0" for mine, one in pairs}),)
+
+
+def _knows(spec, name, stage=None):
+    """Yield the habit of an estimate that knows what it is about."""
+    if name in spec.roles.estimates and len(spec.options[name]) == 3:
+        event = spec.roles.estimates[name]
+        low, _, high = spec.options[name]
+        holds = f"{event.about} = {event.option}"
+        weights = {high: f"1 if {holds} else 0", low: f"0 if {holds} else 1"}
+        yield Habit(name, weights, stage=stage)
+
+
+def ways_of_others(spec, name):
+    """Return the habits that others may have for a choice; empty where chance decides."""
+    found = [(), *_constant(spec, name), *_follows(spec, name)]
+    return found + [(habit,) for habit in _knows(spec, name)]
+
+
+def ways_of_own(spec, name):
+    """Return the ways to make a choice: always the same, as chance says, or better at the end."""
+    last = spec.stages[-1].name
+    middle = spec.options[name][len(spec.options[name]) // 2]
+    learns = [(habit, Habit(name, {middle: 1})) for habit in _knows(spec, name, last)]
+    drawn = {choice.name for choice in spec.choices if choice.by == CHANCE}
+    return [*_constant(spec, name), *_follows(spec, name, drawn), *learns]
+
+
+def _some(rng, lists, most):
+    whole = [*itertools.product(*lists)]
+    return whole if len(whole) <= most else rng.sample(whole, most)
+
+
+def never_best(name):
+    """Return the options of each choice of each seat that are a best reply to nothing.
+
+    Only habits of others count against which not everything is paid the same.
+    """
+    spec, rng = small(name), random.Random(name)
+    found = {}
+    for seat in spec.seat_names:
+        own = [choice.name for choice in spec.choices if choice.by == seat]
+        others = [c.name for c in spec.choices if c.by not in (seat, CHANCE)]
+        good = {(choice, option) for choice in own for option in spec.options[choice]}
+        for theirs in _some(rng, [ways_of_others(spec, other) for other in others], MOST_OTHERS):
+            if not good:
+                break
+            mine = _some(rng, [ways_of_own(spec, choice) for choice in own], MOST_OWN)
+            paid = [_paid(spec, seat, (*way, *theirs)) for way in mine]
+            if max(paid) - min(paid) > CLOSE:
+                best = [
+                    way
+                    for way, amount in zip(mine, paid, strict=True)
+                    if max(paid) - amount < CLOSE
+                ]
+                good -= {(h.choice, o) for way in best for hs in way for h in hs for o in h.weights}
+        for choice, option in sorted(good, key=str):
+            found.setdefault(choice, []).append(option)
+    return found
+
+
+def _paid(spec, seat, ways):
+    habits = [habit for way in ways for habit in way]
+    return float(play_values(spec, habits, exact=False, plays=0).means[seat])

@@ -1,0 +1,147 @@
+"""Tests of the documents in nip_core/language/protocols: texts, length, incentives."""
+
+import re
+
+import pytest
+
+from nip_core import published_names, specification
+from nip_core.language import Habit, load_specification, play_values
+from nip_core.registry import published_document
+from tests.depth import each
+from tests.language.best_replies import never_best
+
+NAMES = published_names()
+
+# Options that are a best reply to nothing, and why they are there.
+NEVER_BEST = {
+    "doubly_efficient_debate": {"ruling": "the verifier is not paid: its word is the truth"},
+    "examined_debate": {"asked": "what an answer is worth depends on its words"},
+    "jury": dict.fromkeys(("vote1", "vote2", "vote3"), "a guess is never worse than undecided"),
+    "prover_estimator": {
+        "errs": "right pays nothing: it is for estimates of which none is wrong",
+        "leaf": "the judge is not paid: its word is the truth",
+    },
+}
+# The most lines without empty ones and without texts for people.
+MOST_LINES = 40
+LONG = {"michael_consultancy": 48, "michael_debate": 65, "trusted_monitor": 58}
+
+
+def always(**options):
+    """Return habits of choices that are always made in the same way."""
+    return [Habit(name, {option: 1}) for name, option in options.items()]
+
+
+def paid(name, habits=(), settings=None, **options):
+    spec = specification(name, **(settings or {}))
+    return play_values(spec, [*habits, *always(**options)], plays=0).means
+
+
+# -- texts and length ------------------------------------------------------------------------------
+
+
+@each("name", NAMES)
+def test_texts_are_complete_and_nothing_is_remarked_on(name):
+    spec = specification(name)
+    assert spec.lint() == []
+    assert spec.source
+    assert spec.family
+    assert spec.simplified
+    assert len(re.findall(r"[.?](?:\s|$)", spec.about)) >= 2
+
+
+@each("name", NAMES)
+def test_a_document_is_short(name):
+    text = re.sub(r'(?ms)^(about|simplified) = """.*?"""$', "", published_document(name))
+    lines = [line for line in text.splitlines() if line.strip()]
+    rules = [line for line in lines if not re.match("(name|title|source|family) = ", line)]
+    assert len(rules) <= LONG.get(name, MOST_LINES)
+
+
+# -- incentives ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_option_is_a_best_reply_to_some_habits_of_the_others(name):
+    found = {*never_best(name)}
+    assert found == {*NEVER_BEST.get(name, {})}, "repair the pay, or write down the reason"
+
+
+def test_an_audit_costs_nothing_but_the_budget():
+    """A clean step that is audited is worth what it is worth without, and more than another's."""
+    runs, replaced, audited = (
+        paid(
+            "trusted_monitor", settings={"steps": 1}, suspicion=0,
+            intent="harmless", action=action, finding="clean",
+        )["monitor"]
+        for action in ("run", "replace", "audit")
+    )  # fmt: skip
+    assert audited == runs > replaced
+    # An attack that is found is worth more than one that was replaced.
+    caught, replaced, missed = (
+        paid("trusted_monitor", suspicion=100, intent="harmful", action=action, finding="harm")
+        for action in ("audit", "replace", "run")
+    )
+    assert caught["untrusted"] < 0 < replaced["untrusted"] < missed["untrusted"]
+    assert missed["monitor"] < 0 < caught["monitor"]
+
+
+def test_an_auditor_who_overlooks_an_attack_is_not_better_than_none():
+    overlooked, ran = (
+        paid("trusted_monitor", settings={"steps": 1}, intent="harmful", suspicion=0, **how)
+        for how in ({"action": "audit", "finding": "clean"}, {"action": "run"})
+    )
+    assert overlooked == ran
+
+
+# -- the course of play ----------------------------------------------------------------------------
+
+
+def writers(spec):
+    """Yield who writes in each turn, with whether somebody chooses in it."""
+    for _, _, turn in spec.places():
+        yield {act.seat for act in turn.acts if act.say}, any(act.choose for act in turn.acts)
+
+
+@each("name", NAMES)
+def test_a_judge_that_writes_is_answered(name):
+    """Open consultancies ended with a message of the judge to which nobody could answer."""
+    spec = specification(name)
+    turns = [turn for turn in writers(spec) if turn[0]]
+    for stage in spec.stages:
+        said = [{a.seat for a in turn.acts if a.say and not a.choose} for turn in stage.turns]
+        last = next((seats for seats in reversed(said) if seats), set())
+        assert not last & {*spec.roles.deciders}, stage.name
+    assert turns
+
+
+def test_a_judge_writes_no_more_than_in_the_papers_code():
+    for name in ("michael_debate", "michael_consultancy"):
+        (most,) = [limit.most for limit in specification(name).limits if limit.seat == "judge"]
+        assert most == 500
+
+
+# -- the seat that decides -------------------------------------------------------------------------
+
+
+def test_a_seat_that_argues_does_not_decide():
+    """A prover whose claims the rules check was taken for the verifier, and got its colour."""
+    document = {
+        "name": "checked",
+        "verdict": "accept if low + high = 2 else reject",
+        "seats": {"prover": {"argues": "accept"}, "verifier": {}},
+        "choices": {
+            "truth": {"by": "task", "options": ["reject", "accept"], "seen": ["prover"]},
+            "high": {"by": "verifier", "options": [0, 1], "seen": "everyone"},
+            "low": {"by": "prover", "options": [0, 1], "seen": "everyone"},
+        },
+        "stages": [
+            {
+                "name": "all",
+                "turns": [{"verifier": {"choose": ["high"]}}, {"prover": {"choose": ["low"]}}],
+            }
+        ],
+    }
+    assert load_specification(document).roles.deciders == ("verifier",)
+    document["verdict"] = "accept if low = 1 else reject"
+    assert load_specification(document).roles.deciders == ()
