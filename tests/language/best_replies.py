@@ -91,13 +91,12 @@ def never_best(name):
                 break
             mine = _some(rng, [ways_of_own(spec, choice) for choice in own], MOST_OWN)
             paid = [_paid(spec, seat, (*way, *theirs)) for way in mine]
-            if max(paid) - min(paid) > CLOSE:
-                best = [
-                    way
-                    for way, amount in zip(mine, paid, strict=True)
-                    if max(paid) - amount < CLOSE
-                ]
-                good -= {(h.choice, o) for way in best for hs in way for h in hs for o in h.weights}
+            top = max(paid)
+            if top - min(paid) < CLOSE:
+                continue
+            for way, amount in zip(mine, paid, strict=True):
+                if top - amount < CLOSE:
+                    good -= {(h.choice, o) for habits in way for h in habits for o in h.weights}
         for choice, option in sorted(good, key=str):
             found.setdefault(choice, []).append(option)
     return found
