@@ -39,6 +39,8 @@ import difflib
 from collections.abc import Iterable, Mapping, Set
 from typing import cast
 
+from nip_core.mistakes import Mistake
+
 __all__ = [
     "AgentNotActiveInChannelError",
     "ChatHistoryError",
@@ -68,6 +70,7 @@ __all__ = [
     "UnsupportedError",
     "did_you_mean",
     "known_names",
+    "nearest",
     "show",
 ]
 
@@ -100,18 +103,37 @@ class ParameterError(NipError, ValueError):
 
 
 class SpecError(NipError, ValueError):
-    """A protocol description contradicts itself."""
+    """A protocol description contradicts itself.
+
+    Parameters
+    ----------
+    message : str
+    mistakes : tuple of Mistake
+        All mistakes that were found in the document; see :mod:`nip_core.mistakes`.
+    """
+
+    def __init__(self, message: str = "", mistakes: tuple[Mistake, ...] = ()) -> None:
+        super().__init__(message, mistakes)
+        self.mistakes = mistakes
 
 
 class TooLargeError(SpecError):
     """A protocol takes more work than its budget allows; see :mod:`nip_core.budget`."""
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like a given one; None if no name is near."""
+    # Bounded, since the given text is untrusted and finding near names takes time and memory.
+    name, names = name[:100], list(known)
+    same = [other for other in names if other.casefold() == name.casefold()]
+    close = same or difflib.get_close_matches(name, names, n=1)
+    return close[0] if close else None
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with a near name, after a blank; empty if no known name is near."""
-    # Bounded, since the given text is untrusted and finding near names takes time and memory.
-    close = difflib.get_close_matches(name[:100], list(known), n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    near = nearest(name, known)
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def known_names(known: Iterable[object], *, separator: str = ", ") -> str:

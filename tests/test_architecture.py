@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 # Each layer may import, at any depth of its code, only itself and the layers above it here. A file
 # may have another rank than its package: `protocols` re-exports the registry.
 LAYERS = [
-    {"_version", "errors", "discovery"},
+    {"_version", "errors", "mistakes", "discovery"},
     {"displays", "budget"},
     {"documents"},
     {"parameters", "experiment_settings"},

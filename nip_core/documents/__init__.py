@@ -22,6 +22,7 @@ from nip_core.documents.json_text import (
     read_file,
     read_text,
 )
+from nip_core.documents.positions import Spot, character, find_spots
 from nip_core.documents.printable import printable
 from nip_core.documents.python_text import python_literal, python_tree
 from nip_core.documents.schema import Schema, checked
@@ -47,11 +48,14 @@ __all__ = [
     "WRITTEN",
     "Limits",
     "Schema",
+    "Spot",
     "as_fields",
     "as_list",
     "as_object",
     "canonical",
+    "character",
     "checked",
+    "find_spots",
     "first_repeated",
     "leaves",
     "parse_json",

@@ -14,8 +14,9 @@ from itertools import groupby
 from typing import Any, Literal, TypeVar, cast
 
 from nip_core.budget import DECLARATIONS, TURNS, for_document, spend
-from nip_core.documents import Limits, as_list, as_object
-from nip_core.errors import SpecError, show
+from nip_core.documents import Limits
+from nip_core.errors import SpecError, nearest, show
+from nip_core.language.collecting import Mistakes, collecting, report, skip
 from nip_core.language.data import (
     ALWAYS,
     END,
@@ -36,10 +37,13 @@ from nip_core.language.data import (
 )
 from nip_core.language.seeing import EVERYONE, Readers
 from nip_core.language.structure import FOR_PEOPLE, Structure
+from nip_core.mistakes import Fix, Path
 
 __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
 
 FORMAT = "nip-protocol/2"
+# If one of these cannot be read, all names in it are unknown.
+SECTIONS = ("settings", "seats", "parts", "channels", "choices", "stages")
 ALL, THEN = "all", "then"
 # Enough for documents by people, and for version 1's largest schedules written by programs.
 SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
@@ -59,7 +63,12 @@ def schema() -> dict[str, Any]:
 # -- reading -----------------------------------------------------------------------------------
 
 
-def load(document: object, kind: type[_S], settings: Mapping[str, object] | None = None) -> _S:
+def load(
+    document: object,
+    kind: type[_S],
+    settings: Mapping[str, object] | None = None,
+    text: str = "",
+) -> _S:
     """Build a protocol from a plain document.
 
     Parameters
@@ -69,306 +78,376 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
         The class to build.
     settings : mapping of str to number, optional
         Values that replace the document's own.
+    text : str
+        The text that the document was read from, for the lines of mistakes.
 
     Raises
     ------
     SpecError
-        If it is invalid; names the place in the document and what is allowed there.
+        If it is invalid; has all mistakes, with their places and what is allowed there.
     """
-    with for_document():
-        return kind(**_fields(document, settings))
+    if not isinstance(document, Mapping):
+        raise SpecError("The document must be an object.")
+    top = cast("Mapping[str, Any]", document)
+    listed = top.get("stages")
+    stages = cast("list[object]", listed) if isinstance(listed, list) else []
+    names = [
+        cast("Mapping[str, object]", stage).get("name") if isinstance(stage, Mapping) else None
+        for stage in stages
+    ]
+    with for_document(), collecting(top.get("name"), names, text) as mistakes:
+        fields = _fields(top, settings, mistakes)
+        return kind(**fields)
 
 
-def _fields(document: object, settings: Mapping[str, object] | None) -> dict[str, Any]:
+def _fields(
+    document: Mapping[str, Any], settings: Mapping[str, object] | None, mistakes: Mistakes
+) -> dict[str, Any]:
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
     optional = (*optional, "pay", "limits", "roles", "titles")
-    top = as_object(document, "the document", required, optional, error=SpecError)
+    top = _object(document, (), required, optional)
     if top.get("format", FORMAT) != FORMAT:
-        raise SpecError(f"format is {show(top['format'])}; this reads {FORMAT!r}.")
+        report(("format",), f"it is {show(top['format'])}; this reads {FORMAT!r}.")
     numbers = {
-        name: _number(value, f"settings.{name}")
-        for name, value in _mapping(top.get("settings", {}), "settings").items()
+        name: _number(value, ("settings", name))
+        for name, value in _mapping(top.get("settings", {}), ("settings",)).items()
     }
     for name, value in (settings or {}).items():
         if name not in numbers:
             known = ", ".join(numbers) or "none"
             raise SpecError(f"There is no setting {show(name)}; there is {known}.")
-        numbers[name] = _number(value, f"the setting {name!r}")
-    seats = tuple(_load_seat(name, v) for name, v in _mapping(top["seats"], "seats").items())
-    stages = _items(top["stages"], "stages", _load_stage)
+        numbers[name] = _number(value, ("settings", name))
+    seats = tuple(
+        _load_seat(name, value) for name, value in _mapping(top.get("seats"), ("seats",)).items()
+    )
+    stages = _items(top.get("stages"), ("stages",), _load_stage)
     readers = Readers([seat.name for seat in seats], [stage.name for stage in stages])
 
-    def declared(key: str, load_one: Callable[[str, object, Readers], _T]) -> tuple[_T, ...]:
-        declarations = _mapping(top.get(key, {}), key)
-        return tuple(load_one(name, value, readers) for name, value in declarations.items())
+    def declared(key: str, load_one: Callable[[str, object, Readers], _T]) -> dict[str, _T]:
+        declarations = _mapping(top.get(key, {}), (key,))
+        return {name: load_one(name, value, readers) for name, value in declarations.items()}
 
-    return {
-        "name": _text(top["name"], "name"),
-        **{name: _text(top.get(name, ""), name) for name in FOR_PEOPLE},
+    parts, channels = declared("parts", _load_part), declared("channels", _load_channel)
+    choices = declared("choices", _load_choice)
+    limits = _items(top.get("limits", []), ("limits",), _load_limits)
+    mistakes.limits = [number for number, alike in enumerate(limits) for _ in alike]
+    fields = {
+        "name": _text(top.get("name"), ("name",)),
+        **{name: _text(top.get(name, ""), (name,)) for name in FOR_PEOPLE},
         "seats": seats,
-        "parts": declared("parts", _load_part),
-        "channels": declared("channels", _load_channel),
-        "choices": declared("choices", _load_choice),
+        "parts": tuple(parts.values()),
+        "channels": tuple(channels.values()),
         "stages": stages,
-        "verdict": _expression(top.get("verdict", "none"), "verdict"),
-        "pay": _items(top.get("pay", []), "pay", _load_pay),
-        "limits": tuple(
-            limit
-            for limits in _items(top.get("limits", []), "limits", _load_limits)
-            for limit in limits
-        ),
-        "settings": tuple(numbers.items()),
+        "verdict": _expression(top.get("verdict", "none"), ("verdict",)),
+        "pay": _items(top.get("pay", []), ("pay",), _load_pay),
+        "limits": tuple(limit for alike in limits for limit in alike),
         "stated_roles": _load_roles(top.get("roles", {})),
         "titles": tuple(
-            (name, _text(title, f"titles.{name}"))
-            for name, title in _mapping(top.get("titles", {}), "titles").items()
+            (name, _text(title, ("titles", name)))
+            for name, title in _mapping(top.get("titles", {}), ("titles",)).items()
         ),
     }
+    # What is said about a name does not matter as long as its declaration cannot be read.
+    mistakes.unusable |= {name for name in numbers if mistakes.hit(("settings", name))}
+    mistakes.unusable |= {name for name in choices if mistakes.hit(("choices", name, "options"))}
+    if any(mistakes.covers((section,)) for section in SECTIONS):
+        raise mistakes.refusal()
+    usable = {name: choice for name, choice in choices.items() if name not in mistakes.unusable}
+    return {**fields, "settings": tuple(numbers.items()), "choices": tuple(usable.values())}
 
 
-def _mapping(value: object, at: str) -> Mapping[str, Any]:
+def _at(path: Path) -> str:
+    return ".".join(map(str, path))
+
+
+def _mapping(value: object, at: Path) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise SpecError(f"{at} is {show(value)}; it must be an object, with a key for each name.")
+        report(at, f"it is {show(value)}; it must be an object, with a key for each name.")
+        return {}
     mapping = cast("Mapping[str, Any]", value)
-    spend(5 * len(mapping), DECLARATIONS, "{}", at)
+    spend(5 * len(mapping), DECLARATIONS, "{}", _at(at))
     return mapping
 
 
-def _items(value: object, at: str, load_one: Callable[[object, str], _T]) -> tuple[_T, ...]:
-    items = as_list(value, at, error=SpecError)
-    spend(5 * len(items), TURNS, "{}", at)
-    return tuple(load_one(item, f"{at}[{index}]") for index, item in enumerate(items))
+def _object(
+    value: object, at: Path, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return the known fields of an object; report the others, and those that are missing."""
+    if not isinstance(value, Mapping):
+        report(at, f"it is {show(value)}; it must be an object.")
+        return {}
+    given = cast("Mapping[str, Any]", value)
+    known = (*required, *optional)
+    missing = {key for key in required if key not in given}
+    for key in given:
+        if key in known:
+            continue
+        near = nearest(key, [name for name in known if name not in given])
+        if near is not None:
+            missing.discard(near)
+            skip((*at, near))
+        fields = f"The fields here are {', '.join(known)}."
+        report(
+            (*at, key),
+            "there is no such field.",
+            f"Did you mean {near!r}? {fields}" if near else fields,
+            of="key",
+            fix=Fix(f"Write {near}", near, of="span") if near else None,
+        )
+    for key in required:
+        if key in missing:
+            report((*at, key), "this field is missing.", f"Add `{key}`.")
+    return {key: value for key, value in given.items() if key in known}
 
 
-def _text(value: object, at: str) -> str:
+def _list(value: object, at: Path) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        report(at, f"it is {show(value)}; it must be a list.")
+        return []
+    return list(cast("list[Any]", value))
+
+
+def _items(value: object, at: Path, load_one: Callable[[object, Path], _T]) -> tuple[_T, ...]:
+    items = _list(value, at)
+    spend(5 * len(items), TURNS, "{}", _at(at))
+    return tuple(load_one(item, (*at, index)) for index, item in enumerate(items))
+
+
+def _text(value: object, at: Path) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"{at} is {show(value)}; it must be a text.")
+        report(at, f"it is {show(value)}; it must be a text.")
+        return ""
     return value
 
 
-def _names(value: object, at: str) -> tuple[str, ...]:
+def _names(value: object, at: Path) -> tuple[str, ...]:
     """Return one name, or a list of names."""
     if isinstance(value, str):
         return (value,)
-    return tuple(_text(item, at) for item in as_list(value, at, error=SpecError))
+    return tuple(_text(item, (*at, number)) for number, item in enumerate(_list(value, at)))
 
 
-def _flag(value: object, at: str) -> bool:
+def _flag(value: object, at: Path) -> bool:
     if type(value) is not bool:
-        raise SpecError(f"{at} is {show(value)}; it must be true or false.")
+        report(at, f"it is {show(value)}; it must be true or false.")
+        return False
     return value
 
 
-def _number(value: object, at: str) -> Fraction:
+def _number(value: object, at: Path) -> Fraction:
     """Read a number, or a text such as ``"1/3"``, exactly and not as a float."""
     text = str(value) if isinstance(value, int | float | Fraction) else value
-    if isinstance(value, bool) or not isinstance(text, str) or len(text) > 60:
-        raise SpecError(f"{at} is {show(value)}; it must be a number.")
-    _, _, exponent = text.lower().partition("e")
-    try:
-        if exponent and abs(int(exponent)) > 400:
-            raise ValueError
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise SpecError(
-            f"{at} is {show(value)}; it must be a number, or a text such as '1/3'."
-        ) from None
+    if not isinstance(value, bool) and isinstance(text, str) and len(text) <= 60:
+        _, _, exponent = text.lower().partition("e")
+        try:
+            if not exponent or abs(int(exponent)) <= 400:
+                return Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            pass
+    report(at, f"it is {show(value)}; it must be a number, or a text such as '1/3'.")
+    return Fraction(0)
 
 
-def _count(value: object, at: str) -> Count:
+def _count(value: object, at: Path) -> Count:
     if type(value) is int or isinstance(value, str):
         return value
-    raise SpecError(f"{at} is {show(value)}; it must be a whole number or the name of a setting.")
+    report(at, f"it is {show(value)}; it must be a whole number or the name of a setting.")
+    return 1
 
 
-def _expression(value: object, at: str) -> str:
+def _expression(value: object, at: Path) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
         return repr(value)
     if not isinstance(value, str):
-        raise SpecError(f"{at} is {show(value)}; it must be an expression, which is a text.")
+        report(at, f"it is {show(value)}; it must be an expression, which is a text.")
+        return "none"
     return value
 
 
-def _option(value: object, at: str) -> Option:
+def _option(value: object, at: Path) -> Option:
     if type(value) is int or isinstance(value, str):
         return value
-    raise SpecError(f"{at} holds {show(value)}; an option is a name or a whole number.")
+    report(at, f"it is {show(value)}; an option is a name or a whole number.")
+    return 0
 
 
-def _options(value: object, at: str) -> tuple[Option, ...]:
-    return tuple(_option(item, at) for item in as_list(value, at, error=SpecError))
+def _options(value: object, at: Path) -> tuple[Option, ...]:
+    return tuple(_option(item, (*at, number)) for number, item in enumerate(_list(value, at)))
 
 
 def _load_seat(name: str, value: object) -> Seat:
     if isinstance(value, str):
         return Seat(name, title=value)
-    at = f"seats.{name}"
-    fields = as_object(value, at, (), ("title", "argues", "anonymous"), error=SpecError)
+    at = ("seats", name)
+    fields = _object(value, at, (), ("title", "argues", "anonymous"))
     return Seat(
         name,
-        _text(fields.get("title", ""), f"{at}.title"),
-        _expression(fields.get("argues", "none"), f"{at}.argues"),
-        _flag(fields.get("anonymous", False), f"{at}.anonymous"),
+        _text(fields.get("title", ""), (*at, "title")),
+        _expression(fields.get("argues", "none"), (*at, "argues")),
+        _flag(fields.get("anonymous", False), (*at, "anonymous")),
     )
 
 
 def _load_part(name: str, value: object, readers: Readers) -> Part:
-    at = f"parts.{name}"
+    at = ("parts", name)
     if not (isinstance(value, Mapping) and "seen" in value):
         return Part(name, readers.read(cast(object, value), at))
-    fields = as_object(cast(object, value), at, ("seen",), ("quotable",), error=SpecError)
+    fields = _object(cast(object, value), at, ("seen",), ("quotable",))
     return Part(
         name,
-        readers.read(fields["seen"], f"{at}.seen"),
-        _flag(fields.get("quotable", False), f"{at}.quotable"),
+        readers.read(fields.get("seen"), (*at, "seen")),
+        _flag(fields.get("quotable", False), (*at, "quotable")),
     )
 
 
 def _load_channel(name: str, value: object, readers: Readers) -> Channel:
-    at = f"channels.{name}"
+    at = ("channels", name)
     if isinstance(value, Mapping) and "seen" in value:
-        fields = as_object(cast(object, value), at, ("seen",), error=SpecError)
-        return Channel(name, readers.read(fields["seen"], f"{at}.seen"))
+        fields = _object(cast(object, value), at, ("seen",))
+        return Channel(name, readers.read(fields.get("seen"), (*at, "seen")))
     return Channel(name, readers.read(cast(object, value), at))
 
 
 def _load_choice(name: str, value: object, readers: Readers) -> Choice:
-    at = f"choices.{name}"
+    at = ("choices", name)
     known = ("seen", "weights", "truth_of", "draw")
-    fields = as_object(value, at, ("by", "options"), known, error=SpecError)
-    listed = fields["options"]
+    fields = _object(value, at, ("by", "options"), known)
+    listed = fields.get("options")
     if isinstance(listed, Mapping):
-        grid = as_object(
-            cast(object, listed), f"{at}.options", ("from", "to"), ("step",), error=SpecError
+        grid = _object(cast(object, listed), (*at, "options"), ("from", "to"), ("step",))
+        ends = {"from": grid.get("from"), "to": grid.get("to"), "step": grid.get("step", 1)}
+        options: tuple[Option, ...] | Grid = Grid(
+            *(_count(end, (*at, "options", key)) for key, end in ends.items())
         )
-        ends = (grid["from"], grid["to"], grid.get("step", 1))
-        options: tuple[Option, ...] | Grid = Grid(*(_count(end, f"{at}.options") for end in ends))
     else:
-        options = _options(listed, f"{at}.options")
-    weights = as_list(fields.get("weights", []), f"{at}.weights", error=SpecError)
-    maker = _text(fields["by"], f"{at}.by")
+        options = _options(listed, (*at, "options"))
+    weights = _list(fields.get("weights", []), (*at, "weights"))
+    maker = _text(fields.get("by"), (*at, "by"))
     return Choice(
         name=name,
         by=maker,
         options=options,
-        seen=readers.read(fields.get("seen", EVERYONE), f"{at}.seen", maker),
-        weights=tuple(_expression(weight, f"{at}.weights") for weight in weights),
-        truth_of=_text(fields.get("truth_of", ""), f"{at}.truth_of"),
-        draw=_text(fields.get("draw", ""), f"{at}.draw"),
+        seen=readers.read(fields.get("seen", EVERYONE), (*at, "seen"), maker),
+        weights=tuple(
+            _expression(weight, (*at, "weights", number)) for number, weight in enumerate(weights)
+        ),
+        truth_of=_text(fields.get("truth_of", ""), (*at, "truth_of")),
+        draw=_text(fields.get("draw", ""), (*at, "draw")),
     )
 
 
-def _load_stage(value: object, at: str) -> Stage:
-    fields = as_object(value, at, ("name", "turns"), ("times",), error=SpecError)
+def _load_stage(value: object, at: Path) -> Stage:
+    fields = _object(value, at, ("name", "turns"), ("times",))
     return Stage(
-        name=_text(fields["name"], f"{at}.name"),
-        turns=_items(fields["turns"], f"{at}.turns", _load_turn),
-        times=_count(fields.get("times", 1), f"{at}.times"),
+        name=_text(fields.get("name"), (*at, "name")),
+        turns=_items(fields.get("turns"), (*at, "turns"), _load_turn),
+        times=_count(fields.get("times", 1), (*at, "times")),
     )
 
 
-def _load_turn(value: object, at: str) -> Turn:
+def _load_turn(value: object, at: Path) -> Turn:
     fields = _mapping(value, at)
-    then = _mapping(fields.get(THEN, {}), f"{at}.then")
+    then = _mapping(fields.get(THEN, {}), (*at, "then"))
     return Turn(
         acts=tuple(
             act
             for seat, act_document in fields.items()
             if seat != THEN
-            for act in _load_acts(seat, act_document, f"{at}.{seat}")
+            for act in _load_acts(seat, act_document, (*at, seat))
         ),
         then=tuple(
-            (target, _expression(condition, f"{at}.then.{target}"))
+            (target, _expression(condition, (*at, "then", target)))
             for target, condition in then.items()
         ),
     )
 
 
-def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
+def _load_acts(seat: str, value: object, path: Path) -> Iterator[Act]:
     """Yield a seat's acts in a turn, given as channels, one act, or several with conditions."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
     several = any(isinstance(item, Mapping) for item in listed)
-    for item in listed if several else [cast("object", value)]:
+    for number, item in enumerate(listed if several else [cast("object", value)]):
+        at = (*path, number) if several else path
         if not isinstance(item, Mapping):
             yield Act(seat, say=_names(item, at))
             continue
         known = ("say", "choose", "when", "silent", "total")
-        fields = as_object(cast(object, item), at, (), known, error=SpecError)
+        fields = _object(cast(object, item), at, (), known)
         total = fields.get("total")
         yield Act(
             seat=seat,
-            say=_names(fields.get("say", []), f"{at}.say"),
-            choose=tuple(_load_chosen(fields.get("choose", []), f"{at}.choose")),
-            when=_expression(fields.get("when", ALWAYS), f"{at}.when"),
-            silent=_expression(fields.get("silent", NEVER), f"{at}.silent"),
-            total=None if total is None else _count(total, f"{at}.total"),
+            say=_names(fields.get("say", []), (*at, "say")),
+            choose=tuple(_load_chosen(fields.get("choose", []), (*at, "choose"))),
+            when=_expression(fields.get("when", ALWAYS), (*at, "when")),
+            silent=_expression(fields.get("silent", NEVER), (*at, "silent")),
+            total=None if total is None else _count(total, (*at, "total")),
         )
 
 
-def _load_chosen(value: object, at: str) -> Iterator[tuple[str, tuple[Option, ...]]]:
+def _load_chosen(value: object, at: Path) -> Iterator[tuple[str, tuple[Option, ...]]]:
     """Yield choices by name, with no options for all of them, or with the open ones."""
     if isinstance(value, Mapping):
         for name, options in _mapping(cast(object, value), at).items():
-            yield name, () if options == ALL else _options(options, f"{at}.{name}")
+            yield name, () if options == ALL else _options(options, (*at, name))
         return
     for name in _names(value, at):
         yield name, ()
 
 
-def _load_pay(value: object, at: str) -> Pay:
-    fields = as_object(value, at, ("to", "amount"), ("when", "at"), error=SpecError)
-    to = fields["to"]
+def _load_pay(value: object, at: Path) -> Pay:
+    fields = _object(value, at, ("to", "amount"), ("when", "at"))
+    to = fields.get("to")
     if isinstance(to, Mapping):
         factors = {
-            seat: _number(factor, f"{at}.to.{seat}")
-            for seat, factor in _mapping(cast(object, to), f"{at}.to").items()
+            seat: _number(factor, (*at, "to", seat))
+            for seat, factor in _mapping(cast(object, to), (*at, "to")).items()
         }
     else:
-        factors = dict.fromkeys(_names(to, f"{at}.to"), Fraction(1))
+        factors = dict.fromkeys(_names(to, (*at, "to")), Fraction(1))
     return Pay(
         to=tuple(factors.items()),
-        amount=_expression(fields["amount"], f"{at}.amount"),
-        when=_expression(fields.get("when", ALWAYS), f"{at}.when"),
-        at=_text(fields.get("at", END), f"{at}.at"),
+        amount=_expression(fields.get("amount"), (*at, "amount")),
+        when=_expression(fields.get("when", ALWAYS), (*at, "when")),
+        at=_text(fields.get("at", END), (*at, "at")),
     )
 
 
-def _load_limits(value: object, at: str) -> tuple[Limit, ...]:
+def _load_limits(value: object, at: Path) -> tuple[Limit, ...]:
     """Return a limit for each seat that it names."""
-    fields = as_object(value, at, ("seat", "of", "most"), ("per", "option"), error=SpecError)
+    fields = _object(value, at, ("seat", "of", "most"), ("per", "option"))
     option = fields.get("option")
     usual = "message" if option is None else "game"
-    seats = _names(fields["seat"], f"{at}.seat")
+    seats = _names(fields.get("seat"), (*at, "seat"))
     if not seats:
-        raise SpecError(f"{at}.seat is []; name a seat, or several.")
-    spend(5 * len(seats), DECLARATIONS, "{}", at)
+        report((*at, "seat"), "it is []; name a seat, or several.")
+    spend(5 * len(seats), DECLARATIONS, "{}", _at(at))
     limit = Limit(
-        seat=seats[0],
-        of=_text(fields["of"], f"{at}.of"),
-        most=_count(fields["most"], f"{at}.most"),
-        per=cast(Literal["message", "game"], _text(fields.get("per", usual), at)),
-        option=None if option is None else _option(option, f"{at}.option"),
+        seat="",
+        of=_text(fields.get("of"), (*at, "of")),
+        most=_count(fields.get("most"), (*at, "most")),
+        per=cast(Literal["message", "game"], _text(fields.get("per", usual), (*at, "per"))),
+        option=None if option is None else _option(option, (*at, "option")),
     )
     return tuple(replace(limit, seat=seat) for seat in seats)
 
 
 def _load_roles(value: object) -> StatedRoles:
     known = ("truth", "verdict", "go_on", "estimates")
-    fields = as_object(value, "roles", (), known, error=SpecError)
+    fields = _object(value, ("roles",), (), known)
     return StatedRoles(
-        truth=_text(fields.get("truth", ""), "roles.truth"),
-        verdict=_names(fields.get("verdict", []), "roles.verdict"),
+        truth=_text(fields.get("truth", ""), ("roles", "truth")),
+        verdict=_names(fields.get("verdict", []), ("roles", "verdict")),
         go_on=tuple(
-            (name, _option(option, f"roles.go_on.{name}"))
-            for name, option in _mapping(fields.get("go_on", {}), "roles.go_on").items()
+            (name, _option(option, ("roles", "go_on", name)))
+            for name, option in _mapping(fields.get("go_on", {}), ("roles", "go_on")).items()
         ),
         estimates=tuple(
-            (name, _text(event, f"roles.estimates.{name}"))
-            for name, event in _mapping(fields.get("estimates", {}), "roles.estimates").items()
+            (name, _text(event, ("roles", "estimates", name)))
+            for name, event in _mapping(fields.get("estimates", {}), ("roles", "estimates")).items()
         ),
     )
 

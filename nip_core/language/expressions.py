@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -12,11 +12,13 @@ from typing import Any
 
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.displays import displayed
-from nip_core.errors import SpecError, did_you_mean, show
+from nip_core.errors import SpecError, nearest, show
+from nip_core.language.collecting import refused
 from nip_core.language.data import Option
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.kinds import NOTHING, TRUTH, KindError, ValueKind, joined, number, option
 from nip_core.language.syntax import SyntaxNode, parse
+from nip_core.mistakes import Fix
 
 __all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "earlier"]
 
@@ -24,6 +26,8 @@ Value = Any
 """True or False, a number (int, Fraction or float), an option, or None."""
 Registers = Mapping[str, Value]
 OVER, REPEAT = "over", "repeat"
+# The known names with which an unknown one is compared.
+MOST_COMPARED = 300
 _Work = Callable[[Registers], Value]
 
 
@@ -92,11 +96,23 @@ class Names:
     def _kinds(self) -> dict[str, ValueKind]:
         return {}
 
+    @cached_property
+    def _near(self) -> dict[str, str | None]:
+        return {}
+
     def kind(self, choice: str) -> ValueKind:
         """Return the kind of a choice's values."""
         if choice not in self._kinds:
             self._kinds[choice] = _kind_of(self.choices[choice])
         return self._kinds[choice]
+
+    def near(self, name: str, known: Sequence[str]) -> str | None:
+        """Return a known name that is like an unknown one."""
+        if name not in self._near:
+            # Far more than a person writes; it takes long to compare names.
+            spend(20 * min(len(known), MOST_COMPARED), EXPRESSIONS, "the name {!r:.60}", name)
+            self._near[name] = nearest(name, known[:MOST_COMPARED])
+        return self._near[name]
 
     def read(self, text: object) -> Expression:
         """Check an expression.
@@ -120,8 +136,20 @@ class _Checker:
         self.reads: set[str] = set()
         self.cost = 0
 
-    def _fail(self, reason: str) -> SpecError:
-        return SpecError(f"the expression {show(self.text)}: {reason}.")
+    def _fail(self, reason: str, **more: Any) -> SpecError:
+        return refused(f"the expression {show(self.text)}: {reason}.", **more)
+
+    def _unknown(self, node: SyntaxNode, what: str, known: Sequence[str]) -> SpecError:
+        """Return the error of an unknown name, with a near one if there is one."""
+        name = node.name
+        near = self.names.near(name, known)
+        return self._fail(
+            f"{show(name)} is not a {what}",
+            remedy=f"Did you mean {near!r}?" if near else f"There is {', '.join(known[:12])}.",
+            name=name,
+            span=(node.at, node.at + len(name)),
+            fix=Fix(f"Write {near}", near, of="span") if near else None,
+        )
 
     def checked(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         kind, work = _RULES.get(node.op, _Checker._comparison)(self, node)
@@ -175,16 +203,13 @@ class _Checker:
             return kind, lambda _: constant
         if name in names.literals:
             return option(name), lambda _: name
-        known = sorted({*names.choices, *names.settings, *names.literals})
-        hint = did_you_mean(name, known)
-        raise self._fail(
-            f"{show(name)} is not a choice, option or setting.{hint}".removesuffix(".")
-        )
+        known = [*names.choices, *names.settings, *sorted(names.literals)]
+        raise self._unknown(node, "choice, option or setting", known)
 
     def _call(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         name = node.name
         if name not in FUNCTIONS:
-            raise self._fail(f"there is no function {show(name)}; there are {', '.join(FUNCTIONS)}")
+            raise self._unknown(node, "function", [*FUNCTIONS])
         function = FUNCTIONS[name]
         if name == "before":
             return self._before(node)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from nip_core.budget import for_document
-from nip_core.documents import parse_json, parse_toml, plain_copy
+from nip_core.documents import parse_json, parse_toml, plain_copy, read_text
 from nip_core.errors import SpecError
 from nip_core.language.document import SPECIFICATION, load
 from nip_core.language.specification import Specification
@@ -37,9 +37,11 @@ def load_specification(
     UnsupportedError
         For a zero-knowledge variant of version 1.
     """
+    text = ""
     if isinstance(document, str | bytes):
-        brace = document.lstrip()[:1] in ("{", b"{")
-        content = (parse_json if brace else parse_toml)(document, SPECIFICATION, SpecError)
+        text = read_text(document, SPECIFICATION, SpecError)
+        read = parse_json if text.lstrip()[:1] == "{" else parse_toml
+        content = read(text, SPECIFICATION, SpecError)
     else:
         content = plain_copy(document, SPECIFICATION, SpecError, "The document")
     if not isinstance(content, Mapping):
@@ -47,7 +49,7 @@ def load_specification(
     top = cast("Mapping[str, Any]", content)
     # Version 1 may omit its format. It is recognised by keys that version 2 does not have.
     if top.get("format", VERSION_1 if "agents" in top else None) != VERSION_1:
-        return load(top, Specification, settings)
+        return load(top, Specification, settings, text)
     if settings:
         raise SpecError("A document of version 1 has no settings: leave them out.")
     with for_document():

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nip_core.displays import displayed, join_names
-from nip_core.errors import SpecError, show
+from nip_core.errors import show
+from nip_core.language.collecting import report
 from nip_core.language.data import CHANCE, TASK, Choice, Option
 from nip_core.language.expressions import Value
 from nip_core.language.kinds import ValueKind
 from nip_core.language.structure import Structure
 from nip_core.language.syntax import SyntaxNode, parse
+from nip_core.mistakes import Path
 
 __all__ = ["Roles", "Side", "StatedChance", "check_stated", "roles_of"]
 
@@ -339,47 +341,41 @@ def _event(node: SyntaxNode, options: Mapping[str, tuple[Option, ...]]) -> State
 
 
 def check_stated(spec: Structure) -> None:
-    """Check the roles that a document states.
-
-    Raises
-    ------
-    SpecError
-        If one of them contradicts the protocol; says which, and what is allowed there.
-    """
+    """Report the roles that a document states if they contradict the protocol."""
     stated = spec.stated_roles
     choices = {choice.name: choice for choice in spec.choices}
     made = {name: choice for name, choice in choices.items() if choice.by in spec.seat_names}
-    if stated.truth:
-        _need_named("truth", stated.truth, choices)
     verdict = {*spec.expression(spec.verdict).reads}
-    if stated.truth and spec.verdict != "none":
+    if stated.truth and _need_named(("truth",), stated.truth, choices) and spec.verdict != "none":
         said = spec.expression(spec.verdict).kind
         if not _may_equal(spec.names.kind(stated.truth), said):
-            raise _wrong("truth", stated.truth, "the verdict can never be one of its options")
+            _wrong(("truth",), stated.truth, "the verdict can never be one of its options")
     for name in stated.verdict:
-        _need_named("verdict", name, {n: c for n, c in made.items() if n in verdict})
+        _need_named(("verdict",), name, {n: c for n, c in made.items() if n in verdict})
         if name == stated.truth:
-            raise _wrong("verdict", name, "it is stated as the truth, too; take one out")
+            _wrong(("verdict",), name, "it is stated as the truth, too; take one out")
     for name, option in stated.go_on:
-        _need_named(f"go_on.{name}", name, made)
-        if option not in spec.options[name]:
+        at = ("go_on", name)
+        if _need_named(at, name, made) and option not in spec.options[name]:
             options = join_names([show(each) for each in spec.options[name][:_MOST_WAYS]], "or")
-            raise _wrong(f"go_on.{name}", option, f"it must be an option of this choice: {options}")
+            _wrong(at, option, f"it must be an option of this choice: {options}")
     for name, event in stated.estimates:
-        at = f"estimates.{name}"
-        _need_named(at, name, made)
+        at = ("estimates", name)
+        if not _need_named(at, name, made):
+            continue
         if not all(isinstance(o, int) and 0 <= o <= 100 for o in spec.options[name]):
-            raise _wrong(at, name, "an estimate is a percentage: whole numbers from 0 to 100")
-        if _event(parse(event), spec.options) is None:
-            raise _wrong(at, event, "write the event as a choice and an option: 'truth = A'")
+            _wrong(at, name, "an estimate is a percentage: whole numbers from 0 to 100")
+        elif _event(parse(event), spec.options) is None:
+            _wrong(at, event, "write the event as a choice and an option: 'truth = A'")
 
 
-def _need_named(at: str, name: str, choices: Mapping[str, Choice]) -> None:
+def _need_named(at: Path, name: str, choices: Mapping[str, Choice]) -> bool:
     if name not in choices:
         known = join_names([*map(show, [*choices][:_MOST_WAYS])], "or") if choices else ""
         what = f"it must be one of these choices: {known}" if known else "no choice fits there"
-        raise _wrong(at, name, what)
+        _wrong(at, name, what)
+    return name in choices
 
 
-def _wrong(at: str, value: object, reason: str) -> SpecError:
-    return SpecError(f"roles.{at} is {show(value)}; {reason}.")
+def _wrong(at: Path, value: object, reason: str) -> None:
+    report(("roles", *at), f"it is {show(value)}; {reason}.")

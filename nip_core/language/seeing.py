@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from nip_core.budget import DECLARATIONS, spend
-from nip_core.documents import as_list
-from nip_core.errors import SpecError, did_you_mean, show
+from nip_core.errors import SpecError, nearest, show
+from nip_core.language.collecting import report
 from nip_core.language.data import END, START, Seen
+from nip_core.mistakes import Fix, Path
 
 __all__ = ["EVERYONE", "Readers"]
 
 EVERYONE = "everyone"
+FORMS = "'everyone', a time for everybody, a list of seats, or an object with a time for each seat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,13 @@ class Readers:
     # Most things of a document are seen by the same seats; documents are untrusted and may be long.
     _known: dict[tuple[str, str], Seen] = field(default_factory=dict[tuple[str, str], Seen])
 
-    def read(self, value: object, at: str, maker: str = "") -> Seen:
+    def read(self, value: object, at: Path, maker: str = "") -> Seen:
         """Return a document's field as pairs.
 
         Parameters
         ----------
         value : object
-        at : str
+        at : tuple
             The place of the field.
         maker : str
             The seat that makes the choice. It sees it anyway, so no short form means it.
@@ -46,14 +48,17 @@ class Readers:
             return self._all(START, "")
         if isinstance(value, str):
             return self._all(self._time(value, at), maker)
+        if isinstance(value, list | tuple):
+            names = cast("Sequence[object]", value)
+            return tuple((_text(seat, (*at, n)), START) for n, seat in enumerate(names))
         if not isinstance(value, Mapping):
-            names = as_list(value, at, error=SpecError)
-            return tuple((_text(seat, at), START) for seat in names)
+            report(at, f"it is {show(value)}; it must be {FORMS}.")
+            return ()
         fields = cast("Mapping[str, object]", value)
-        spend(5 * len(fields), DECLARATIONS, "{}", at)
-        times = {seat: _text(since, f"{at}.{seat}") for seat, since in fields.items()}
+        spend(5 * len(fields), DECLARATIONS, "{}", ".".join(map(str, at)))
+        times = {seat: _text(since, (*at, seat)) for seat, since in fields.items()}
         if EVERYONE in times and EVERYONE not in self.seats:
-            usual = self._time(times.pop(EVERYONE), f"{at}.{EVERYONE}")
+            usual = self._time(times.pop(EVERYONE), (*at, EVERYONE))
             times = dict(self._all(usual, maker)) | times
         return tuple(times.items())
 
@@ -65,20 +70,28 @@ class Readers:
             self._known[since, maker] = seen
         return seen
 
-    def _time(self, value: str, at: str) -> str:
+    def _time(self, value: str, at: Path) -> str:
         times = (START, *self.stages, END)
         if value in times:
             return value
         if value in self.seats:
-            raise SpecError(
-                f"{at} is {show(value)}, which is a seat. Write a list: [{show(value)}]."
+            report(
+                at,
+                f"it is {show(value)}, which is a seat.",
+                f"Write a list: [{show(value)}].",
+                fix=Fix(f'Write ["{value}"]', f'["{value}"]'),
             )
-        hint = did_you_mean(value, (EVERYONE, *times))
+            return START
+        near = nearest(value, (EVERYONE, *times))
         known = ", ".join(map(show, [*times][:8]))
-        raise SpecError(
-            f"{at} is {show(value)}; it must be {EVERYONE!r}, a time for everybody ({known}), a "
-            f"list of seats, or an object with a time for each seat.{hint}"
+        report(
+            at,
+            f"it is {show(value)}; it must be {FORMS}.",
+            f"{f'Did you mean {near!r}? ' if near else ''}The times here are {known}.",
+            name=value,
+            fix=Fix(f"Write {near}", near, of="span") if near else None,
         )
+        return START
 
     def written(self, seen: Seen, maker: str = "") -> Any:
         """Return the shortest field that is read as these pairs."""
@@ -92,14 +105,15 @@ class Readers:
         short = {EVERYONE: usual, **{seat: since for seat, since in seen if since != usual}}
         if many > 1 and EVERYONE not in self.seats:
             try:
-                if self.read(short, "", maker) == seen:
+                if self.read(short, (), maker) == seen:
                     return short
             except SpecError:
                 pass
         return dict(seen)
 
 
-def _text(value: object, at: str) -> str:
+def _text(value: object, at: Path) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"{at} is {show(value)}; it must be a text.")
+        report(at, f"it is {show(value)}; it must be a text.")
+        return ""
     return value

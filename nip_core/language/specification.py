@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from nip_core.budget import for_document
 from nip_core.displays import Table, Tabular, brief, line
-from nip_core.documents import parse_json, parse_toml, plain_copy
+from nip_core.documents import parse_json, parse_toml, plain_copy, read_text
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
 from nip_core.language.document import SPECIFICATION, dump, load
@@ -126,12 +126,14 @@ class Specification(Structure, Tabular):
     @classmethod
     def from_json(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
         """Read a JSON text, which may be untrusted."""
-        return load(parse_json(text, SPECIFICATION, SpecError), cls, settings)
+        text = read_text(text, SPECIFICATION, SpecError)
+        return load(parse_json(text, SPECIFICATION, SpecError), cls, settings, text)
 
     @classmethod
     def from_toml(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
         """Read a TOML text, which may be untrusted."""
-        return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
+        text = read_text(text, SPECIFICATION, SpecError)
+        return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings, text)
 
     def lint(self) -> list[Remark]:
         """Return probable mistakes, and which seats can infer hidden choices.

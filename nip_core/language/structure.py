@@ -210,21 +210,22 @@ class Structure:
     @cached_property
     def options(self) -> Mapping[str, tuple[Option, ...]]:
         """The options of each choice."""
-        return {choice.name: self._options_of(choice) for choice in self.choices}
+        return {choice.name: self.options_of(choice) for choice in self.choices}
 
-    def _options_of(self, choice: Choice) -> tuple[Option, ...]:
+    def options_of(self, choice: Choice) -> tuple[Option, ...]:
+        """Return the options of a choice; raise a SpecError if they cannot be counted."""
         if not isinstance(choice.options, Grid):
             return choice.options
-        at = f"choice {choice.name!r}: the end of its options"
+        at = "an end of its options"
         low, high, step = (
             self.count(end, at)
             for end in (choice.options.low, choice.options.high, choice.options.step)
         )
         if step < 1 or high < low:
-            raise SpecError(f"choice {choice.name!r}: its options must count upwards.")
+            raise SpecError("its options must count upwards.")
         if (high - low) // step >= MAX_OPTIONS:
             raise SpecError(
-                f"choice {choice.name!r} has {(high - low) // step + 1:,} options; at most "
+                f"it has {(high - low) // step + 1:,} options; at most "
                 f"{MAX_OPTIONS:,}. Use larger steps."
             )
         return tuple(range(low, high + 1, step))

@@ -26,11 +26,12 @@ bracket follows a value, they cannot be meant.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.errors import SpecError, show
+from nip_core.language.collecting import refused
 
 __all__ = ["NAME", "WORDS", "SyntaxNode", "parse"]
 
@@ -65,12 +66,15 @@ class SyntaxNode:
         The name, for a name or a function.
     number : Fraction
         The value, for a number.
+    at : int
+        Where a name or a number begins in the expression.
     """
 
     op: str
     args: tuple[SyntaxNode, ...] = ()
     name: str = ""
     number: Fraction = Fraction(0)
+    at: int = field(default=0, compare=False)
 
 
 class _Reader:
@@ -94,7 +98,8 @@ class _Reader:
         self.place = 0
 
     def _error(self, reason: str, at: int) -> SpecError:
-        return SpecError(f"the expression {show(self.text)}, column {at + 1}: {reason}.")
+        message = f"the expression {show(self.text)}, column {at + 1}: {reason}."
+        return refused(message, span=(at, at + 1))
 
     def _next_is(self, *marks: str) -> bool:
         kind, text, _ = self.tokens[self.place]
@@ -200,13 +205,13 @@ class _Reader:
             return node
         if kind == "number":
             self._take()
-            return SyntaxNode("number", number=self._number(text, at))
+            return SyntaxNode("number", number=self._number(text, at), at=at)
         if kind != "name" or text in _CONNECTIVES:
             what = show(text) if text else "the end"
             raise self._error(f"{what} stands where a value is needed", at)
         self._take()
         if not self._next_is("("):
-            return SyntaxNode("name", name=text)
+            return SyntaxNode("name", name=text, at=at)
         self._take()
         arguments: list[SyntaxNode] = []
         while not self._next_is(")"):
@@ -214,7 +219,7 @@ class _Reader:
                 self._need(",")
             arguments.append(self.expression())
         self._take()
-        return SyntaxNode("call", tuple(arguments), name=text)
+        return SyntaxNode("call", tuple(arguments), name=text, at=at)
 
     def _number(self, text: str, at: int) -> Fraction:
         digits, _, exponent = text.lower().partition("e")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from nip_core.budget import DECLARATIONS, TURNS, spend
+from nip_core.displays import capitalized
 from nip_core.documents import first_repeated, text_fault
-from nip_core.errors import SpecError, TooLargeError, did_you_mean, show
+from nip_core.errors import SpecError, TooLargeError, nearest, show
+from nip_core.language.collecting import Mistakes, collecting, report
 from nip_core.language.data import (
     ALWAYS,
     CHANCE,
@@ -19,18 +23,24 @@ from nip_core.language.data import (
     TASK,
     TEXT_LIMITS,
     Act,
+    Channel,
     Choice,
+    Count,
     Grid,
     Limit,
     Option,
+    Part,
+    Pay,
     Seen,
+    Stage,
 )
-from nip_core.language.expressions import OVER
+from nip_core.language.expressions import OVER, Expression
 from nip_core.language.kinds import MAX_SIZE
 from nip_core.language.roles import check_stated
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
+from nip_core.mistakes import Fix, Mistake, Path
 from nip_core.spec import RESERVED
 
 __all__ = ["MAX_TURNS", "validate"]
@@ -49,6 +59,11 @@ MAX_TITLE = 100
 # The largest limit on words, characters, and choices of an option.
 MAX_MOST = 1_000_000
 
+# The sections whose names others are checked against.
+_ITEMS = ("seat", "channel", "choice", "part", "stage", "setting")
+LETTERS = "letters, digits and _ only, and no digit first."
+OVER_LATE = "`over` is known once a turn has been played, so only pay and the verdict can use it."
+
 
 def _reserved(kind: str) -> tuple[str, ...]:
     """Return the names that are reserved for something else than a given kind of part."""
@@ -61,65 +76,91 @@ def _reserved(kind: str) -> tuple[str, ...]:
 
 
 def validate(spec: Structure) -> None:
-    """Raise a SpecError with the place of a contradiction, and what is allowed."""
-    _Validator(spec).whole()
+    """Check a protocol.
+
+    Raises
+    ------
+    SpecError
+        If it contradicts itself; has all mistakes, with their places and what is allowed there.
+    """
+    with collecting(spec.name, [stage.name for stage in spec.stages]) as mistakes:
+        mistakes.limits = mistakes.limits or [*range(len(spec.limits))]
+        _Validator(spec, mistakes).whole()
 
 
 class _Validator:
-    """The checks of one protocol, of which each may rely on those before it."""
+    """The checks of one protocol.
 
-    def __init__(self, spec: Structure) -> None:
-        self.spec = spec
+    Declarations come first. Those that cannot be used are left out of what is checked after them.
+    """
+
+    def __init__(self, spec: Structure, mistakes: Mistakes) -> None:
+        self.spec, self.mistakes = spec, mistakes
         # Acts with equal choices and an equal total are checked once.
         self.reached: set[tuple[object, int]] = set()
+        # The choices of which it is not known who makes them.
+        self.makerless: set[str] = set()
 
-    def fail(self, at: str, message: str) -> SpecError:
-        name = show(self.spec.name)
-        return SpecError(f"Protocol {name}, {at}: {message}")
-
-    def need(self, condition: bool, at: str, message: str) -> None:
+    def need(self, condition: bool, at: Path, message: str, remedy: str = "", **more: Any) -> bool:
+        """Report a mistake unless a condition holds; return whether it does."""
         if not condition:
-            raise self.fail(at, message)
+            report(at, message, remedy, **more)
+        return condition
+
+    def need_known(
+        self, name: str, known: Collection[str], at: Path, message: str, **more: Any
+    ) -> bool:
+        """Report an unknown name, with a near one and all that are known."""
+        if name in known:
+            return True
+        listed = list(known)
+        near = nearest(name, listed)
+        there = ", ".join(listed[:12]) or "none"
+        remedy = f"There is {there}{', ...' if len(listed) > 12 else ''}."
+        if near is not None:
+            remedy = f"Did you mean {near!r}? {remedy}"
+        fix = Fix(f"Write {near}", near, of="span") if near is not None else None
+        report(at, message, remedy, name=name, fix=fix, **more)
+        return False
 
     def whole(self) -> None:
+        self._texts()
         self._names()
         self._sizes()
-        for at, thing in self._seen_things():
-            self._seen(at, thing)
-        for choice in self.spec.choices:
-            self._choice(choice)
+        self._usable()
+        self._sight()
         self._words()
         self._drawn()
-        for limit in self.spec.limits:
-            self._limit(limit)
+        for number, limit in enumerate(self.spec.limits):
+            self._limit(limit, ("limits", self.mistakes.limits[number]))
         for stage, number, _ in self.spec.places():
             self._turn(stage, number)
-        self._pay()
+        for number, pay in enumerate(self.spec.pay):
+            self._pay(pay, ("pay", number))
+        values = ("option", "number", "none")
         for seat in self.spec.seats:
-            self._typed(seat.argues, ("option", "number", "none"), f"seat {seat.name!r}, argues")
-        self._typed(self.spec.verdict, ("option", "number", "none"), "verdict")
-        self._roles()
-        self._titles()
-
-    def _roles(self) -> None:
-        try:
+            self._typed(seat.argues, values, ("seats", seat.name, "argues"))
+        self._typed(self.spec.verdict, values, ("verdict",))
+        if not self.mistakes.found:
+            # These look at everything else.
             check_stated(self.spec)
-        except SpecError as error:
-            raise self.fail("roles", str(error)) from None
+        self._titles()
 
     def _titles(self) -> None:
         spec = self.spec
-        known = {name for name, _ in spec.settings}
+        known = {name for name, _ in spec.settings} | self.mistakes.unusable
         known |= {str(option) for options in spec.options.values() for option in options}
         for things in (spec.parts, spec.channels, spec.choices, spec.stages):
             known |= {thing.name for thing in things}
+        kinds = "part, channel, choice, option, stage or setting"
         for name, title in (*spec.titles, *([("", spec.title)] if spec.title else [])):
-            at = f"titles.{show(name, 40)}" if name else "title"
-            kinds = "part, channel, choice, option, stage or setting"
-            self.need(not name or name in known, at, f"there is no {kinds} of this name.")
+            at = ("titles", name) if name else ("title",)
+            message = f"there is no {kinds} of this name."
+            if name and not self.need_known(name, known, at, message, of="key"):
+                continue
             fault = text_fault(title, MAX_TITLE)
-            self.need(fault is None, at, f"it must be {fault}.")
-            self.need(title == " ".join(title.split()), at, "it must be one line of words.")
+            if self.need(fault is None, at, f"it must be {fault}."):
+                self.need(title == " ".join(title.split()), at, "it must be one line of words.")
         titles = dict(spec.titles)
         by_seat = {s: [c.name for c in spec.choices if c.by == s] for s in spec.seat_names}
         # Whoever answers has only titles to tell them apart.
@@ -130,18 +171,30 @@ class _Validator:
         ):
             called = [titles[name].casefold() for name in map(str, names) if name in titles]
             twice = first_repeated(called)
-            self.need(twice is None, "titles", f"two {what} are called {twice!r}; rename one.")
+            self.need(twice is None, ("titles",), f"two {what} are called {twice!r}; rename one.")
 
     # -- names and sizes -----------------------------------------------------------------------
 
-    def _names(self) -> None:
+    def _texts(self) -> None:
         spec = self.spec
-        self._name("protocol", spec.name)
+        self._name("protocol", spec.name, ("name",))
         for name in FOR_PEOPLE:
             text = getattr(spec, name)
-            self.need(isinstance(text, str), name, f"it is {show(text)}, not a text.")
-            fault = text_fault(text, MAX_SOURCE) if text else None
-            self.need(fault is None, name, f"it must be {fault}.")
+            if self.need(isinstance(text, str), (name,), f"it is {show(text)}, not a text."):
+                fault = text_fault(text, MAX_SOURCE) if text else None
+                self.need(fault is None, (name,), f"it must be {fault}.")
+        for seat in spec.seats:
+            fault = text_fault(seat.title, 100) if seat.title else None
+            at = ("seats", seat.name, "title")
+            self.need(fault is None, at, f"its title must be {fault}.")
+            at = ("seats", seat.name, "anonymous")
+            self.need(type(seat.anonymous) is bool, at, "anonymous is true or false.")
+        for part in spec.parts:
+            at = ("parts", part.name, "quotable")
+            self.need(type(part.quotable) is bool, at, "quotable is true or false.")
+
+    def _names(self) -> None:
+        spec = self.spec
         for kind, things, least in (
             ("seat", spec.seats, 1),
             ("channel", spec.channels, 0),
@@ -152,222 +205,300 @@ class _Validator:
             most = MAX_ITEMS
             self.need(
                 least <= len(names) <= most,
-                f"{kind}s",
+                (f"{kind}s",),
                 f"there are {len(names):,}; there may be {least} to {most}.",
             )
             self._distinct(kind, names)
         self._distinct("stage", [stage.name for stage in spec.stages])
         self._distinct("setting", [name for name, _ in spec.settings])
-        for seat in spec.seats:
-            fault = text_fault(seat.title, 100) if seat.title else None
-            self.need(fault is None, f"seat {seat.name!r}", f"its title must be {fault}.")
-            self.need(
-                type(seat.anonymous) is bool, f"seat {seat.name!r}", "anonymous is true or false."
-            )
-        clash = sorted({*spec.seat_names} & {choice.name for choice in spec.choices})
-        self.need(not clash, "choices", f"{clash} are names of seats, too; rename one of each.")
+        for clash in sorted({*spec.seat_names} & {choice.name for choice in spec.choices}):
+            at = ("choices", clash)
+            self.need(False, at, f"{show(clash)} is the name of a seat, too; rename one.", of="key")
 
-    def _name(self, kind: str, name: object) -> None:
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise SpecError(f"A {kind} cannot be named {show(name)}: use printable characters.")
-        if len(name) > 100:
-            raise SpecError(f"A {kind} cannot be named {show(name)}: at most 100 characters.")
+    def _name(self, kind: str, name: object, at: Path) -> bool:
+        message = f"a {kind} cannot be named {show(name)}"
+        printable = isinstance(name, str) and name.strip() != "" and name.isprintable()
+        return self.need(
+            printable, at, f"{message}: use printable characters.", of="key"
+        ) and self.need(len(str(name)) <= 100, at, f"{message}: at most 100 characters.", of="key")
 
     def _distinct(self, kind: str, names: list[str]) -> None:
-        for name in names:
-            self._name(kind, name)
+        before: set[str] = set()
+        for number, name in enumerate(names):
+            at = ("stages", number, "name") if kind == "stage" else (f"{kind}s", name)
+            if not self._name(kind, name, at):
+                continue
             self.need(
                 name not in _reserved(kind),
-                f"{kind} {name!r}",
-                "this word means something else in the language; choose another name.",
+                at,
+                "this word means something else in the language.",
+                "Choose another name.",
+                of="key",
             )
-        twice = first_repeated(names)
-        self.need(twice is None, f"{kind}s", f"two are named {twice!r}; rename one.")
+            self.need(name not in before, at, f"two {kind}s are named {name!r}; rename one.")
+            before.add(name)
 
     def _sizes(self) -> None:
+        """Check what everything else takes time for, and stop there."""
         spec = self.spec
-        self.need(
-            1 <= len(spec.stages) <= MAX_STAGES,
-            "stages",
-            f"there are {len(spec.stages):,}; there may be 1 to {MAX_STAGES:,}.",
-        )
         turns = [turn for _, _, turn in spec.places()]
-        self.need(
-            len(turns) <= MAX_TURNS,
-            "stages",
-            f"they hold {len(turns):,} turns, over {MAX_TURNS:,}.",
-        )
         # Every message and choice of an act counts, and every guard of a turn.
         acts = sum(
             len(turn.then) + sum(1 + len(a.say) + len(a.choose) for a in turn.acts)
             for turn in turns
         )
-        self.need(acts <= MAX_ACTS, "stages", f"they hold {acts:,} acts, over {MAX_ACTS:,}.")
-        self.need(len(spec.settings) <= MAX_ITEMS, "settings", f"at most {MAX_ITEMS}.")
-        for name, value in spec.settings:
-            self.need(
-                isinstance(value, Fraction) and abs(value) <= MAX_SIZE,
-                f"setting {name!r}",
-                f"it must be a number of at most {MAX_SIZE:.0e}.",
-            )
-        for index, stage in enumerate(spec.stages):
-            at = f"stage {stage.name!r}"
-            self.need(bool(stage.turns), at, "it has no turns; add one or leave the stage out.")
-            times = spec.times(index)
-            self.need(
-                1 <= times <= MAX_TIMES, at, f"times is {show(times)}: it is 1 to {MAX_TIMES:,}."
-            )
+        within = self.need(
+            1 <= len(spec.stages) <= MAX_STAGES,
+            ("stages",),
+            f"there are {len(spec.stages):,}; there may be 1 to {MAX_STAGES:,}.",
+        )
+        for holds, at, message in (
+            (
+                len(turns) <= MAX_TURNS,
+                "stages",
+                f"they hold {len(turns):,} turns, over {MAX_TURNS:,}.",
+            ),
+            (acts <= MAX_ACTS, "stages", f"they hold {acts:,} acts, over {MAX_ACTS:,}."),
+            (len(spec.settings) <= MAX_ITEMS, "settings", f"at most {MAX_ITEMS}."),
+            (len(spec.pay) <= MAX_ITEMS * 4, "pay", f"at most {MAX_ITEMS * 4} rules."),
+            (len(spec.limits) <= MAX_ITEMS * 4, "limits", f"at most {MAX_ITEMS * 4}."),
+        ):
+            within &= self.need(holds, (at,), message)
+        if not within or any(self.mistakes.covers((f"{kind}s",)) for kind in _ITEMS):
+            raise self.mistakes.refusal()
+
+    def _usable(self) -> None:
+        """Check settings, stages and choices, and go on without those that cannot be used."""
+        spec = self.spec
+        settings = tuple(named for named in spec.settings if self._setting(*named))
+        if len(settings) < len(spec.settings):
+            self.mistakes.unusable |= {name for name, _ in spec.settings}
+            self.mistakes.unusable -= {name for name, _ in settings}
+            self.spec = spec = _with(spec, settings=settings)
+        played = [self._times(stage, ("stages", n)) for n, stage in enumerate(spec.stages)]
+        if None in played:
+            stages = [
+                replace(stage, times=times or 1)
+                for stage, times in zip(spec.stages, played, strict=True)
+            ]
+            self.spec = spec = _with(spec, stages=tuple(stages))
         self.need(
             spec.longest <= MAX_LONGEST,
-            "stages",
-            f"a play may have {spec.longest:,} turns; at most {MAX_LONGEST:,}. Lower `times`.",
+            ("stages",),
+            f"a play may have {spec.longest:,} turns; at most {MAX_LONGEST:,}.",
+            "Lower `times`.",
         )
-        self.need(len(spec.pay) <= MAX_ITEMS * 4, "pay", f"at most {MAX_ITEMS * 4} rules.")
-        self.need(len(spec.limits) <= MAX_ITEMS * 4, "limits", f"at most {MAX_ITEMS * 4}.")
+        choices = tuple(choice for choice in spec.choices if self._choice(choice))
+        if len(choices) < len(spec.choices):
+            self.mistakes.unusable |= {choice.name for choice in spec.choices}
+            self.mistakes.unusable -= {choice.name for choice in choices}
+            self.spec = _with(spec, choices=choices)
+        for choice in choices:
+            self._details(choice)
+
+    def _setting(self, name: str, value: object) -> bool:
+        at = ("settings", name)
+        return self.need(
+            isinstance(value, Fraction) and abs(value) <= MAX_SIZE,
+            at,
+            f"it must be a number of at most {MAX_SIZE:.0e}.",
+        ) and self.need(NAME.fullmatch(name) is not None, at, LETTERS, of="key")
+
+    def _times(self, stage: Stage, at: Path) -> int | None:
+        """Return how often a stage is played; None if that cannot be said."""
+        self.need(bool(stage.turns), at, "it has no turns; add one or leave the stage out.")
+        times = self._count(stage.times, (*at, "times"))
+        allowed = times is not None and self.need(
+            1 <= times <= MAX_TIMES,
+            (*at, "times"),
+            f"times is {show(times)}: it is 1 to {MAX_TIMES:,}.",
+        )
+        return times if allowed else None
+
+    def _count(self, value: Count, at: Path) -> int | None:
+        try:
+            return self.spec.count(value, "it")
+        except SpecError as error:
+            report(at, str(error), name=value if isinstance(value, str) else "")
+            return None
 
     # -- seeing --------------------------------------------------------------------------------
 
-    def _seen_things(self) -> Iterable[tuple[str, Seen]]:
-        for kind, things in (
-            ("part", self.spec.parts),
-            ("channel", self.spec.channels),
-            ("choice", self.spec.choices),
-        ):
-            for thing in things:
-                yield f"{kind} {thing.name!r}", thing.seen
-        for part in self.spec.parts:
-            at = f"part {part.name!r}"
-            self.need(type(part.quotable) is bool, at, "quotable is true or false.")
+    def _sight(self) -> None:
+        """Check who sees what, and go on without the times that cannot be used."""
+        spec, usable = self.spec, dict[str, Any]()
+        for section in ("parts", "channels", "choices"):
+            things: tuple[Part | Channel | Choice, ...] = getattr(spec, section)
+            seen = [self._seen((section, thing.name, "seen"), thing.seen) for thing in things]
+            if seen != [thing.seen for thing in things]:
+                usable[section] = tuple(
+                    replace(thing, seen=known) for thing, known in zip(things, seen, strict=True)
+                )
+        if usable:
+            self.spec = _with(spec, **usable)
 
-    def _seen(self, at: str, seen: Seen) -> None:
-        spend(1 + len(seen), DECLARATIONS, "{}", at)
+    def _seen(self, at: Path, seen: Seen) -> Seen:
+        """Check who sees something; return those whose time is known."""
+        spend(1 + len(seen), DECLARATIONS, "{} {!r}", at[0], at[1])
         seats, stages = self.spec.seat_names, self.spec.stage_index
+        times = (START, *stages, END)
+        known: list[tuple[str, str]] = []
         for seat, since in seen:
-            if seat not in seats:
-                message = f"it is seen by {show(seat)}, which is not a seat.{_known(seat, seats)}"
-                raise self.fail(at, message)
-            if since not in (START, END) and since not in stages:
-                known = _known(since, (START, *stages, END))
-                raise self.fail(at, f"it is seen since {show(since)}.{known}")
+            message = f"it is seen by {show(seat)}, which is not a seat."
+            if not self.need_known(seat, seats, (*at, seat), message):
+                continue
+            # Not looked up in the tuple: there may be many stages.
+            listed = since in (START, END) or since in stages
+            message = f"it is seen since {show(since)}."
+            usable = listed or self.need_known(since, times, (*at, seat), message)
+            known.append((seat, since if usable else START))
         twice = first_repeated(seat for seat, _ in seen)
         self.need(twice is None, at, f"it lists {twice!r} twice.")
+        return tuple(known)
 
     # -- choices -------------------------------------------------------------------------------
 
-    def _choice(self, choice: Choice) -> None:
-        at = f"choice {choice.name!r}"
-        self.need(
-            NAME.fullmatch(choice.name) is not None,
-            at,
-            "its name is used in expressions: letters, digits and _ only, and no digit first.",
-        )
+    def _choice(self, choice: Choice) -> bool:
+        """Check what all uses of a choice rely on; return whether that is right."""
+        at = ("choices", choice.name)
         makers = (*self.spec.seat_names, CHANCE, TASK)
-        self.need(
-            choice.by in makers, at, f"it is made by {show(choice.by)}.{_known(choice.by, makers)}"
-        )
+        if not self.need_known(choice.by, makers, (*at, "by"), f"it is made by {show(choice.by)}."):
+            # Expressions can still use it.
+            self.makerless.add(choice.name)
+        usable = self.need(NAME.fullmatch(choice.name) is not None, at, LETTERS, of="key")
         if not isinstance(choice.options, Grid):
-            self._listed(at, choice.options)
-        options = self.spec.options[choice.name]
-        spend(20 + len(options) // 10, DECLARATIONS, "{}", at)
-        for option in options:
-            if isinstance(option, int) and abs(option) > MAX_OF_OPTION:
-                message = f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}."
-                raise self.fail(at, message)
-        self.need(
-            not choice.weights or choice.by == CHANCE,
-            at,
-            "only chance chooses by weights; give given play its weights where it is played.",
+            return self._listed((*at, "options"), choice.options) and usable
+        try:
+            options = self.spec.options_of(choice)
+        except SpecError as error:
+            ends = (choice.options.low, choice.options.high, choice.options.step)
+            named = next((end for end in ends if isinstance(end, str)), "")
+            report((*at, "options"), str(error), name=named)
+            return False
+        return usable & self.need(
+            all(abs(option) <= MAX_OF_OPTION for option in options if isinstance(option, int)),
+            (*at, "options"),
+            f"an option is too large: at most {MAX_OF_OPTION:,}.",
         )
-        self.need(
-            len(choice.weights) in (0, len(options)),
-            at,
-            f"it has {len(choice.weights)} weights for {len(options)} options.",
-        )
-        fault = text_fault(choice.truth_of, 200) if choice.truth_of else None
-        self.need(fault is None, at, f"truth_of must be {fault}.")
 
-    def _listed(self, at: str, options: tuple[Option, ...]) -> None:
-        self.need(
-            1 <= len(options) <= MAX_OPTIONS,
-            at,
-            f"it has {len(options):,} options; a choice has 1 to {MAX_OPTIONS:,}.",
-        )
+    def _details(self, choice: Choice) -> None:
+        at = ("choices", choice.name)
+        options = self.spec.options[choice.name]
+        spend(20 + len(options) // 10, DECLARATIONS, "choice {!r}", choice.name)
+        if self.need(
+            not choice.weights or choice.by == CHANCE,
+            (*at, "weights"),
+            "only chance chooses by weights.",
+            'Leave `weights` out, or let chance choose: `by = "chance"`. How often a seat takes '
+            "which option is set where plays are computed.",
+        ):
+            self.need(
+                len(choice.weights) in (0, len(options)),
+                (*at, "weights"),
+                f"it has {len(choice.weights)} weights for {len(options)} options.",
+                "Write one weight for each option.",
+            )
+        fault = text_fault(choice.truth_of, 200) if choice.truth_of else None
+        self.need(fault is None, (*at, "truth_of"), f"truth_of must be {fault}.")
+
+    def _listed(self, at: Path, options: tuple[Option, ...]) -> bool:
         kinds = {type(option) for option in options}
-        self.need(kinds in ({str}, {int}), at, "its options are all names, or all whole numbers.")
         twice = first_repeated(options)
-        self.need(twice is None, at, f"the option {show(twice)} stands twice.")
-        for option in options:
+        if not (
+            self.need(
+                1 <= len(options) <= MAX_OPTIONS,
+                at,
+                f"it has {len(options):,} options; a choice has 1 to {MAX_OPTIONS:,}.",
+            )
+            and self.need(
+                kinds in ({str}, {int}), at, "its options are all names, or all whole numbers."
+            )
+            and self.need(twice is None, at, f"the option {show(twice)} stands twice.")
+        ):
+            return False
+        for number, option in enumerate(options):
             if isinstance(option, str):
-                self.need(
-                    NAME.fullmatch(option) is not None and len(option) <= 100,
-                    at,
-                    f"the option {show(option)} is used in expressions: letters, digits and _ "
-                    "only, and no digit first.",
-                )
+                right = NAME.fullmatch(option) is not None and len(option) <= 100
+                message = f"the option {show(option)} is used in expressions: {LETTERS}"
+            else:
+                right = abs(option) <= MAX_OF_OPTION
+                message = f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}."
+            if not self.need(right, (*at, number), message):
+                return False
+        return True
 
     def _words(self) -> None:
         """Check that every name in expressions is unambiguous."""
-        choices, settings = {choice.name for choice in self.spec.choices}, dict(self.spec.settings)
-        for name in settings:
-            self.need(
-                NAME.fullmatch(name) is not None,
-                f"setting {name!r}",
-                "letters, digits and _ only, and no digit first.",
-            )
-        options = self.spec.names.literals
-        for one, other, what in (
-            (choices, options, "a choice and an option"),
-            (settings.keys(), options, "a setting and an option"),
-            (choices, settings.keys(), "a choice and a setting"),
-            (WORDS, options, "a word of the language and an option"),
+        spec = self.spec
+        choices, settings = {choice.name for choice in spec.choices}, dict(spec.settings)
+        options = spec.names.literals
+        for kind, one, other, what in (
+            ("choices", choices, options, "a choice and an option"),
+            ("settings", settings.keys(), options, "a setting and an option"),
+            ("choices", choices, settings.keys(), "a choice and a setting"),
+            ("", options, WORDS, "a word of the language and an option"),
         ):
-            both = sorted({*one} & {*other})
-            self.need(not both, "names", f"{show(both[:1] and both[0])} is {what}; rename one.")
+            for name in sorted({*one} & {*other}):
+                at = (kind, name)
+                if not kind:
+                    at = next(
+                        ("choices", choice, "options")
+                        for choice, named in spec.options.items()
+                        if name in named
+                    )
+                self.need(False, at, f"{show(name)} is {what}; rename one.", of="key")
 
     def _drawn(self) -> None:
         """Check that choices before play depend only on earlier ones."""
         earlier: set[str] = set()
         drawn = {choice.name for choice in self.spec.drawn}
         for choice in self.spec.choices:
-            at = f"choice {choice.name!r}, weights"
-            for weight in choice.weights:
-                kind = self._typed(weight, ("number",), at)
-                self.need(kind, at, f"{show(weight)} is rounded; chances are rational numbers.")
-                reads = self.spec.expression(weight).reads
+            for number, weight in enumerate(choice.weights):
+                at = ("choices", choice.name, "weights", number)
+                expression = self._typed(weight, ("number",), at)
+                if expression is None or not self.need(
+                    expression.kind.exact,
+                    at,
+                    f"{show(weight)} is rounded; chances are rational numbers.",
+                ):
+                    continue
                 if choice.name in drawn:
-                    late = sorted(reads - earlier)
+                    late = sorted(expression.reads - earlier - {OVER})
                     self.need(
                         not late,
                         at,
-                        f"it is drawn before play, when {show(late[:1] and late[0])} is not known; "
-                        "write that choice before this one, or have chance act in a turn.",
+                        f"it is drawn before play, when {show(late[:1] and late[0])} is not known.",
+                        "Write that choice before this one, or have chance act in a turn.",
                     )
-                self.need(OVER not in reads, at, "`over` is known once a turn has been played.")
+                self.need(OVER not in expression.reads, at, OVER_LATE)
             if choice.draw:
                 self._drawn_by_seed(choice, choice.name in drawn)
             if choice.name in drawn:
                 earlier.add(choice.name)
 
     def _drawn_by_seed(self, choice: Choice, before_play: bool) -> None:
-        at = f"choice {choice.name!r}, draw"
+        at = ("choices", choice.name, "draw")
         self.need(choice.draw == SEED, at, f"it is {show(choice.draw)}; it can only be 'seed'.")
         self.need(
             choice.by == CHANCE and before_play,
             at,
-            "the seed picks options of chance before play only; leave draw out.",
+            "the seed picks options of chance before play only.",
+            "Leave draw out.",
         )
         self.need(not choice.weights, at, "the seed knows no weights; leave one of them out.")
 
     # -- expressions ---------------------------------------------------------------------------
 
-    def _typed(self, text: str, kinds: tuple[str, ...], at: str) -> bool:
-        """Check an expression's kind; return whether it is exact."""
+    def _typed(self, text: str, kinds: tuple[str, ...], at: Path) -> Expression | None:
+        """Check an expression and its kind; return it if both are right."""
         try:
             expression = self.spec.expression(text)
         except TooLargeError:
             raise
         except SpecError as error:
-            raise self.fail(at, str(error)) from None
+            for mistake in error.mistakes or (Mistake((), str(error)),):
+                self.mistakes.add(replace(mistake, path=at, place=""))
+            return None
         wanted = {
             "truth": "a condition",
             "number": "a number",
@@ -375,88 +506,114 @@ class _Validator:
             "none": "none",
         }
         words = " or ".join(wanted[kind] for kind in kinds)
-        self.need(
+        right = self.need(
             expression.kind.name in kinds,
             at,
             f"{show(text)} is {expression.kind.said}; it must be {words}.",
         )
-        return expression.kind.exact
+        return expression if right else None
 
-    def _condition(self, text: str, at: str) -> frozenset[str]:
-        self._typed(text, ("truth",), at)
-        return self.spec.expression(text).reads
+    def _condition(self, text: str, at: Path) -> frozenset[str]:
+        """Check a condition that is looked at while play goes on; return what it reads."""
+        expression = self._typed(text, ("truth",), at)
+        if expression is None:
+            return frozenset()
+        self.need(OVER not in expression.reads, at, OVER_LATE)
+        return expression.reads
 
     # -- turns ---------------------------------------------------------------------------------
 
     def _turn(self, stage: int, number: int) -> None:
         spec, turn = self.spec, self.spec.stages[stage].turns[number]
-        at = f"stage {spec.stages[stage].name!r}, turn {number + 1}"
-        spend(5 + 8 * len(turn.then), TURNS, "{}", at)
-        for act in turn.acts:
-            spend(25 + 5 * len(act.say) + 10 * len(act.choose), TURNS, "{}", at)
-            self._act(act, stage, f"{at}, {act.seat}")
+        at: Path = ("stages", stage, "turns", number)
+        where = "stage {!r}, turn {}", spec.stages[stage].name, number + 1
+        spend(5 + 8 * len(turn.then), TURNS, *where)
+        seats = [act.seat for act in turn.acts]
+        for place, act in enumerate(turn.acts):
+            spend(25 + 5 * len(act.say) + 10 * len(act.choose), TURNS, *where)
+            own = (seats[:place].count(act.seat),) if seats.count(act.seat) > 1 else ()
+            self._act(act, stage, (*at, act.seat, *own))
         for target, condition in turn.then:
+            here = (*at, "then", target)
             if target != END and spec.stage_index.get(target, -1) <= stage:
-                known = ", ".join(map(repr, [*(s.name for s in spec.stages[stage + 1 :]), END][:8]))
-                raise self.fail(
-                    at,
-                    f"it leads to {show(target)}. Play only goes forward, here to {known}; what "
-                    "is to be repeated is a stage with `times`.",
-                )
-            reads = self._condition(condition, f"{at}, then {target!r}")
-            self.need(
-                OVER not in reads, f"{at}, then {target!r}", "`over` is known after the guards."
-            )
+                known = [*(s.name for s in spec.stages[stage + 1 :]), END]
+                ahead = ", ".join(map(repr, known[:8]))
+                message = f"it leads to {show(target)}. Play only goes forward, here to {ahead}."
+                repeat = "What is to be repeated is a stage with `times`."
+                if target in spec.stage_index:
+                    self.need(False, here, message, repeat, of="key")
+                else:
+                    self.need_known(target, known, here, f"{message} {repeat}", of="key")
+            self._condition(condition, here)
         twice = first_repeated(target for target, _ in turn.then)
         self.need(
-            twice is None, at, f"two guards lead to {twice!r}; join their conditions with `or`."
+            twice is None,
+            (*at, "then"),
+            f"two guards lead to {twice!r}; join their conditions with `or`.",
         )
 
-    def _act(self, act: Act, stage: int, at: str) -> None:
+    def _act(self, act: Act, stage: int, at: Path) -> None:
         spec = self.spec
         makers = (*spec.seat_names, CHANCE)
-        self.need(
-            act.seat in makers,
-            at,
-            f"{show(act.seat)} cannot act.{_known(act.seat, makers)} What the task holds is "
-            "known before play.",
-        )
+        message = f"{show(act.seat)} cannot act."
+        if act.seat == TASK:
+            message += " What the task holds is known before play."
+        if not self.need_known(act.seat, makers, at, message, of="key"):
+            return
         self.need(bool(act.say or act.choose), at, "the act neither writes nor chooses anything.")
-        reads = self._condition(act.when, f"{at}, when")
-        self.need(OVER not in reads, f"{at}, when", "`over` is known once a turn has been played.")
-        for channel in act.say:
-            self.need(act.seat != CHANCE, at, "chance does not write.")
-            if channel not in spec.channel_names:
-                known = _known(channel, spec.channel_names)
-                raise self.fail(at, f"there is no channel {show(channel)}.{known}")
-            self.need(
-                spec.sees(act.seat, spec.channel(channel).seen, stage),
-                at,
-                f"it cannot write on {channel!r}, which it does not read in this stage.",
-            )
+        self._condition(act.when, (*at, "when"))
+        if act.say and self.need(act.seat != CHANCE, (*at, "say"), "chance does not write."):
+            for channel in act.say:
+                self._written(act, channel, stage, (*at, "say", channel))
         twice = first_repeated((*act.say, *(choice for choice, _ in act.choose)))
         self.need(twice is None, at, f"it names {twice!r} twice.")
         for choice, options in act.choose:
-            self._chosen(act, choice, options, at)
-        own = {choice for choice, _ in act.choose}
+            self._chosen(act, choice, options, (*at, "choose", choice))
         if act.silent != NEVER:
-            reads = self._condition(act.silent, f"{at}, silent")
+            own = {choice for choice, _ in act.choose}
+            expression = self._typed(act.silent, ("truth",), (*at, "silent"))
             self.need(
-                reads <= own,
-                f"{at}, silent",
+                expression is None or expression.reads <= own,
+                (*at, "silent"),
                 "it may look at the choices of this act only: "
                 + (", ".join(sorted(own)) or "none")
                 + ".",
             )
-        if act.total is not None:
-            self._total(act, at)
+        if act.total is not None and not self.mistakes.hit((*at, "choose")):
+            self._total(act, (*at, "total"))
 
-    def _chosen(self, act: Act, name: str, options: tuple[Option, ...], at: str) -> None:
+    def _written(self, act: Act, channel: str, stage: int, at: Path) -> None:
         spec = self.spec
+        message = f"there is no channel {show(channel)}."
+        if self.need_known(channel, spec.channel_names, at, message):
+            self.need(
+                spec.sees(act.seat, spec.channel(channel).seen, stage),
+                at,
+                f"it cannot write on {channel!r}, which it does not read in this stage.",
+                f"Add {act.seat!r} to those who see the channel.",
+            )
+
+    def _chosen(self, act: Act, name: str, options: tuple[Option, ...], at: Path) -> None:
+        spec = self.spec
+        if name in self.makerless:
+            return
         if name not in spec.options or spec.choice(name).by != act.seat:
-            known = _known(name, [choice.name for choice in spec.choices if choice.by == act.seat])
-            raise self.fail(at, f"{show(name)} is not its choice to make.{known}")
-        spend(len(options), TURNS, "{}", at)
+            own = [choice.name for choice in spec.choices if choice.by == act.seat]
+            message = f"{show(name)} is not its choice to make."
+            if name not in spec.options:
+                self.need_known(name, own, at, message)
+                return
+            maker = spec.choice(name).by
+            there = ", ".join(own[:12]) or "none"
+            self.need(
+                False,
+                at,
+                f"{message} {capitalized(maker)} makes it.",
+                f'Write `by = "{act.seat}"` at the choice, or let this seat make one of its own: '
+                f"{there}.",
+            )
+            return
+        spend(len(options), TURNS, "{}", name)
         self.need(
             first_repeated(options) is None and self.all_options[name].issuperset(options),
             at,
@@ -479,97 +636,102 @@ class _Validator:
     def limited(self) -> Mapping[str, set[Option]]:
         """The limited options of each choice that has any."""
         limited_options: dict[str, set[Option]] = {}
-        for choice, option, _ in self.spec.option_limits:
-            limited_options.setdefault(choice, set()).add(option)
+        for limit in self.spec.limits:
+            if limit.option is not None:
+                limited_options.setdefault(limit.of, set()).add(limit.option)
         return limited_options
 
-    def _total(self, act: Act, at: str) -> None:
-        total = self.spec.count(act.total or 0, f"{at}: total")
-        if (act.choose, total) in self.reached:
+    def _total(self, act: Act, at: Path) -> None:
+        total = self._count(act.total or 0, at)
+        if total is None or (act.choose, total) in self.reached:
             return
         self.reached.add((act.choose, total))
         options = [self.spec.open_here(*chosen) for chosen in act.choose]
-        numbers = all(
-            isinstance(option, int) for open_options in options for option in open_options
-        )
-        self.need(bool(options) and numbers, f"{at}, total", "only numbers add up to a total.")
-        self.need(
-            self.limited.keys().isdisjoint(choice for choice, _ in act.choose),
-            f"{at}, total",
-            "choices that add up to a total cannot be limited, too.",
-        )
         numbers = [tuple(o for o in open_options if isinstance(o, int)) for open_options in options]
-        self.need(
-            reachable_total(numbers, total),
-            f"{at}, total",
-            f"the options here cannot add up to {total:,}, or there are too many sums to try.",
-        )
+        if self.need(
+            bool(options) and numbers == options, at, "only numbers add up to a total."
+        ) and self.need(
+            self.limited.keys().isdisjoint(choice for choice, _ in act.choose),
+            at,
+            "choices that add up to a total cannot be limited, too.",
+        ):
+            self.need(
+                reachable_total(numbers, total),
+                at,
+                f"the options here cannot add up to {total:,}, or there are too many sums to try.",
+            )
 
     # -- limits and pay ------------------------------------------------------------------------
 
-    def _limit(self, limit: Limit) -> None:
-        spec, at = self.spec, f"limit of {show(limit.of)} for {show(limit.seat)}"
-        self.need(
-            limit.seat in spec.seat_names, at, f"no such seat.{_known(limit.seat, spec.seat_names)}"
-        )
-        most = spec.count(limit.most, f"{at}: most")
-        self.need(0 <= most <= MAX_MOST, at, f"most is {show(most)}: it is 0 to {MAX_MOST:,}.")
-        if limit.option is None:
+    def _limit(self, limit: Limit, at: Path) -> None:
+        spec = self.spec
+        if not self.need_known(limit.seat, spec.seat_names, (*at, "seat"), "no such seat."):
+            return
+        most = self._count(limit.most, (*at, "most"))
+        if most is not None:
             self.need(
-                limit.of in TEXT_LIMITS,
-                at,
-                f"what can be limited is {', '.join(TEXT_LIMITS)}, or a choice with an `option`.",
+                0 <= most <= MAX_MOST,
+                (*at, "most"),
+                f"most is {show(most)}: it is 0 to {MAX_MOST:,}.",
             )
-            self.need(limit.per in ("message", "game"), at, "per is 'message' or 'game'.")
+        if limit.option is not None:
+            self._option_limit(limit, at)
+            return
+        if self.need(
+            limit.of in TEXT_LIMITS,
+            (*at, "of"),
+            f"what can be limited is {', '.join(TEXT_LIMITS)}, or a choice with an `option`.",
+        ) and self.need(
+            limit.per in ("message", "game"), (*at, "per"), "per is 'message' or 'game'."
+        ):
             self.need(
-                most > 0 or limit.of.startswith("quoted") or limit.per == "game",
-                at,
-                "every message needs a word; to forbid messages leave out `say`.",
+                most != 0 or limit.of.startswith("quoted") or limit.per == "game",
+                (*at, "most"),
+                "every message needs a word.",
+                "To forbid messages leave out `say`.",
             )
             self.need(
                 limit.per == "message" or limit.of.startswith("quoted"),
-                at,
+                (*at, "per"),
                 "messages are owed, so that words are limited per message; quotes may be limited "
                 "per game.",
             )
-            return
-        own = [choice.name for choice in spec.choices if choice.by == limit.seat]
-        self.need(limit.of in own, at, f"it is not this seat's choice.{_known(limit.of, own)}")
-        self.need(
-            limit.option in spec.options[limit.of], at, f"no such option: {show(limit.option)}."
-        )
-        self.need(limit.per == "game", at, "an option is limited per game.")
-        same = [(other.of, other.option) for other in spec.limits if other.option is not None]
-        self.need(same.count((limit.of, limit.option)) == 1, at, "this option is limited twice.")
 
-    def _pay(self) -> None:
+    def _option_limit(self, limit: Limit, at: Path) -> None:
+        own = [choice.name for choice in self.spec.choices if choice.by == limit.seat]
+        at_of = (*at, "of")
+        if limit.of in self.makerless or not self.need_known(
+            limit.of, own, at_of, "it is not this seat's choice."
+        ):
+            return
+        options = self.spec.options[limit.of]
+        self.need(
+            limit.option in options, (*at, "option"), f"no such option: {show(limit.option)}."
+        )
+        self.need(limit.per == "game", (*at, "per"), "an option is limited per game.")
+        same = [(other.of, other.option) for other in self.spec.limits]
+        once = same.count((limit.of, limit.option)) == 1
+        self.need(once, (*at, "option"), "this option is limited twice.")
+
+    def _pay(self, pay: Pay, at: Path) -> None:
         spec = self.spec
         events = (END, *spec.seat_names, *(choice.name for choice in spec.choices))
-        for number, pay in enumerate(spec.pay, start=1):
-            at = f"pay {number}"
-            self.need(pay.at in events, at, f"it comes at {show(pay.at)}.{_known(pay.at, events)}")
-            for seat, factor in pay.to:
-                self.need(
-                    seat in spec.seat_names,
-                    at,
-                    f"it goes to {show(seat)}, which is not a seat.{_known(seat, spec.seat_names)}",
-                )
+        self.need_known(pay.at, events, (*at, "at"), f"it comes at {show(pay.at)}.")
+        for seat, factor in pay.to:
+            message = f"it goes to {show(seat)}, which is not a seat."
+            if self.need_known(seat, spec.seat_names, (*at, "to", seat), message):
                 self.need(
                     isinstance(factor, Fraction) and abs(factor) <= MAX_SIZE,
-                    at,
+                    (*at, "to", seat),
                     f"the factor of {seat!r} must be a number of at most {MAX_SIZE:.0e}.",
                 )
-            twice = first_repeated(seat for seat, _ in pay.to)
-            self.need(twice is None, at, f"it names {twice!r} twice.")
-            self._typed(pay.amount, ("number",), f"{at}, amount")
-            if pay.when != ALWAYS:
-                self._condition(pay.when, f"{at}, when")
+        twice = first_repeated(seat for seat, _ in pay.to)
+        self.need(twice is None, (*at, "to"), f"it names {twice!r} twice.")
+        self._typed(pay.amount, ("number",), (*at, "amount"))
+        if pay.when != ALWAYS:
+            self._typed(pay.when, ("truth",), (*at, "when"))
 
 
-def _known(name: object, known: Collection[str]) -> str:
-    if name in known:
-        # Some messages are written before it is known whether they are needed.
-        return ""
-    names = list(known)
-    hint = did_you_mean(name, names) if isinstance(name, str) else ""
-    return f"{hint} There is {', '.join(names[:12]) or 'none'}{', ...' if len(names) > 12 else ''}."
+def _with(spec: Structure, **changes: Any) -> Structure:
+    """Return the unchecked data of a protocol with some fields changed."""
+    return Structure(**{f.name: getattr(spec, f.name) for f in fields(Structure)} | changes)

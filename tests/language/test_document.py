@@ -123,7 +123,10 @@ def limit(**changes):
     ("document", "message"),
     [
         (changed("jury", "format", to="nip-protocol/3"), "this reads 'nip-protocol/2'"),
-        (changed("jury", "colour", to=1), "has a key 'colour'. Known: name"),
+        (
+            changed("jury", "colour", to=1),
+            "colour: there is no such field. The fields",
+        ),
         (changed("jury", "stages", 0, "times", to=10**9), "times is 1000000000: it is 1 to"),
         (changed("jury", "stages", 0, "times", to="often"), "settings: rounds"),
         (changed("jury", "stages", 0, "turns", to=[]), "stage 'rounds': it has no turns"),
@@ -157,7 +160,7 @@ def limit(**changes):
         (changed(CONSULTANCY, "choices", "side", "weights", to=["log(5, true)", 1]), "is rounded"),
         (
             changed("jury", "pay", 0, "to", to=["eve"]),
-            "pay 1: it goes to 'eve', which is not a seat",
+            "pay 1, to: it goes to 'eve', which is not a seat",
         ),
         (changed("jury", "pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
         (
@@ -169,7 +172,7 @@ def limit(**changes):
         (changed("jury", "verdict", to="true"), "verdict: 'true' is a condition"),
         (changed("jury", "seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
         (changed("jury", "seats", "alice", "anonymous", to="yes"), "must be true or false"),
-        (changed("jury", "channels", "debate", to="all"), "a time for everybody ('start', 'ro"),
+        (changed("jury", "channels", "debate", to="all"), "The times here are 'start', 'rounds'"),
         (changed("jury", "channels", "debate", to="bob"), "Write a list: ['bob']"),
         (changed("jury", "channels", "debate", to="ends"), "Did you mean 'end'?"),
         (changed("jury", "limits", to=[limit(seat=[])]), "name a seat, or several"),
@@ -201,7 +204,7 @@ def limit(**changes):
             "are limited, so none may be left",
         ),
         ([], "must be an object"),
-        ({"name": "x"}, "lacks the key 'seats'"),
+        ({"name": "x"}, "seats: this field is missing. Add `seats`"),
     ],
 )
 def test_contradictions_are_refused_with_the_place_and_the_remedy(document, message):

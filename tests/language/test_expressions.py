@@ -133,7 +133,7 @@ def test_worked_examples(text, made, value):
         ("mod mod", "column 8: the end stands where a value is needed"),
         ("import os", "'os' stands where the expression should end"),
         ("score.real", "'.' is not part of the language"),
-        ("__import__(1)", "there is no function '__import__'"),
+        ("__import__(1)", "'__import__' is not a function"),
         ("'x'", '"\'" is not part of the language'),
         ("score ** 2", "'*' stands where a value is needed"),
         ("score / pick", "divides by a fixed number only"),

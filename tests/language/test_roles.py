@@ -163,21 +163,25 @@ def test_a_document_states_what_its_structure_does_not_show():
 @each(
     ("name", "roles", "message"),
     [
-        ("jury", {"truth": "fact"}, "roles.truth is 'fact'; it must be one of these choices: 'tr"),
-        ("jury", {"verdict": "truth"}, "roles.verdict is 'truth'; it must be one of these choices"),
-        ("jury", {"verdict": ["vote1", "x"]}, "roles.verdict is 'x'; it must be one of these"),
-        ("trusted_monitor", {"verdict": "action"}, "roles.verdict is 'action'; no choice fits"),
+        ("jury", {"truth": "fact"}, "roles, truth: it is 'fact'; it must be one of these"),
+        ("jury", {"verdict": "truth"}, "roles, verdict: it is 'truth'; it must be one of these"),
+        ("jury", {"verdict": ["vote1", "x"]}, "roles, verdict: it is 'x'; it must be one of these"),
+        (
+            "trusted_monitor",
+            {"verdict": "action"},
+            "roles, verdict: it is 'action'; no choice",
+        ),
         ("michael_debate", {"verdict": "going"}, "one of these choices: 'estimate'"),
         ("michael_debate", {"truth": "going"}, "the verdict can never be one of its options"),
         ("michael_debate", {"go_on": {"going": "on"}}, "option of this choice: 'stop' or 'go_on'"),
-        ("michael_debate", {"go_on": {"truth": "A"}}, "roles.go_on.truth is 'truth'; it must be"),
+        ("michael_debate", {"go_on": {"truth": "A"}}, "roles, go_on, truth: it is 'truth'; it"),
         ("michael_debate", {"estimates": {"going": "truth = A"}}, "whole numbers from 0 to 100"),
         ("michael_debate", {"estimates": {"estimate": "truth"}}, "'truth'; write the event as a"),
         ("michael_debate", {"estimates": {"estimate": "truth = C"}}, "write the event as a choice"),
-        ("michael_debate", {"estimates": {"estimate": 1}}, "roles.estimates.estimate is 1"),
+        ("michael_debate", {"estimates": {"estimate": 1}}, "roles, estimates, estimate: it is 1"),
         ("khan_debate", {"truth": "verdict", "verdict": "verdict"}, "stated as the truth, too"),
-        ("khan_debate", {"judge": "judge"}, "roles has a key 'judge'. Known: truth"),
-        ("khan_debate", {"truth": 3}, "roles.truth is 3; it must be a text"),
+        ("khan_debate", {"judge": "judge"}, "roles, judge: there is no such field. The fi"),
+        ("khan_debate", {"truth": 3}, "roles, truth: it is 3; it must be a text"),
     ],
 )
 def test_wrong_roles_are_refused_with_their_place(name, roles, message):

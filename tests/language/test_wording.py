@@ -367,11 +367,11 @@ def test_titles_of_a_file_are_used():
 @each(
     ("change", "message"),
     [
-        ({"titles": {"votes": "vote"}}, "titles.'votes': there is no part, channel, choice"),
-        ({"titles": {"vote1": ""}}, "titles.'vote1': it must be a text that is not empty"),
-        ({"titles": {"vote1": "a\nb"}}, "titles.'vote1': it must be one line of words"),
-        ({"titles": {"vote1": "x" * 101}}, "titles.'vote1': it must be a text of at most 100"),
-        ({"titles": {"vote1": 1}}, "titles.vote1 is 1; it must be a text"),
+        ({"titles": {"votes": "vote"}}, "titles: there is no part, channel, choice"),
+        ({"titles": {"vote1": ""}}, "title of 'vote1': it must be a text that is not empty"),
+        ({"titles": {"vote1": "a\nb"}}, "title of 'vote1': it must be one line of words"),
+        ({"titles": {"vote1": "x" * 101}}, "title of 'vote1': it must be a text of at most 100"),
+        ({"titles": {"vote1": 1}}, "title of 'vote1': it is 1; it must be a text"),
         ({"title": " "}, "title: it must be a text that is not empty"),
     ],
 )

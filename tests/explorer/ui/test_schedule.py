@@ -386,7 +386,7 @@ def test_a_document_in_rounds_is_drawn_too():
 
 
 REFUSED = {
-    "nothing": ("", "lacks the key"),
+    "nothing": ("", "this field is missing"),
     "no document": ("<b>[x](http://x.example)</b>", "TOML"),
     "deep": ("[" * 50_000, "TOML"),
     "a payoff for nobody": (f'{OURS}\n[[pay]]\nto = "carol"\namount = 1', "carol"),
