@@ -13,7 +13,7 @@ from explorer.studies.format import FORMAT
 from explorer.studies.study import StudyError, sides_of
 from nip_core.displays import displayed, join_names
 from nip_core.play import Material
-from nip_core.registry import protocol_names, protocol_title, published_names, specification
+from nip_core.registry import protocol_infos, protocol_title, published_names, specification
 from nip_core.tasks import Passage, Task
 
 # The names of scripted provers in the form, by level.
@@ -89,10 +89,11 @@ def study_text(wanted: Wanted) -> str:
 
 @cache
 def protocols_on(source: str) -> tuple[str, ...]:
-    """Return the names of the protocols that can be played on a source of tasks."""
+    """Return the names of the protocols for a source of tasks, from simple to rich."""
     kind = {PASSAGES: Passage, PREPARED: Material}.get(source, Task)
     fitting = [name for name in published_names() if isinstance(_first_task(name), kind)]
-    return (*(protocol_names() if source != PREPARED else ()), *fitting)
+    in_rounds = [info.name for info in protocol_infos() if not info.for_developers]
+    return (*(in_rounds if source != PREPARED else ()), *fitting)
 
 
 @cache

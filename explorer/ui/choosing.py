@@ -92,7 +92,7 @@ class Choosing:
         """
         before = self._last().choice
         if name == OWN:
-            if own := own_choice():
+            if own := self.own():
                 self.choose(own)
             else:
                 change_address({"protocol": OWN}, self.asked())
@@ -103,6 +103,34 @@ class Choosing:
     def opens(self) -> bool:
         """Whether a protocol of one's own is asked for, and there is none yet."""
         return self.asked().get("protocol") == OWN and self._kept().choice.name != OWN
+
+    # -- a protocol of one's own -----------------------------------------------------------------
+
+    @property
+    def own_key(self) -> str:
+        """The key in the session's state for the text that was opened last."""
+        return f"{OWN_READ} 2" if self.second else OWN_READ
+
+    def open(self, text: str, keep: Iterable[str] = ()) -> None:
+        """Choose a text of one's own; of the page's other entries, only those in `keep` stay."""
+        st.session_state[self.own_key] = text
+        own = ProtocolChoice.own(text)
+        if self.second:
+            self.choose(own)
+        else:
+            kept = {key: entry for key, entry in address().items() if key in keep}
+            st.query_params.from_dict(kept | own.to_query())
+
+    def own(self) -> ProtocolChoice | None:
+        """Return the protocol of a person's own that is in the address or was opened, if any."""
+        query = {"protocol": OWN}
+        if text := self.asked().get(WRITTEN) or address().get(WRITTEN):
+            query[WRITTEN] = text
+        choice, _ = ProtocolChoice.read(query, self.default, own=self._own_text())
+        return choice if choice.name == OWN else None
+
+    def _own_text(self) -> str | None:
+        return st.session_state.get(self.own_key, st.session_state.get(OWN_READ))
 
     # -- controls ----------------------------------------------------------------------------------
 
@@ -180,7 +208,7 @@ class Choosing:
     def _kept(self) -> _Kept:
         """Return what is shown, after a look at the address."""
         kept: _Kept | None = st.session_state.get(self._key)
-        query, own = self.asked(), st.session_state.get(OWN_READ)
+        query, own = self.asked(), self._own_text()
         if kept is None or (kept.asked, kept.own) != (query, own):
             read = partial(ProtocolChoice.read, page=self.entries, most_rounds=self.most_rounds)
             choice, problems = read(query, self.default, own=own)
@@ -211,8 +239,7 @@ class Choosing:
         self, written: dict[str, str], choice: ProtocolChoice, problems: list[str]
     ) -> None:
         """Keep a choice that was written into the address."""
-        own = st.session_state.get(OWN_READ)
-        self._keep(_Kept(written, own, choice, problems, self._last().reading))
+        self._keep(_Kept(written, self._own_text(), choice, problems, self._last().reading))
 
     def asked(self) -> dict[str, str]:
         """Return the address's entries about this protocol."""
@@ -240,10 +267,3 @@ def choose_all(chosen: Mapping[Choosing, ProtocolChoice], problems: Iterable[str
         gone += as_second(before) if choosing.second else before
         choosing.keep_written(written, choice, [*problems])
     change_address(entries, gone)
-
-
-def own_choice() -> ProtocolChoice | None:
-    """Return the protocol of a person's own that is in the address or was opened, if it is one."""
-    query = {key: text for key, text in address().items() if key == WRITTEN} | {"protocol": OWN}
-    choice, _ = ProtocolChoice.read(query, "nip", own=st.session_state.get(OWN_READ))
-    return choice if choice.name == OWN else None

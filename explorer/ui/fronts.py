@@ -165,13 +165,13 @@ _protocols = front_component("protocols", "protocols", "miniature")
 
 def show_protocols(
     cards: Sequence[Mapping[str, object]],
-    selected: str,
+    selected: str | Sequence[str],
     *,
     query: str,
     key: str,
     on_choice: Callable[[Any], None],
 ) -> None:
-    """Show a card for each protocol, of which one is selected.
+    """Show a card for each protocol, of which one is selected, or several of a list.
 
     Each change of `query`, the query of the address, is a step for the browser's Back. `on_choice`
     is called with the choice, which may be anything that a browser sends.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -21,10 +21,9 @@ from explorer.choice import (
 from explorer.choice import YOURS as YOURS_FAMILY
 from explorer.pictures import miniature
 from explorer.play import materials
-from explorer.ui.choosing import OWN_READ, Choosing, own_choice
+from explorer.ui.choosing import Choosing
 from explorer.ui.fronts import show_protocols
-from explorer.ui.layout import address
-from explorer.ui.text import alert, dropdown, escaped, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.uploads import read_once
 from nip_core.displays import capitalized
 from nip_core.documents import MAX_TEXT
@@ -32,11 +31,9 @@ from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play import Material
 from nip_core.registry import (
-    ProtocolInfo,
     protocol_infos,
     protocol_title,
     published_names,
-    specification,
 )
 
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
@@ -45,11 +42,6 @@ ABOUT_YOURS = "Open a specification of your own, in JSON or TOML."
 TURNS = 8  # turns in a card's small grid
 MOST_SEARCHED = 80  # characters
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
-
-
-def offered(chosen: str = "") -> list[ProtocolInfo]:
-    """Return protocols from simple to rich; those for developers only if chosen."""
-    return [i for i in protocol_infos() if i.name == chosen or not i.for_developers]
 
 
 def _card(choice: ProtocolChoice) -> dict[str, Any] | None:
@@ -72,16 +64,18 @@ def _named_card(name: str) -> dict[str, Any] | None:
     return _card(ProtocolChoice.of(name))
 
 
-def protocol_cards(names: Iterable[str]) -> list[dict[str, Any]]:
+def _cards(names: Iterable[str]) -> list[dict[str, Any]]:
     """Return a card for each protocol with its defaults; leave out those that are invalid."""
     return [card for name in names if (card := _named_card(name))]
 
 
-def own_card() -> dict[str, Any]:
-    """Return the card of a protocol of one's own; without it, of the place for one."""
-    own = own_choice()
-    card = None if own is None else _card(own.base)
-    return card or {"name": OWN, "title": YOURS, "about": ABOUT_YOURS, "drawing": None}
+def _own_card(own: ProtocolChoice) -> dict[str, Any]:
+    return _card(own.base) or {
+        "name": OWN,
+        "title": YOURS,
+        "about": ABOUT_YOURS,
+        "drawing": None,
+    }
 
 
 def family_of(name: str) -> str:
@@ -92,7 +86,6 @@ def family_of(name: str) -> str:
 def show_cards(
     choosing: Choosing,
     *,
-    key: str,
     query: str = "",
     on_choice: Callable[[Any], None] | None = None,
     keep: Iterable[str] = (),
@@ -103,49 +96,113 @@ def show_cards(
     opens their own, only the entries of the address in `keep` stay.
     """
     chosen = OWN if choosing.opens else choosing.choice()[0].name
-    if cards := shown_cards(chosen, keep):
-        show_protocols(cards, chosen, query=query, key=key, on_choice=on_choice or choosing.switch)
+    # From simple to rich; those for developers only if a link has chosen them.
+    infos = [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
+    names = [*(info.name for info in infos), *published_names(), OWN]
+    shown = _find(names, chosen, chosen, _place(choosing))
+    if shown == [OWN]:
+        own = open_own(choosing, keep)
+        cards = [] if own is None else [_own_card(own)]
+    else:
+        cards = _cards(shown)
+    # A family without protocols, as "Yours" is at first, takes no place.
+    if cards:
+        key, on_choice = f"{choosing.page} protocol cards", on_choice or choosing.switch
+        show_protocols(cards, chosen, query=query, key=key, on_choice=on_choice)
 
 
-def shown_cards(chosen: str, keep: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Let a person pick a family or search all protocols; return the cards to show."""
-    # A link, a card or the browser's Back may have changed the family.
-    if st.session_state.get(FOLLOWED) != chosen:
-        st.session_state[FOLLOWED], st.session_state[FAMILY] = chosen, family_of(chosen)
-    with st.container(horizontal=True, vertical_alignment="center", key="nip-families"):
-        families = (*FAMILIES, YOURS_FAMILY)
-        family = segments("Family", families, key=FAMILY, label_visibility="collapsed")
+def _place(choosing: Choosing) -> str:
+    """Return what tells the keys of two choices on a page apart."""
+    return " 2" if choosing.second else ""
+
+
+def choose_protocols(
+    names: Sequence[str], first: Sequence[str], *, key: str, several: bool
+) -> list[str]:
+    """Let a person choose one or several of these protocols; return their names."""
+    chosen: list[str] = st.session_state.setdefault(key, [*first])
+
+    def take(choice: object) -> None:
+        taken = cast("list[object]", choice) if isinstance(choice, list) else [choice]
+        if (several or len(taken) == 1) and all(name in names for name in taken):
+            st.session_state[key] = list(dict.fromkeys(cast("list[str]", taken)))
+
+    label = "Protocols" if several else "Protocol"
+    with st.container(gap="xsmall"):
+        cards = _cards(_find(names, key, chosen[0] if chosen else names[0], label=label))
+        if cards:
+            selected = chosen if several else chosen[0]
+            show_protocols(cards, selected, query="", key=f"{key} protocol cards", on_choice=take)
+    if several:
+        # Some of them may be in another family.
+        with st.container(horizontal=True, key="nip-chips-chosen"):
+            for name in chosen:
+                st.button(
+                    escaped(protocol_title(name)),
+                    key=f"{key} without {name}",
+                    icon=":material/close:",
+                    icon_position="right",
+                    on_click=take,
+                    args=([other for other in chosen if other != name],),
+                )
+    return chosen
+
+
+def _find(
+    names: Sequence[str], followed: str, chosen: str, place: str = "", label: str = ""
+) -> list[str]:
+    """Let a person pick a family or search all protocols; return the names of those to show.
+
+    If `followed` is another one than before, the family is that of the protocol `chosen`: a link, a
+    card or the browser's Back may have changed it. `place` tells two on a page apart. A `label` is
+    shown in a form.
+    """
+    families = [*dict.fromkeys(map(family_of, names))]
+    key = f"{FAMILY}{place}"
+    if st.session_state.get(f"{FOLLOWED}{place}") != followed:
+        st.session_state[f"{FOLLOWED}{place}"] = followed
+        st.session_state[key] = family_of(chosen)
+    keep_choice(key, family_of(chosen))
+    with st.container(
+        horizontal=True,
+        vertical_alignment="bottom" if label else "center",
+        key=f"nip-families{place.strip()}",
+    ):
+        family = segments(
+            escaped(label or "Family"),
+            [family for family in (*FAMILIES, YOURS_FAMILY) if family in families],
+            key=key,
+            label_visibility="visible" if label else "collapsed",
+        )
         searched = st.text_input(
             "Search protocols",
             placeholder="Search all protocols",
             max_chars=MOST_SEARCHED,
-            key=SEARCH,
+            key=f"{SEARCH}{place}",
             label_visibility="collapsed",
             width=220,
         )
     words = searched[:MOST_SEARCHED].lower().split()
-    infos = offered(chosen)
-    if not words and family == YOURS_FAMILY:
-        return [] if open_own(keep) is None else [own_card()]
-    if not words and family == PROOFS:
-        return protocol_cards(info.name for info in infos)
     if not words:
-        return protocol_cards(name for name in published_names() if family_of(name) == family)
-    names = [i.name for i in infos if _holds(words, i.name, i.full_name, i.sentence)]
-    for name in published_names():
-        spec = specification(name)
-        seats = map(spec.seat_name, spec.seat_names)
-        texts = (spec.source, spec.family, spec.about, spec.simplified, *seats)
-        if _holds(words, name, protocol_title(name), *texts):
-            names.append(name)
-    if not names:
+        return [name for name in names if family_of(name) == family]
+    searched_names = [name for name in names if name != OWN]
+    matching = [n for n in searched_names if all(word in _text_about(n) for word in words)]
+    if not matching:
         small("No protocol matches this search. Try fewer words, such as “judge” or “Khan”.")
-    return protocol_cards(names)
+    return matching
 
 
-def _holds(words: Iterable[str], *texts: str) -> bool:
-    searched = " ".join(texts).lower()
-    return all(word in searched for word in words)
+@lru_cache(64)
+def _text_about(name: str) -> str:
+    """Return what a search for a protocol looks at."""
+    choice = ProtocolChoice.of(name)
+    try:
+        spec = choice.rules
+    except NipError:  # it has no card
+        return ""
+    seats = map(spec.seat_name, spec.seat_names)
+    texts = name, choice.title, choice.line, choice.family, spec.about, spec.simplified, *seats
+    return " ".join(texts).lower()
 
 
 # -- tasks that a person writes --------------------------------------------------------------------
@@ -242,40 +299,41 @@ TOO_LONG_FOR_A_LINK = (
 )
 
 
-def open_own(keep: Iterable[str] = ()) -> ProtocolChoice | None:
+def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | None:
     """Let a person open a specification from a file or a text; return the one that is open.
 
     It is put into the address, if it is short enough, so that links and other pages show it. Of
     the address's other entries, only those in `keep` stay.
     """
-    own = own_choice()
+    own, place = choosing.own(), _place(choosing)
     title = "Open another one" if own is not None else "Open a specification"
     # The key differs then, so that it closes once something was read.
-    with st.expander(title, expanded=own is None, key=f"open own {own is None}"):
+    with st.expander(title, expanded=own is None, key=f"open own {own is None}{place}"):
         small(
             "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
             "protocol has its file, which you can change. It is checked before it is used."
         )
         file = st.file_uploader(
-            "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE
+            "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE + place
         )
         pasted = st.text_area(
-            "Or its text", max_chars=MOST_WRITTEN, height=180, key=OWN_TEXT, disabled=bool(file)
+            "Or its text",
+            max_chars=MOST_WRITTEN,
+            height=180,
+            key=OWN_TEXT + place,
+            disabled=bool(file),
         )
-        pressed = st.button("Read it", key="read own", type="primary", disabled=bool(file))
+        pressed = st.button("Read it", key=f"read own{place}", type="primary", disabled=bool(file))
         try:
-            text = read_once(OWN_FILE, file, _text_of)
+            text = read_once(OWN_FILE + place, file, _text_of)
             if text is None and pressed:
                 read_own(pasted)
-            if pressed or (text is not None and text != st.session_state.get(OWN_READ)):
-                text = pasted if text is None else text
-                st.session_state[OWN_READ] = text
-                kept = {key: text for key, text in address().items() if key in keep}
-                st.query_params.from_dict(kept | ProtocolChoice.own(text).to_query())
+            if pressed or (text is not None and text != st.session_state.get(choosing.own_key)):
+                choosing.open(pasted if text is None else text, keep)
                 st.rerun()
         except NipError as error:
             alert("error", str(error))
-    if own is not None and WRITTEN not in address():
+    if own is not None and WRITTEN not in own.to_query():
         small(TOO_LONG_FOR_A_LINK)
     return own
 

@@ -10,13 +10,12 @@ import streamlit as st
 
 from explorer.choice import OWN, Control, ProtocolChoice, quoted, source_named
 from explorer.pictures import Shown, View, specified, variants_of
-from explorer.ui.choosing import Choosing, choose_all, own_choice
-from explorer.ui.fronts import ROUND, show_protocols
+from explorer.ui.choosing import Choosing, choose_all
+from explorer.ui.fronts import ROUND
 from explorer.ui.layout import address, change_address
-from explorer.ui.protocol_families import offered, shown_cards
-from explorer.ui.text import dropdown, escaped, segments, whole_number
+from explorer.ui.protocol_families import show_cards
+from explorer.ui.text import escaped, segments, whole_number
 from nip_core.language import Specification
-from nip_core.registry import protocol_title, published_names
 from nip_core.spec import round_of_shown, shown_round
 
 DEFAULT, OTHER = "mnip", "debate"
@@ -128,10 +127,7 @@ def choose_protocol(problems: list[str]) -> ProtocolChoice:
     """
     choice, wrong = FIRST.choice()
     problems += wrong
-    # A family without protocols, as "own" is at first, takes no place.
-    if cards := shown_cards(choice.name):
-        query = urlencode(address())
-        show_protocols(cards, choice.name, query=query, key="protocols", on_choice=_choose)
+    show_cards(FIRST, query=urlencode(address()), on_choice=_choose)
     return choice
 
 
@@ -141,8 +137,7 @@ def _choose(name: object) -> None:
     if not isinstance(name, str) or name == before.name:
         return
     if name == OWN:
-        if own := own_choice():
-            FIRST.choose(own)
+        FIRST.switch(name)
     elif source := source_named(name):
         choice = before.switched_to(source)
         # A protocol is not compared with itself, but with the one that it replaces.
@@ -170,24 +165,6 @@ def open_former(choice: ProtocolChoice, problems: list[str]) -> None:
         )
 
 
-def _choose_other(choosing: Choosing, choice: ProtocolChoice) -> None:
-    """Let a person choose a protocol to compare with."""
-    key = "compared with"
-    st.session_state[key] = choice.name
-    names = [info.name for info in offered(choice.name)] + [*published_names()]
-    titles = {name: protocol_title(name) for name in names}
-    if own := own_choice():
-        titles[OWN] = own.title
-    dropdown(
-        "Compared with",
-        titles,
-        key=key,
-        on_change=lambda: choosing.switch(st.session_state[key]),
-        width=320,
-        label_visibility="collapsed",
-    )
-
-
 def choose_settings(
     problems: list[str], first: ProtocolChoice, *, compare: bool
 ) -> list[ShownProtocol]:
@@ -209,7 +186,8 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
     suffix = "_2" if choosing.second else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
         if suffix:
-            _choose_other(choosing, choice)
+            with st.popover(f"**{escaped(choice.title)}**", key="compared with"):
+                show_cards(choosing)
         chips = st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}")
         more = None
         for control in choosing.controls():

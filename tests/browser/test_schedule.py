@@ -12,7 +12,7 @@ import pytest
 
 from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat, grid_of
-from tests.browser.acting import back, click, download, fill, forward, pick, press
+from tests.browser.acting import back, click, download, fill, forward, press
 from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, computed, expect, held, settled
 from tests.explorer.pictures.handlers import large_spec, registered
@@ -319,8 +319,9 @@ def test_comparing(app, open_page):
     page.get_by_text("Messages: hidden from some").wait_for()
     click_cell(page, "Turn 3: Verifier on Prover 1 channel")
     address(page, "round=3")
-    box = page.get_by_role("combobox", name="Compared with")
-    pick(page, box, "Abstract decision problem")
+    click(page.locator(".st-key-compared-with").get_by_role("button"))
+    opened = page.get_by_test_id("stPopoverBody")
+    click(opened.get_by_role("radio", name="Abstract decision problem"))
     picture(page, "Abstract decision problem").wait_for()
     address(page, "protocol_2=adp")
     expect_narration(page, "It is over.")

@@ -76,7 +76,7 @@ def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
     with pictures:
-        show_cards(PLAY, key="play-protocols", on_choice=_take_protocol)
+        show_cards(PLAY, on_choice=_take_protocol)
         with st.container():  # a place of its own, so that nothing moves when it goes
             if problems:
                 alert("info", " ".join(problems))

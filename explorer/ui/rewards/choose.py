@@ -54,7 +54,7 @@ def choose() -> Valuation | None:
     with st.container():  # a place of its own, so that nothing moves when it goes
         if problems + wrong:
             alert("info", " ".join(problems + wrong))
-    show_cards(REWARDS, key="rewards-protocols")
+    show_cards(REWARDS)
     if REWARDS.opens:
         return None
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")

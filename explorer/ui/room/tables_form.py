@@ -77,7 +77,7 @@ def choose_protocol() -> ProtocolChoice | None:
     Return None as long as there is none.
     """
     choice, problems = ROOM.choice()
-    show_cards(ROOM, key="new-protocols", keep=KEPT)
+    show_cards(ROOM, keep=KEPT)
     if choice.is_zero_knowledge:
         problems = [*problems, IN_WORDS]
         choice = choice.with_setting("zero_knowledge", value=False)

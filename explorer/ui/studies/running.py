@@ -33,9 +33,9 @@ from explorer.studies import (
     study_text,
 )
 from explorer.ui.layout import part
+from explorer.ui.protocol_families import choose_protocols
 from explorer.ui.studies.tables import show_result
 from explorer.ui.text import alert, dropdown, escaped, small
-from nip_core.registry import protocol_title
 from nip_core.tasks import DIFFICULTIES
 
 
@@ -212,19 +212,17 @@ def _asked() -> Wanted:
         problems = st.number_input(
             "Problems", 1, 10_000, 6, key="study-problems", width=130, help="Drawn by the seed."
         )
+    offered = protocols_on(source)
+    # A control keeps only what is among its options: other options have one of their own.
+    own = "" if offered == protocols_on("bundled") else f" {source}"
+    usual = USUAL.get(source, ("nip", "debate"))
+    protocols = choose_protocols(
+        offered,
+        [name for name in usual if name in offered] or offered[:1],
+        key=f"study-protocols{own}",
+        several=bool(usual),  # prepared tasks are those of one protocol
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        offered = protocols_on(source)
-        # A control keeps only what is among its options: other options have one of their own.
-        own = "" if offered == protocols_on("bundled") else f" {source}"
-        usual = USUAL.get(source, ("nip", "debate"))
-        protocols = st.multiselect(
-            "Protocols",
-            offered,
-            [name for name in usual if name in offered] or offered[:1],
-            format_func=protocol_title,
-            key=f"study-protocols{own}",
-            max_selections=None if usual else 1,  # these tasks are those of one protocol
-        )
         titles = {n: one.title for name in offered for n, one in strategies_in(name).items()}
         verifiers = st.multiselect(
             "Scripted verifiers",

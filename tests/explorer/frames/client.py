@@ -445,10 +445,17 @@ class Page:
 
     def component(self, name: str) -> ForwardMsg:
         """Return the message of a component that is on the page."""
-        for message in self.find("bidi_component"):
-            if name in message.delta.new_element.bidi_component.component_name:
-                return message
-        raise AssertionError(f"No {name} on the page: {self.texts()}")
+        components = self.components(name)
+        assert components, f"No {name} on the page: {self.texts()}"
+        return components[0]
+
+    def components(self, name: str) -> list[ForwardMsg]:
+        """Return the messages of all components of a name that are on the page."""
+        return [
+            message
+            for message in self.find("bidi_component")
+            if name in message.delta.new_element.bidi_component.component_name
+        ]
 
     @property
     def has_table(self) -> bool:
@@ -460,9 +467,7 @@ class Page:
         return self._has(SEAT)
 
     def _has(self, component: str) -> bool:
-        shown = self.find("bidi_component")
-        names = [m.delta.new_element.bidi_component.component_name for m in shown]
-        return any(component in name for name in names)
+        return bool(self.components(component))
 
     @property
     def table(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import pytest
 from explorer.studies import SOURCES, StudyError, Wanted, points, protocols_on, study_text
 from explorer.studies.reading import read_study
 from explorer.studies.study_form import strategies_in
-from nip_core import protocol_names, published_names
+from nip_core import protocol_infos, published_names
 from tests.depth import each
 
 
@@ -21,7 +21,8 @@ def test_each_protocol_of_the_form_can_be_studied(source, tmp_path):
 
 def test_the_form_offers_every_protocol():
     offered = {name for source in SOURCES for name in protocols_on(source)}
-    assert offered == {*protocol_names(), *published_names()}
+    in_rounds = {info.name for info in protocol_infos() if not info.for_developers}
+    assert offered == in_rounds | {*published_names()}
 
 
 def test_verifiers_play_where_they_know_how_to_judge(tmp_path):

@@ -64,9 +64,10 @@ def parts(app: AppTest, name: str) -> list[dict[str, Any]]:
     return [json.loads(proto.json)[0] for proto in protos if proto.component_name == name]
 
 
-def cards(app: AppTest) -> list[str]:
+def cards(app: AppTest, number: int = 0) -> list[str]:
     # Without cards, the component is not on the page.
-    return [card["name"] for strip in parts(app, "nip_protocols") for card in strip["cards"]]
+    strips = parts(app, "nip_protocols")
+    return [card["name"] for card in strips[number]["cards"]] if strips[number:] else []
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
@@ -243,10 +244,36 @@ def test_any_two_protocols_are_compared():
     (table,) = tables(sound(app.run()), "What differs between the two protocols")
     for name in ("jury", "nip"):
         assert f"<th>{protocol_title(name)}</th>" in table
-    box = app.selectbox(key="compared with")
-    assert {protocol_title("khan_debate"), protocol_title("debate")} <= {*box.options}
-    sound(box.set_value("khan_debate").run())
-    assert app.query_params["protocol_2"] == "khan_debate"
+    first_family = cards(app)
+    app.button_group(key="family 2").set_value("Debates")
+    assert "khan_debate" in cards(sound(app.run()), 1)
+    app.text_input(key="find protocols 2").set_value("jury")
+    assert cards(sound(app.run()), 1) == ["jury", "jury_mean"]
+    assert cards(app) == first_family
+
+
+def test_the_second_protocol_is_chosen_by_a_card(frames):
+    page = frames.open("schedule", compare="true", protocol="jury", protocol_2="nip")
+    _, second = page.components("nip_protocols")
+    page.tell(second, "protocol", "adp")
+    assert (page.query["protocol"], page.query["protocol_2"]) == ("jury", "adp")
+    for forged in (None, 3, "nobody", ["nip"], {"name": "nip"}):
+        page.tell(page.components("nip_protocols")[1], "protocol", forged)
+        assert page.query["protocol_2"] == "adp"
+    assert not page.find("exception")
+
+
+def test_the_second_protocol_may_be_ones_own(frames):
+    text = json.dumps(specification("jury").to_dict())
+    page = frames.open("schedule", compare="true", protocol="nip", protocol_2="own")
+    page.choose("own text 2", text)
+    page.click("Read it")
+    assert page.query["protocol"] == "nip"
+    assert page.query["protocol_2"] == "own"
+    again = frames.open("schedule", **page.query)
+    assert protocol_title("jury") in again.said
+    # Its card brings it back after another one.
+    again.tell(again.components("nip_protocols")[1], "protocol", "adp")
 
 
 def test_a_former_link_with_protocols_side_by_side_compares_with_the_first():
@@ -263,7 +290,7 @@ def test_a_former_link_with_protocols_side_by_side_compares_with_the_first():
 def test_a_comparison_starts_with_another_protocol():
     for first_one, other in (("mnip", "debate"), ("debate", "mnip")):
         app = opened(compare="true", protocol=first_one)
-        assert app.selectbox(key="compared with").value == other
+        assert parts(app, "nip_protocols")[1]["selected"] == other
         assert not app.info
 
 
@@ -271,7 +298,7 @@ def test_a_protocol_for_developers_is_offered_only_to_a_link():
     assert "multi_channel_test" not in cards(opened())
     app = opened(protocol="multi_channel_test", compare="true")
     assert "multi_channel_test" in cards(app)
-    assert protocol_title("multi_channel_test") not in app.selectbox(key="compared with").options
+    assert "multi_channel_test" not in cards(app, 1)
 
 
 def test_a_comparison_may_be_of_different_lengths():

@@ -103,6 +103,10 @@ def opened(**address):
     return app
 
 
+def data_of(component):
+    return json.loads(component.delta.new_element.bidi_component.json)[0]
+
+
 def said(app):
     return "\n".join(
         str(each.value)
@@ -124,7 +128,8 @@ def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
     app = opened(view="new")
     app.text_input(key="study-name").input("from the form").run()
     app.number_input(key="study-problems").set_value(1).run()
-    app.multiselect(key="study-protocols").set_value(["solo_verifier"]).run()
+    app.session_state["study-protocols"] = ["solo_verifier"]
+    app.run()
     assert "2 episodes under 1 conditions" in said(app).replace("\\", "")
     app.button(key="study-start").click().run()
     assert not app.exception
@@ -142,10 +147,31 @@ def test_published_protocols_are_studied_on_passages():
     assert "under 2 conditions" in said(app).replace("\\", "")
     app.multiselect(key="study-verifiers passages").set_value(["tester"]).run()
     assert "Careful or Quote checker" in app.warning[0].value
-    app.multiselect(key="study-protocols passages").set_value(["nip", "khan_debate"]).run()
+    app.session_state["study-protocols passages"] = ["nip", "khan_debate"]
     app.multiselect(key="study-verifiers passages").set_value(["tester", "careful"]).run()
     assert "under 3 conditions" in said(app).replace("\\", "")
     assert not app.exception
+
+
+def test_protocols_of_a_study_are_chosen_by_cards(frames):
+    page = frames.open("studies", view="new")
+    (strip,) = page.components("nip_protocols")
+    assert data_of(strip)["selected"] == ["nip", "debate"]
+    page.tell(strip, "protocol", ["nip", "debate", "mnip"])
+    (strip,) = page.components("nip_protocols")
+    assert data_of(strip)["selected"] == ["nip", "debate", "mnip"]
+    for forged in (None, 3, "nobody", ["nobody"], [["nip"]], {"name": "nip"}):
+        page.tell(strip, "protocol", forged)
+        assert data_of(page.components("nip_protocols")[0])["selected"] == ["nip", "debate", "mnip"]
+    assert not page.find("exception")
+    # Prepared tasks are those of one protocol.
+    page.choose("study-source", "Tasks of one protocol")
+    (strip,) = page.components("nip_protocols")
+    one, other = (card["name"] for card in data_of(strip)["cards"][:2])
+    assert data_of(strip)["selected"] == one
+    page.tell(strip, "protocol", [one, other])
+    page.tell(page.components("nip_protocols")[0], "protocol", other)
+    assert data_of(page.components("nip_protocols")[0])["selected"] == other
 
 
 @exhaustive
@@ -281,7 +307,8 @@ def test_a_study_that_is_not_there_or_cannot_be_read(place):
 
 def test_an_impossible_study_is_reported_before_it_starts():
     app = opened(view="new")
-    app.multiselect(key="study-protocols").set_value([]).run()
+    for name in ("debate", "nip"):
+        app.button(key=f"study-protocols without {name}").click().run()
     assert app.warning
     assert not [button for button in app.button if button.key == "study-start"]
 
