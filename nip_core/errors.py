@@ -126,7 +126,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     # Bounded, since the given text is untrusted and finding near names takes time and memory.
     name, names = name[:100], list(known)
     same = [other for other in names if other.casefold() == name.casefold()]
-    close = same or difflib.get_close_matches(name, names, n=1)
+    close = same or difflib.get_close_matches(name, names, n=1, cutoff=0.65)
     return close[0] if close else None
 
 

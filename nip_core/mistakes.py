@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Fix", "Mistake", "Path"]
+__all__ = ["Fix", "Mistake", "Path", "written"]
 
 Path = tuple[str | int, ...]
 """The keys and numbers that lead to a value in a document."""
+
+
+def written(value: object) -> str:
+    """Return a text, a number or a list of them as JSON and TOML write it."""
+    return json.dumps(value, ensure_ascii=False)
+
 
 # What the number after a key counts.
 _NUMBERED = {"stages": "stage", "turns": "turn", "pay": "pay", "limits": "limit"}

@@ -11,13 +11,23 @@ from functools import cached_property
 from typing import Any
 
 from nip_core.budget import EXPRESSIONS, spend
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 from nip_core.errors import SpecError, nearest, show
 from nip_core.language.collecting import refused
 from nip_core.language.data import Option
 from nip_core.language.functions import FUNCTIONS
-from nip_core.language.kinds import NOTHING, TRUTH, KindError, ValueKind, joined, number, option
-from nip_core.language.syntax import SyntaxNode, parse
+from nip_core.language.kinds import (
+    NOTHING,
+    TRUTH,
+    KindError,
+    ValueKind,
+    joined,
+    number,
+    option,
+    remedy,
+)
+from nip_core.language.syntax import SyntaxNode
+from nip_core.language.translating import parse_or_explain
 from nip_core.mistakes import Fix
 
 __all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "earlier"]
@@ -122,7 +132,7 @@ class Names:
         SpecError
             If it is invalid; says what is wrong and what is allowed.
         """
-        tree = parse(text)
+        tree = parse_or_explain(text)
         checker = _Checker(self, str(text))
         kind, work = checker.checked(tree)
         return Expression(str(text), kind, frozenset(checker.reads), checker.cost, tree, work)
@@ -139,15 +149,20 @@ class _Checker:
     def _fail(self, reason: str, **more: Any) -> SpecError:
         return refused(f"the expression {show(self.text)}: {reason}.", **more)
 
+    def _fail_at(self, node: SyntaxNode, reason: str, remedy: str, **more: Any) -> SpecError:
+        span = (node.at, node.at + len(node.name)) if node.name else None
+        return self._fail(reason, remedy=remedy, span=span, **more)
+
     def _unknown(self, node: SyntaxNode, what: str, known: Sequence[str]) -> SpecError:
         """Return the error of an unknown name, with a near one if there is one."""
         name = node.name
         near = self.names.near(name, known)
-        return self._fail(
+        there = f"There is {', '.join(known[:12])}."
+        return self._fail_at(
+            node,
             f"{show(name)} is not a {what}",
-            remedy=f"Did you mean {near!r}?" if near else f"There is {', '.join(known[:12])}.",
+            f"Did you mean {near!r}?" if near else there,
             name=name,
-            span=(node.at, node.at + len(name)),
             fix=Fix(f"Write {near}", near, of="span") if near else None,
         )
 
@@ -172,17 +187,20 @@ class _Checker:
         negated = number(-kind.high, -kind.low, kind.denominator)
         return negated, lambda now: None if (value := inner(now)) is None else -value
 
-    def _bounded(self, what: str, kind: Callable[[], ValueKind]) -> ValueKind:
+    def _bounded(
+        self, what: str, kind: Callable[[], ValueKind], remedy: str = "Use smaller numbers."
+    ) -> ValueKind:
         try:
             return kind()
         except KindError as error:
-            raise self._fail(f"{what}: {error}") from None
+            raise self._fail(f"{what}: {error}", remedy=remedy) from None
 
     def _need(self, node: SyntaxNode, kind: str, who: str) -> tuple[ValueKind, _Work]:
         kind_found, work = self.checked(node)
         if kind_found.name != kind:
             wanted = {"truth": "a condition", "number": "a number"}[kind]
-            raise self._fail(f"{who} takes {wanted}, not {kind_found.said}")
+            reason = f"{who} takes {wanted}, not {kind_found.said}"
+            raise self._fail_at(node, reason, remedy(kind, kind_found))
         return kind_found, work
 
     def _name(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
@@ -204,7 +222,7 @@ class _Checker:
         if name in names.literals:
             return option(name), lambda _: name
         known = [*names.choices, *names.settings, *sorted(names.literals)]
-        raise self._unknown(node, "choice, option or setting", known)
+        raise self._unknown(node, "choice, option or setting", [*known, *fixed, OVER, REPEAT])
 
     def _call(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         name = node.name
@@ -215,7 +233,9 @@ class _Checker:
             return self._before(node)
         arguments = [self.checked(argument) for argument in node.args]
         kind = self._bounded(
-            f"{function.usage}", lambda: function.kind([kind for kind, _ in arguments])
+            name,
+            lambda: function.kind([kind for kind, _ in arguments]),
+            f"Write {function.usage}.",
         )
         works = tuple(work for _, work in arguments)
         if name == "other":
@@ -234,7 +254,7 @@ class _Checker:
     def _before(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         usage = FUNCTIONS["before"].usage
         if len(node.args) != 1 or node.args[0].name not in self.names.choices:
-            raise self._fail(f"{usage} takes the name of a choice")
+            raise self._fail("before takes the name of a choice", remedy=f"Write {usage}.")
         name = node.args[0].name
         self.reads.add(earlier(name))
         return self.names.kind(name), operator.itemgetter(earlier(name))
@@ -242,9 +262,14 @@ class _Checker:
     def _case(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         condition = self._need(node.args[0], "truth", "`if`")[1]
         (kind1, then), (kind2, other) = map(self.checked, node.args[1:])
-        kind = self._bounded("both cases of `if` are of one kind", lambda: joined((kind1, kind2)))
+        kind = self._bounded(
+            "both cases of `if` are of one kind",
+            lambda: joined((kind1, kind2)),
+            "Write two numbers, two options or two conditions.",
+        )
         if "truth" in (kind1.name, kind2.name) and kind1 != kind2:
-            raise self._fail("a condition is never none, so both cases of `if` must be conditions")
+            reason = "a condition is never none, so both cases of `if` must be conditions"
+            raise self._fail(reason, remedy="Write `false` for `none`.")
         return kind, lambda now: (then if condition(now) else other)(now)
 
     def _joined(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
@@ -259,11 +284,11 @@ class _Checker:
         kinds = {left.name, right.name} - {"none"}
         if len(kinds) > 1 or (not same and kinds != {"number"}):
             like = "like with like" if same else "numbers"
-            raise self._fail(f"`{node.op}` compares {like}, not {left.said} with {right.said}")
+            reason = f"`{node.op}` compares {like}, not {left.said} with {right.said}"
+            raise self._fail_at(node.args[0], reason, _comparable(left if same else NOTHING))
         if left.name == right.name == "option" and left.options.isdisjoint(right.options):
-            raise self._fail(
-                f"`{node.op}` compares {left.said} with {right.said}, which are never the same"
-            )
+            reason = f"`{node.op}` compares {left.said} with {right.said}, which are never the same"
+            raise self._fail_at(node.args[0], reason, _comparable(left))
         if same:
             return TRUTH, lambda now: compare(one(now), two(now))
 
@@ -280,9 +305,11 @@ class _Checker:
         )
         op = node.op
         if op in ("/", "mod", "div") and not right.constant:
-            raise self._fail(f"`{op}` divides by a fixed number only, which is not 0")
+            reason = f"`{op}` divides by a fixed number only, which is not 0"
+            raise self._fail(reason, remedy="Divide by a number or a setting.")
         if op in ("mod", "div") and not (left.exact and right.exact and right.low > 0):
-            raise self._fail(f"`{op}` takes a number that is not rounded, and a divisor above 0")
+            reason = f"`{op}` takes a number that is not rounded, and a divisor above 0"
+            raise self._fail(reason, remedy="Leave out logarithms, and use a divisor above 0.")
         kind = self._bounded(f"`{op}`", lambda: _of_arithmetic(op, left, right))
         work = _ARITHMETIC[op]
 
@@ -309,6 +336,13 @@ _RULES: dict[str, Callable[[_Checker, SyntaxNode], tuple[ValueKind, _Work]]] = {
 def _fixed(value: Fraction) -> ValueKind:
     end = value.numerator if value.denominator == 1 else value
     return number(end, end, value.denominator)
+
+
+def _comparable(kind: ValueKind) -> str:
+    """Return with what a value can be compared."""
+    if kind.name == "option":
+        return f"Compare it with {join_names(sorted(kind.options)[:8], 'or')}."
+    return "Compare numbers with numbers."
 
 
 def _kind_of(options: Iterable[Option]) -> ValueKind:

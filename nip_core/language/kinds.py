@@ -19,6 +19,7 @@ __all__ = [
     "joined",
     "number",
     "option",
+    "remedy",
 ]
 
 # The limit on amounts in version 1.
@@ -77,6 +78,18 @@ class ValueKind:
         if self.name == "option":
             return f"one of {', '.join(sorted(self.options)[:8])}"
         return {"truth": "a condition", "number": "a number", "none": "none"}[self.name]
+
+
+def remedy(wanted: str, kind: ValueKind) -> str:
+    """Return how to write an expression of another kind with a given one."""
+    first = min(kind.options, default="A")
+    if wanted == "truth":
+        compared = {"number": "> 0", "option": f"= {first}"}.get(kind.name)
+        return f"Compare it, such as `{compared}`." if compared else "Write `true` or `false`."
+    condition = {"truth": "condition", "option": f"... = {first}"}.get(kind.name, "...")
+    if wanted == "number":
+        return f"Write `1 if {condition} else 0`, or other numbers."
+    return f"Write an option, or `A if {condition} else B`."
 
 
 TRUTH, NOTHING = ValueKind("truth"), ValueKind("none")

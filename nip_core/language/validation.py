@@ -35,12 +35,12 @@ from nip_core.language.data import (
     Stage,
 )
 from nip_core.language.expressions import OVER, Expression
-from nip_core.language.kinds import MAX_SIZE
+from nip_core.language.kinds import MAX_SIZE, remedy
 from nip_core.language.roles import check_stated
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
-from nip_core.mistakes import Fix, Mistake, Path
+from nip_core.mistakes import Fix, Mistake, Path, written
 from nip_core.spec import RESERVED
 
 __all__ = ["MAX_TURNS", "validate"]
@@ -62,7 +62,8 @@ MAX_MOST = 1_000_000
 # The sections whose names others are checked against.
 _ITEMS = ("seat", "channel", "choice", "part", "stage", "setting")
 LETTERS = "letters, digits and _ only, and no digit first."
-OVER_LATE = "`over` is known once a turn has been played, so only pay and the verdict can use it."
+OVER_LATE = "`over` is known once a turn has been played"
+ONLY_PAY = "Leave it out here; pay and the verdict can use it."
 
 
 def _reserved(kind: str) -> tuple[str, ...]:
@@ -470,7 +471,7 @@ class _Validator:
                         f"it is drawn before play, when {show(late[:1] and late[0])} is not known.",
                         "Write that choice before this one, or have chance act in a turn.",
                     )
-                self.need(OVER not in expression.reads, at, OVER_LATE)
+                self.need(OVER not in expression.reads, at, f"{OVER_LATE}.", ONLY_PAY)
             if choice.draw:
                 self._drawn_by_seed(choice, choice.name in drawn)
             if choice.name in drawn:
@@ -497,7 +498,7 @@ class _Validator:
             raise
         except SpecError as error:
             for mistake in error.mistakes or (Mistake((), str(error)),):
-                self.mistakes.add(replace(mistake, path=at, place=""))
+                self.mistakes.add(replace(self._explained(mistake, at), path=at, place=""))
             return None
         wanted = {
             "truth": "a condition",
@@ -506,19 +507,46 @@ class _Validator:
             "none": "none",
         }
         words = " or ".join(wanted[kind] for kind in kinds)
+        wants_number = kinds[0] == "number" and expression.kind.name == "truth"
+        number = f"1 if {text} else 0"
         right = self.need(
             expression.kind.name in kinds,
             at,
             f"{show(text)} is {expression.kind.said}; it must be {words}.",
+            remedy(kinds[0], expression.kind),
+            fix=Fix(f"Write {number}", written(number)) if wants_number else None,
         )
         return expression if right else None
+
+    def _explained(self, mistake: Mistake, at: Path) -> Mistake:
+        """Return a mistake in an expression, with a remedy that knows the whole protocol."""
+        spec, name = self.spec, mistake.name
+        if name in spec.seat_names:
+            own = [choice.name for choice in spec.choices if choice.by == name]
+            fix = Fix(f"Write {own[0]}", own[0], of="span") if len(own) == 1 else None
+            has = f"Its choices are {', '.join(own)}." if own else "It makes no choice."
+            return replace(mistake, remedy=f"{show(name)} is a seat. {has}", fix=fix)
+        for kind, names in (
+            ("part", [part.name for part in spec.parts]),
+            ("channel", spec.channel_names),
+            ("stage", spec.stage_index),
+        ):
+            if name in names:
+                reads = "Rules read choices and settings only, never texts."
+                return replace(mistake, remedy=f"{show(name)} is a {kind}. {reads}", fix=None)
+        if at[-1] == "argues" and mistake.fix is None:
+            what = (
+                "`argues` is an option, such as `A`, or a choice. Describe a seat in its `title`."
+            )
+            return replace(mistake, remedy=what)
+        return mistake
 
     def _condition(self, text: str, at: Path) -> frozenset[str]:
         """Check a condition that is looked at while play goes on; return what it reads."""
         expression = self._typed(text, ("truth",), at)
         if expression is None:
             return frozenset()
-        self.need(OVER not in expression.reads, at, OVER_LATE)
+        self.need(OVER not in expression.reads, at, f"{OVER_LATE}.", ONLY_PAY)
         return expression.reads
 
     # -- turns ---------------------------------------------------------------------------------

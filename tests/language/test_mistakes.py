@@ -84,7 +84,7 @@ def test_mistakes_of_reading_and_of_meaning_are_found_together():
         (6, 9, "seat 'ann', titel"),
         (14, 19, "choice 'verdict', by"),
         (18, 10, "stage 'talk', times"),
-        (21, 38, "stage 'talk', turn 2, judge, when"),
+        (21, 52, "stage 'talk', turn 2, judge, when"),
         (30, 26, "pay 1, amount"),
     ]
     assert all(mistake.remedy or "must be" in mistake.message for mistake in found[:3])

@@ -1,0 +1,50 @@
+"""Tests of translating.py: what a newcomer writes wrong is refused with a remedy.
+
+Where there is only one remedy, it can be applied by a click, and then the mistake is gone.
+"""
+
+import pytest
+
+from nip_core.errors import SpecError
+from nip_core.language import load_specification
+from tests.depth import each
+from tests.language.newcomer import EXPRESSIONS, SMALL
+
+
+def test_the_small_protocol_is_right():
+    load_specification(SMALL)
+
+
+def refused(text):
+    """Return the mistakes of a text; none if it is right."""
+    try:
+        load_specification(text)
+    except SpecError as error:
+        return error.mistakes
+    return ()
+
+
+def check(right, wrong, fixed):
+    """Check what is said about a wrong text, and what the fix makes of it."""
+    assert right in SMALL
+    text = SMALL.replace(right, wrong, 1)
+    found = refused(text)
+    assert found
+    assert all(mistake.line and mistake.column for mistake in found)
+    assert [mistake for mistake in found if not mistake.remedy] == []
+    fixes = [mistake.fix for mistake in found if mistake.fix is not None]
+    assert bool(fixes) == bool(fixed)
+    if fixed:
+        again = fixes[0].applied(text)
+        assert fixed in again
+        assert refused(again) == ()
+
+
+@each("name", EXPRESSIONS)
+def test_expressions_as_in_other_languages(name):
+    check(*EXPRESSIONS[name])
+
+
+@pytest.mark.parametrize("text", ["& " * 150, "? : " * 75, "if " * 100, "a ** " * 60, "(" * 300])
+def test_translating_takes_no_time(text):
+    assert refused(SMALL.replace("sure > 90", text))
