@@ -46,7 +46,7 @@ Value = bool | int | float | str | Fraction | None
 """The value of a setting; published protocols have exact numbers."""
 
 OWN = "own"  # the name in addresses of a protocol of one's own
-PROOFS = "Proofs"  # the family of all registered protocols
+PROOFS = "Proofs"  # the family of all registered protocols, and of some published ones
 YOURS = "Yours"  # short, so that the row of families fits a phone
 # The most different turns of one's own protocol that pages draw; the command `nip-explorer picture`
 # draws more.

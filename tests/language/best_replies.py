@@ -6,15 +6,18 @@ truth, or what another choice says, straight or reversed.
 """
 
 import itertools
+import math
 import random
 
 from nip_core import specification
+from nip_core.errors import UnsupportedError
 from nip_core.language import Habit, Specification, play_values
 from nip_core.language.data import CHANCE
 
 SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}
-MOST_OPTIONS = 4
+MOST_OPTIONS, MANY = 4, 8
 MOST_OWN, MOST_OTHERS = 60, 60
+MOST_STEPS = 5_000
 CLOSE = 1e-9
 
 
@@ -26,7 +29,8 @@ def small(name):
         if isinstance(grid := choice["options"], dict):
             low, high = (int(known.get(grid[end], grid[end])) for end in ("from", "to"))
             if high - low >= MOST_OPTIONS:
-                grid["step"] = max((high - low) // 2, 1)
+                # The two ends where many numbers are chosen, otherwise also the middle.
+                grid["step"] = high - low if len(document["choices"]) > MANY else (high - low) // 2
     return Specification.from_dict(document)
 
 
@@ -55,9 +59,20 @@ def _knows(spec, name, stage=None):
         yield Habit(name, weights, stage=stage)
 
 
+def _believes(spec, name):
+    """Yield the habits of an estimate that in the last stage believes what another choice says."""
+    if name in spec.roles.estimates and len(spec.options[name]) == 3:
+        low, _, high = spec.options[name]
+        for other, ends in spec.options.items():
+            if len(ends) == 2:
+                pairs = zip((high, low), ends, strict=True)
+                weights = {mine: f"1 if {other} = {one} else 0" for mine, one in pairs}
+                yield (Habit(name, weights, stage=spec.stages[-1].name),)
+
+
 def ways_of_others(spec, name):
     """Return the habits that others may have for a choice; empty where chance decides."""
-    found = [(), *_constant(spec, name), *_follows(spec, name)]
+    found = [(), *_constant(spec, name), *_follows(spec, name), *_believes(spec, name)]
     return found + [(habit,) for habit in _knows(spec, name)]
 
 
@@ -71,8 +86,10 @@ def ways_of_own(spec, name):
 
 
 def _some(rng, lists, most):
-    whole = [*itertools.product(*lists)]
-    return whole if len(whole) <= most else rng.sample(whole, most)
+    """Return all combinations, or some of them if there are more than `most`."""
+    if math.prod(map(len, lists)) <= most:
+        return [*itertools.product(*lists)]
+    return [tuple(map(rng.choice, lists)) for _ in range(most)]
 
 
 def never_best(name):
@@ -90,7 +107,10 @@ def never_best(name):
             if not good:
                 break
             mine = _some(rng, [ways_of_own(spec, choice) for choice in own], MOST_OWN)
-            paid = [_paid(spec, seat, (*way, *theirs)) for way in mine]
+            try:
+                paid = [_paid(spec, seat, (*way, *theirs)) for way in mine]
+            except UnsupportedError:
+                continue
             top = max(paid)
             if top - min(paid) < CLOSE:
                 continue
@@ -104,4 +124,5 @@ def never_best(name):
 
 def _paid(spec, seat, ways):
     habits = [habit for way in ways for habit in way]
-    return float(play_values(spec, habits, exact=False, plays=0).means[seat])
+    # Where chance decides much, there are too many plays.
+    return float(play_values(spec, habits, exact=False, plays=0, most=MOST_STEPS).means[seat])

@@ -12,7 +12,8 @@ from tests.language.strategies import accepted
 # Those of the protocols in files that have one verdict.
 PUBLISHED_ONES = {
     *("khan_consultancy", "khan_debate", "khan_debate_interactive", "khan_debate_sequential"),
-    *("hostile", "nip", "scripts", "single_critique"),
+    *("checkable_answers", "double_consultancy", "self_critique", "single_critique"),
+    *("hostile", "nip", "scripts"),
 }
 
 

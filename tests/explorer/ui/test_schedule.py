@@ -79,6 +79,13 @@ def parameters(protocol: str, **own: object) -> HyperParameters:
     return HyperParameters(interaction_protocol=protocol, **own)
 
 
+# The registered protocols, then those in files.
+PROOFS = [
+    *(info.name for info in protocol_infos() if not info.for_developers),
+    *(name for name in published_names() if family_of(name) == "Proofs"),
+]
+
+
 def test_it_opens_on_mnip():
     app = opened()
     assert escaped(caption(protocol_spec(parameters("mnip")))) in said(app)
@@ -88,9 +95,7 @@ def test_it_opens_on_mnip():
     (note,) = [text for text in said(app) if "comes too late" in text]
     assert "Note" in note
     (strip,) = parts(app, "nip_protocols")
-    assert [card["name"] for card in strip["cards"]] == [
-        info.name for info in protocol_infos() if not info.for_developers
-    ]
+    assert [card["name"] for card in strip["cards"]] == PROOFS
     assert strip["selected"] == "mnip"
     assert app.title[0].value == "Multi\\-prover neural interactive proof"
 
@@ -247,7 +252,7 @@ def test_any_two_protocols_are_compared():
     first_family = cards(app)
     app.button_group(key="family 2").set_value("Debates")
     assert "khan_debate" in cards(sound(app.run()), 1)
-    app.text_input(key="find protocols 2").set_value("jury")
+    app.text_input(key="find protocols 2").set_value("juror")
     assert cards(sound(app.run()), 1) == ["jury", "jury_mean"]
     assert cards(app) == first_family
 
@@ -313,8 +318,7 @@ def test_every_protocol_is_in_one_of_the_families():
 
 def test_a_family_and_a_search_change_the_cards_and_not_the_protocol():
     app = opened()
-    proofs = [info.name for info in protocol_infos() if not info.for_developers]
-    assert cards(app) == proofs
+    assert cards(app) == PROOFS
     app.button_group(key="family").set_value("Critique")
     critique = [name for name in published_names() if family_of(name) == "Critique"]
     assert cards(sound(app.run())) == critique
