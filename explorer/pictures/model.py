@@ -13,11 +13,18 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from explorer.pictures.entrance import specified
-from explorer.pictures.rounds import ALWAYS, CHANCE, END, NEVER, Happening, rounds_of
+from explorer.pictures.rounds import (
+    ALWAYS,
+    CHANCE,
+    END,
+    NEVER,
+    Happening,
+    rounds_of,
+)
 from explorer.pictures.tokens import TASK, AgentStyle, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
 from nip_core.displays import displayed, join_names
-from nip_core.language import Act, Choice, Specification, Wording
+from nip_core.language import LATE, STAGE_END, Act, Channel, Choice, Specification, Wording
 from nip_core.registry import AnyProtocol
 
 BEFORE = "before"
@@ -312,11 +319,8 @@ class ProtocolGrid:
         since: dict[str, list[str]] = {}
         for seat, start in seen:
             since.setdefault(start, []).append(self.looks[seat].name)
-        when = {"start": "", END: " after the end"}
-        return "; ".join(
-            join_names(names) + when.get(start, f" from “{self.spec.title_of(start)}” on")
-            for start, names in since.items()
-        )
+        when = {start: self.spec.since_phrase(start) for start in since} | {END: "after the end"}
+        return "; ".join(f"{join_names(own)} {when[start]}".strip() for start, own in since.items())
 
     def readers(self, channel: str) -> str:
         """Return who reads a channel, and since when, in words."""
@@ -332,6 +336,21 @@ class ProtocolGrid:
         readers = self._see(self.spec.channel(channel).seen, stage)
         return tuple(reader for reader in readers if reader != seat)
 
+    def late_readers(self, channel: str, at: int) -> tuple[str, ...]:
+        """Return the seats that read what is written in a column only some turns later."""
+        return tuple(
+            seat for seat, since in self.spec.channel(channel).seen if self._waits(since, at)
+        )
+
+    def _waits(self, since: str, at: int) -> bool:
+        """Return whether what happens in a column is not yet seen in the next one."""
+        column = self.columns[at]
+        if since not in LATE or column.stage is None:
+            return False
+        if since == STAGE_END and not self.folded:
+            return at != self.stages[column.stage][-1]
+        return column.turn != len(self.spec.stages[column.stage].turns) - 1
+
     # -- channels --------------------------------------------------------------------------------
 
     def _channels(self) -> Iterator[GridRow]:
@@ -340,32 +359,47 @@ class ProtocolGrid:
             for seat in self.spec.seat_names:
                 steps = STEPS_OF_CELL * len(self.columns)
                 spend(steps, PICTURES, "channel {!r}, seat {!r}", channel.name, seat)
-                made = [self._channel_cell(channel.name, seat, *kind) for kind in kinds]
+                made = [self._channel_cell(channel, seat, *kind) for kind in kinds]
                 title = self.looks[seat].name
                 cells = tuple(map(made.__getitem__, places))
                 yield GridRow("channel", channel.name, seat, title, "", cells)
 
     @cached_property
-    def _kinds(self) -> tuple[list[tuple[Column, bool]], list[int]]:
-        """The different columns, each with whether play may have left, and which one each is.
+    def _kinds(self) -> tuple[list[tuple[Column, bool, tuple[str, ...]]], list[int]]:
+        """The different columns, and which one each is.
 
-        Written out, the same turn may occur hundreds of times.
+        Each is given with whether play may have left, and the late times that have not come yet in
+        the next column. Written out, the same turn may occur hundreds of times.
         """
-        numbers: dict[tuple[int | None, int, bool], int] = {}
-        kinds: list[tuple[Column, bool]] = []
+        numbers: dict[tuple[int | None, int, bool, tuple[str, ...]], int] = {}
+        kinds: list[tuple[Column, bool, tuple[str, ...]]] = []
         places: list[int] = []
-        for column, left in zip(self.columns, self._left, strict=True):
-            key = (column.stage, column.turn, left)
+        for at, (column, left) in enumerate(zip(self.columns, self._left, strict=True)):
+            pending = tuple(late for late in LATE if self._waits(late, at))
+            key = (column.stage, column.turn, left, pending)
             if key not in numbers:
                 numbers[key] = len(numbers)
-                kinds.append((column, left))
+                kinds.append((column, left, pending))
             places.append(numbers[key])
         return kinds, places
 
-    def _channel_cell(self, channel: str, seat: str, column: Column, left: bool) -> Cell:
+    @cached_property
+    def _written_in(self) -> frozenset[tuple[str, int]]:
+        """The channels with the stages in which somebody may write on them."""
+        return frozenset(
+            (channel, stage) for stage, _, act in self.spec.acts() for channel in act.say
+        )
+
+    def _channel_cell(
+        self, whole: Channel, seat: str, column: Column, left: bool, pending: tuple[str, ...]
+    ) -> Cell:
         if column.stage is None:
             return Cell("none")
-        idle = READS if seat in self._see(self.spec.channel(channel).seen, column.stage) else BLIND
+        channel = whole.name
+        idle = READS if seat in self._see(whole.seen, column.stage) else BLIND
+        since = dict(whole.seen).get(seat, "")
+        if since in pending and (channel, column.stage) in self._written_in:
+            idle = Cell("blind", None, f"Reads it {self.spec.since_phrase(since)}.")
         if self.rounds is not None:
             shares = self.rounds.speaking(column.stage, column.turn)
             chance = shares.get((seat, channel), 0.0)
@@ -392,8 +426,8 @@ class ProtocolGrid:
         for seat, choice in self.rounds.decisions.items():
             spend(STEPS_OF_CELL * len(self.columns), PICTURES, "choice {!r}", choice)
             kinds, places = self._kinds
-            ever = any(self.deciding(column, seat) for column, _ in kinds)
-            made = [self._verdict_cell(seat, column, ever=ever) for column, _ in kinds]
+            ever = any(self.deciding(column, seat) for column, *_ in kinds)
+            made = [self._verdict_cell(seat, column, ever=ever) for column, *_ in kinds]
             cells = tuple(map(made.__getitem__, places))
             yield GridRow("verdict", choice, seat, "Decide", "", cells)
 
@@ -424,7 +458,7 @@ class ProtocolGrid:
         if self.rounds is None or self.folded:
             return {}
         kinds, places = self._kinds
-        worlds = [self.rounds.happenings(c.stage or 0, c.turn) for c, _ in kinds]
+        worlds = [self.rounds.happenings(c.stage or 0, c.turn) for c, *_ in kinds]
         found: dict[str, tuple[int, ...]] = {}
         for seat in self.spec.seat_names:
             channels = {c.name for c in self.spec.channels if self.spec.sees(seat, c.seen, 0)}
@@ -452,6 +486,7 @@ class ProtocolGrid:
         stages = (0 if column.label == BEFORE else column.stage for column in self.columns)
         seen = [self._see(choice.seen, stage, choice.by) for stage in stages]
         here = [self._makes(choice, column) for column in self.columns]
+        seen = [self._without_waiting(choice, at, seats, here) for at, seats in enumerate(seen)]
         first = 0 if choice in self.spec.drawn else next((n for n, h in enumerate(here) if h), None)
         known = [first is not None and at >= first for at in range(len(self.columns))]
         all_see = [len(seats) == len(self.spec.seats) for seats in seen]
@@ -473,6 +508,17 @@ class ProtocolGrid:
             cells.append(Cell(state, seats, " ".join(words), pale))
         title, note = self.spec.title_of(choice.name), self.words.options(options)
         return GridRow("choice", choice.name, choice.by, title, note, tuple(cells))
+
+    def _without_waiting(
+        self, choice: Choice, at: int, seats: tuple[str, ...], here: Sequence[object]
+    ) -> tuple[str, ...]:
+        """Return seats without those that see the choice only once the bracket has ended."""
+        since, stage = dict(choice.seen), self.columns[at].stage
+        if stage is None or not any(here[self.stages[stage].start : at + 1]):
+            return seats
+        return tuple(
+            seat for seat in seats if seat == choice.by or not self._waits(since.get(seat, ""), at)
+        )
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
         """Return the acts of a column that make a choice, with the options that they name."""

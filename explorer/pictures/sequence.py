@@ -13,7 +13,8 @@ from explorer.pictures.rounds import CHANCE, END
 from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours
 from explorer.pictures.tokens import TASK, AgentStyle
 from nip_core.budget import PICTURES, spend
-from nip_core.language import Specification
+from nip_core.displays import join_names
+from nip_core.language import LATE, Specification
 from nip_core.registry import AnyProtocol
 
 STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
@@ -55,11 +56,15 @@ def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
         for row in grid.rows:
             cell = row.cells[at]
             if row.kind == "channel" and cell.state in WRITES:
-                readers = grid.readers_of(row.of, row.who, column.stage)
+                everybody = grid.readers_of(row.of, row.who, column.stage)
+                late = grid.late_readers(row.of, at)
+                readers = tuple(seat for seat in everybody if seat not in late)
                 sure = cell.state == "speaks"
                 maybe = "" if sure else f" ({cell.percent or 'maybe'})"
+                later = grid.names([seat for seat in everybody if seat in late])
                 words = grid.spec.channel_title(row.of) + maybe
-                private = len(readers) < len(grid.spec.seats) - 1
+                words += f" ({join_names(later)} later)" if later else ""
+                private = len(everybody) < len(grid.spec.seats) - 1
                 marks.append(Mark(row.who, "message", words, readers, private, sure))
             elif row.kind == "verdict" and cell.state in ("decides", "early"):
                 words = "may decide" if cell.state == "decides" else "cannot decide yet"
@@ -334,4 +339,6 @@ def _since(spec: Specification, start: str | None, verb: str, label: str) -> tup
         return "", "–"
     if start == END:
         return "", "at the end"
+    if start in LATE:
+        return label, f"{start.removeprefix('end of ')}’s end"
     return label, verb if start == "start" else f"from {spec.title_of(start)}"

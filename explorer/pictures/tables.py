@@ -180,7 +180,10 @@ def read_so_far(
             cell = row.cells[at]
             if row.kind == "channel" and cell.state in WRITES:
                 sure = cell.state == "speaks" and not cell.pale
+                late = grid.late_readers(row.of, at) if stage == grid.columns[column].stage else ()
                 for reader in grid.readers_of(row.of, row.who, stage):
+                    if reader in late:
+                        continue
                     own = turns.setdefault((reader, row.who, row.of), [])
                     own.append(label if sure else f"{label}?")
     keys = sorted(turns, key=lambda key: grid.spec.agent_index(key[0]))

@@ -12,7 +12,7 @@ from typing import Any
 from explorer.play.headline import instead_of_messages, phrases, statement_of
 from explorer.play.stakes import answers_of, wording
 from nip_core.displays import capitalized, join_names
-from nip_core.language import SEED, Option, Quote, Specification
+from nip_core.language import LATE, SEED, Option, Quote, Specification
 from nip_core.play import View, chosen_in
 from nip_core.spec import shown_round
 from nip_core.tasks import LAYOUTS, Graph
@@ -132,17 +132,15 @@ def _whose(spec: Specification, name: str, you: str | None) -> dict[str, Any]:
     writers = {act.seat for _, _, act in spec.acts() if name in act.say}
     talk = [seat for seat in spec.seat_names if seat in writers]
     along = [seat for seat in seen if seat not in writers and seen[seat] == "start"]
-    late = [seat for seat in seen if seat not in writers and seen[seat] not in ("start", "end")]
+    later = {seat for seat, since in seen.items() if since not in ("start", "end")}
+    late = [s for s in seen if s in later and (s not in writers or seen[s] in LATE)]
     apart = [seat for seat in spec.seat_names if seat not in seen]
     alone = talk == [you] and len(seen) < 2
     title = capitalized(phrases(spec, talk, you)) if talk else spec.channel_title(name)
     one = len(along) == 1 and along != [you]
     notes = [
         *([f"{phrases(spec, along, you)} {'reads' if one else 'read'} along."] if along else []),
-        *(
-            f"{phrases(spec, [s], you)} can read it from “{spec.title_of(seen[s])}” on."
-            for s in late
-        ),
+        *(f"{phrases(spec, [s], you)} can read it {spec.since_phrase(seen[s])}." for s in late),
         *([f"{phrases(spec, apart, you)} cannot read this."] if apart else []),
     ]
     return {

@@ -159,22 +159,19 @@ def view_before_the_reveal(episode: Episode, seat: str) -> View:
     last, before = episode.path()[-1], episode.path()[-2]
     view = episode.view_for(seat, last.id)
     earlier = episode.view_for(seat, before.id)
-    stage = None if before.place is None else before.place.stage
+    assert before.place is not None
+    sight = spec.sight(seat, before.place.stage, spec.pending(before.place, before.place))
     seen = view.rounds[-1]
     read = [
         (message, quotes)
         for message, quotes in zip(seen.messages, seen.quotes, strict=True)
-        if spec.sees(seat, spec.channel(message.channel).seen, stage)
+        if message.channel in sight.channels or message.sender == seat
     ]
     final = dataclasses.replace(
         seen,
         messages=tuple(message for message, _ in read),
         quotes=tuple(quotes for _, quotes in read),
-        choices={
-            name: option
-            for name, option in seen.choices.items()
-            if spec.sees_choice(seat, spec.choice(name), stage)
-        },
+        choices={name: option for name, option in seen.choices.items() if name in sight.choices},
     )
     return dataclasses.replace(
         view,

@@ -17,8 +17,11 @@ __all__ = [
     "ALWAYS",
     "CHANCE",
     "END",
+    "LATE",
     "NEVER",
+    "REPETITION_END",
     "SEED",
+    "STAGE_END",
     "START",
     "TASK",
     "TEXT_LIMITS",
@@ -39,6 +42,9 @@ __all__ = [
 ]
 
 START, END = "start", "end"
+# What happens in a repetition, or in a stage, is seen once that has ended.
+REPETITION_END, STAGE_END = "end of repetition", "end of stage"
+LATE = (REPETITION_END, STAGE_END)
 # The sources of choices that no seat makes: the task's data, and chance.
 TASK, CHANCE = "task", "chance"
 ALWAYS, NEVER = "true", "false"
@@ -50,7 +56,8 @@ Option = str | int
 Count = int | str
 """A whole number, or the name of a setting whose value is one."""
 Seen = tuple[tuple[str, str], ...]
-"""Pairs of a seat and since when it sees something: ``"start"``, a stage's name, or ``"end"``."""
+"""Pairs of a seat and since when it sees something: ``"start"``, a stage's name, ``"end"``, or late
+each time: ``"end of repetition"`` or ``"end of stage"``."""
 
 
 @displayed

@@ -163,8 +163,12 @@ class Phrases:
         cases = self._cases(node)
         if len(cases) == 1:
             amount = cases[0].amount
-            # A product of two values that are not fixed is one part itself.
-            if amount.fixed or len(amount.parts) != 1 or amount.parts[0][1].op != "*":
+            # A product of two values that are not fixed is one part itself, as is a rest.
+            if (
+                amount.fixed
+                or len(amount.parts) != 1
+                or amount.parts[0][1].op not in ("*", "mod", "div")
+            ):
                 return self.amount(amount)
             node = amount.parts[0][1]
         parts = [self._single(item) for item in node.args]

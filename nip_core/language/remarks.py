@@ -15,7 +15,7 @@ from itertools import islice
 from nip_core.budget import TURNS, Budget, for_document, spend
 from nip_core.displays import join_names
 from nip_core.errors import TooLargeError
-from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, START, Act, Seen, Turn
+from nip_core.language.data import ALWAYS, CHANCE, END, LATE, NEVER, STAGE_END, Act, Seen, Turn
 from nip_core.language.expressions import OVER, REPEAT
 from nip_core.language.liveness import made_in
 from nip_core.language.possible import Possible
@@ -51,11 +51,7 @@ def _at(spec: Structure, stage: int, turn: int) -> str:
 
 def _first_seen(spec: Structure, seen: Seen) -> dict[str, int]:
     """Return the first stage in which each seat sees something, if it ever does."""
-    return {
-        seat: 0 if since == START else spec.stage_index[since]
-        for seat, since in seen
-        if since != END
-    }
+    return {seat: spec.stage_index.get(since, 0) for seat, since in seen if since != END}
 
 
 # -- parts without any effect ----------------------------------------------------------------------
@@ -256,7 +252,7 @@ class _Inferences:
 
     def __init__(self, spec: Structure, possible: Possible | None) -> None:
         self.spec, self.possible = spec, possible
-        self._hidden: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._hidden: dict[tuple[str, int, tuple[str, ...]], tuple[str, ...]] = {}
         self._marks: dict[Act, Mapping[str, list[str]]] = {}
 
     def remarks(self) -> Iterator[Remark]:
@@ -266,7 +262,7 @@ class _Inferences:
             yield from self._from_acts(stage, number, turn)
             for target, condition in turn.then:
                 for name in self._choices_of([condition]):
-                    blind = self._hidden_from(name, stage)
+                    blind = self._hidden_from(name, stage, number)
                     if blind:
                         where = "ends" if target == END else f"goes on with {target!r}"
                         yield Remark(
@@ -283,7 +279,8 @@ class _Inferences:
         yield from self._shown_by_chance()
         for seat in spec.seats:
             for name in self._choices_of([seat.argues]):
-                if self._first[name].get(seat.name, len(spec.stages)) > 0:
+                late = dict(spec.choice(name).seen).get(seat.name) in LATE
+                if late or self._first[name].get(seat.name, len(spec.stages)) > 0:
                     yield Remark(
                         "side-tells",
                         "note",
@@ -316,14 +313,42 @@ class _Inferences:
         """For each choice, the stages with which other seats begin to see it."""
         return {name: sorted({*first.values()}) for name, first in self._first.items()}
 
-    def _hidden_from(self, name: str, stage: int) -> tuple[str, ...]:
-        """Return the seats that do not see a choice in a stage."""
-        key = name, bisect_right(self._changes[name], stage)
+    def _hidden_from(self, name: str, stage: int, turn: int) -> tuple[str, ...]:
+        """Return the seats that do not see a choice in a stage, after this and earlier turns."""
+        pending = self._pending(name, stage, turn)
+        key = name, bisect_right(self._changes[name], stage), pending
         if key not in self._hidden:
             first, none = self._first[name], len(self.spec.stages)
+            late = {seat for seat, since in self.spec.choice(name).seen if since in pending}
+            late -= {self.spec.choice(name).by}
             seats = self.spec.seat_names
-            self._hidden[key] = tuple(seat for seat in seats if first.get(seat, none) > stage)
+            self._hidden[key] = tuple(
+                seat for seat in seats if first.get(seat, none) > stage or seat in late
+            )
         return self._hidden[key]
+
+    def _pending(self, name: str, stage: int, turn: int) -> tuple[str, ...]:
+        """Return the late times that may not have come yet for a choice's present value."""
+        made = self._made_late.get(name, {}).get(stage)
+        if made is None:
+            return ()
+        if made <= turn < len(self.spec.stages[stage].turns) - 1:
+            return LATE
+        # In the last turn, the repetition has ended; another one may follow.
+        return (STAGE_END,) if self.spec.times(stage) > 1 or turn < made else ()
+
+    @cached_property
+    def _made_late(self) -> dict[str, dict[int, int]]:
+        """For choices that some seat sees late, the first turn of each stage that makes them."""
+        late = {
+            choice.name: dict[int, int]()
+            for choice in self.spec.choices
+            if any(since in LATE for _, since in choice.seen)
+        }
+        for stage, number, turn in self.spec.places() if late else ():
+            for name in made_in(turn) & late.keys():
+                late[name].setdefault(stage, number)
+        return late
 
     @cached_property
     def _seers(self) -> dict[str, list[str]]:
@@ -352,7 +377,7 @@ class _Inferences:
             whens.setdefault(act.seat, set()).add(act.when)
         for seat, texts in whens.items():
             for name in self._choices_of(texts):
-                if seat in self._hidden_from(name, stage):
+                if seat in self._hidden_from(name, stage, number - 1):
                     yield Remark(
                         "asked-tells",
                         "warning",
@@ -367,7 +392,7 @@ class _Inferences:
         texts = {text for seat in whens for text in whens[seat]}
         for name in self._choices_of(texts) if readers else ():
             spend(len(readers), TURNS, "{}", at)
-            hidden = {*self._hidden_from(name, stage)}
+            hidden = {*self._hidden_from(name, stage, number - 1)}
             blind = tuple(seat for seat in readers if seat in hidden)
             if blind:
                 yield Remark(
@@ -383,13 +408,13 @@ class _Inferences:
                 )
         for act in turn.acts:
             if act.silent != NEVER and act.say:
-                yield from self._shown_by_silence(stage, at, act)
+                yield from self._shown_by_silence(stage, number, at, act)
 
-    def _shown_by_silence(self, stage: int, at: str, act: Act) -> Iterator[Remark]:
+    def _shown_by_silence(self, stage: int, number: int, at: str, act: Act) -> Iterator[Remark]:
         readers = {seat for channel in act.say for seat in self._seers[f"channel {channel}"]}
         spend(len(readers) + len(act.say), TURNS, "{}", at)
         for name in self._choices_of([act.silent]):
-            hidden = self._hidden_from(name, stage)
+            hidden = self._hidden_from(name, stage, number)
             spend(len(hidden), TURNS, "{}", at)
             blind = tuple(seat for seat in hidden if seat in readers)
             if blind:
@@ -453,12 +478,14 @@ class _Inferences:
                 continue
             shown = _first_seen(spec, choice.seen)
             for name in self._choices_of(choice.weights):
-                first = self._first[name]
+                first, when = self._first[name], dict(choice.seen)
+                late = {s: since for s, since in spec.choice(name).seen if since in LATE}
                 spend(len(shown), TURNS, "choice {!r}", choice.name)
                 blind = tuple(
                     seat
                     for seat in spec.seat_names
                     if shown.get(seat, never) < min(first.get(seat, never), never)
+                    or (seat in shown and late.get(seat, when.get(seat)) != when.get(seat))
                 )
                 if blind:
                     yield Remark(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from nip_core.budget import PLAYS, spend
 from nip_core.displays import in_sentence, join_names
 from nip_core.errors import NoVerdictError, UnsupportedError
-from nip_core.language.data import CHANCE, TASK, Act, Choice, Option
+from nip_core.language.data import CHANCE, LATE, STAGE_END, TASK, Act, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Value, earlier
 from nip_core.language.machine import events_of
 from nip_core.language.specification import Specification
@@ -194,7 +194,8 @@ class TurnKind(NamedTuple):
     decides : bool
         Whether the verifier makes a decision.
     heard : tuple of (seat, channel)
-        The messages of others that the verifier reads.
+        The messages of others that the verifier reads in it: those that it reads late are heard in
+        the last turn before.
     """
 
     phase: int
@@ -377,7 +378,9 @@ class _Walk:
         repeat = place.repeat if self._counts_repetitions else 0
         is_last = self.spec.after(place) is None
         state = (worlds[0][name] for name in self._changing)
-        key = (place.stage, place.turn, repeat, is_last, variant, *state)
+        # With sight at the end of a stage, it matters how often that has been played.
+        late = place.repeat if STAGE_END in self._late else 0
+        key = (place.stage, place.turn, repeat, late, is_last, variant, *state)
         if key not in self._known:
             self._known[key] = self._new_turn(place, worlds)
         return self._known[key]
@@ -397,9 +400,12 @@ class _Walk:
             raise self.at.no("where play goes depends on more than the verdict")
         phase = self.phases.setdefault(Phase(may, cases), len(self.phases))
         decides = self.at.verdict.name in self._choosing(acts)
-        kind = TurnKind(phase, decides, tuple(self._heard(place, acts)))
+        target = next(iter(went), None)
+        onward = self.spec.after(place) if target is None else self.spec.target(target)
+        heard = tuple(self._heard(place, onward, worlds[0]))
+        kind = TurnKind(phase, decides, heard)
         number = self.kinds.setdefault(kind, len(self.kinds))
-        return _Next(number, not went, next(iter(went), None))
+        return _Next(number, not went, target)
 
     def _may(self, acts: Sequence[Act], world: _Registers) -> tuple[bool, bool, bool]:
         verdict = self.at.verdict.name
@@ -410,11 +416,34 @@ class _Walk:
         no, yes, on = (option is not None and option in options for option in self._options)
         return no, yes, on
 
-    def _heard(self, place: Place, acts: Sequence[Act]) -> Iterator[tuple[str, str]]:
-        sees = self.spec.sight(self.at.verifier, place.stage).channels
-        for act in acts:
-            if act.seat != self.at.verifier:
-                yield from ((act.seat, channel) for channel in act.say if channel in sees)
+    def _heard(
+        self, place: Place, onward: Place | None, world: _Registers
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the messages that the verifier reads after a turn and did not read before it."""
+        for here in (*self._waiting(place, onward), place):
+            spend(1, PLAYS, "turns")
+            now, was = (
+                self.spec.sight(self.at.verifier, place.stage, self.spec.pending(here, then))
+                for then in (onward, place)
+            )
+            new = now.channels if here == place else now.channels - was.channels
+            for act in self.machine.acts(here, world) if new else ():
+                if act.seat != self.at.verifier:
+                    yield from ((act.seat, channel) for channel in act.say if channel in new)
+
+    def _waiting(self, place: Place, onward: Place | None) -> Iterator[Place]:
+        """Yield the earlier places of which the verifier sees something only after this turn."""
+        if not self._late or self.spec.pending(place, onward) == self.spec.pending(place, place):
+            return
+        turns = len(self.spec.stages[place.stage].turns)
+        for repeat in range(0 if STAGE_END in self._late else place.repeat, place.repeat + 1):
+            for turn in range(place.turn if repeat == place.repeat else turns):
+                yield Place(place.stage, repeat, turn)
+
+    @cached_property
+    def _late(self) -> tuple[str, ...]:
+        """The late times at which the verifier sees something."""
+        return tuple(late for late in LATE if self.spec.sees_late(self.at.verifier, (late,)))
 
     def _cases(
         self,

@@ -15,7 +15,7 @@ from typing import Any, cast
 from nip_core.budget import DECLARATIONS, spend
 from nip_core.errors import SpecError, nearest, show
 from nip_core.language.collecting import report
-from nip_core.language.data import END, START, Seen
+from nip_core.language.data import END, LATE, START, Seen
 from nip_core.mistakes import Fix, Path
 
 __all__ = ["EVERYONE", "Readers"]
@@ -71,7 +71,7 @@ class Readers:
         return seen
 
     def _time(self, value: str, at: Path) -> str:
-        times = (START, *self.stages, END)
+        times = (START, *self.stages, *LATE, END)
         if value in times:
             return value
         if value in self.seats:
@@ -83,7 +83,7 @@ class Readers:
             )
             return START
         near = nearest(value, (EVERYONE, *times))
-        known = ", ".join(map(show, [*times][:8]))
+        known = ", ".join(map(show, (START, *[*self.stages][:4], *LATE, END)))
         report(
             at,
             f"it is {show(value)}; it must be {FORMS}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,8 @@ from nip_core.errors import SpecError, UnknownNameError, show
 from nip_core.language.data import (
     CHANCE,
     END,
+    LATE,
+    STAGE_END,
     START,
     TASK,
     Act,
@@ -342,31 +344,71 @@ class Structure:
         self.agent_index(seat)
         return tuple(channel.name for channel in self.channels if seat in dict(channel.seen))
 
-    def sees(self, seat: str, seen: Seen, stage: int | None) -> bool:
-        """Return whether a seat sees something in a stage or, for None, at the end."""
+    @cached_property
+    def has_late_sight(self) -> bool:
+        """Whether a seat sees something only once a repetition or a stage has ended."""
+        things = (*self.channels, *self.choices)
+        return any(since in LATE for thing in things for _, since in thing.seen)
+
+    def sees_late(self, seat: str, times: Collection[str]) -> bool:
+        """Return whether a seat sees some channel or choice at one of these late times."""
+        things = (*self.channels, *self.choices)
+        return any((seat, since) in thing.seen for thing in things for since in times)
+
+    def pending(self, happened: Place, now: Place | None) -> tuple[str, ...]:
+        """Return the late times that have not come yet for what happened at an earlier place."""
+        if not self.has_late_sight or now is None or now.stage != happened.stage:
+            return ()
+        return LATE if now.repeat == happened.repeat else (STAGE_END,)
+
+    def since_phrase(self, since: str) -> str:
+        """Return since when something is seen, in words; empty if it is from the start."""
+        if since in LATE:
+            return f"at the end of each {since.removeprefix('end of ')}"
+        return {START: "", END: "at the end"}.get(since, f"from “{self.title_of(since)}” on")
+
+    def sees(self, seat: str, seen: Seen, stage: int | None, pending: tuple[str, ...] = ()) -> bool:
+        """Return whether a seat sees something in a stage or, for None, at the end.
+
+        Parameters
+        ----------
+        seat : str
+        seen : tuple of (seat, since)
+        stage : int, optional
+        pending : tuple of str
+            For what has happened in a turn, the late times that have not come yet; see
+            :meth:`pending`.
+        """
         since = next((since for name, since in seen if name == seat), None)
         if since is None or since == START:
             return since is not None
+        if since in LATE:
+            return since not in pending
         if since == END or stage is None:
             return stage is None
         return stage >= self.stage_index[since]
 
-    def sees_choice(self, seat: str, choice: Choice, stage: int | None) -> bool:
+    def sees_choice(
+        self, seat: str, choice: Choice, stage: int | None, pending: tuple[str, ...] = ()
+    ) -> bool:
         """Return whether a seat sees a choice in a stage. It always sees its own."""
-        return choice.by == seat or self.sees(seat, choice.seen, stage)
+        return choice.by == seat or self.sees(seat, choice.seen, stage, pending)
 
     @cached_property
-    def _sights(self) -> dict[tuple[str, int | None], Sight]:
+    def _sights(self) -> dict[tuple[str, int | None, tuple[str, ...]], Sight]:
         return {}
 
-    def sight(self, seat: str, stage: int | None) -> Sight:
-        """Return everything that a seat sees in a stage or, for None, at the end."""
-        sight = self._sights.get((seat, stage))
+    def sight(self, seat: str, stage: int | None, pending: tuple[str, ...] = ()) -> Sight:
+        """Return what a seat sees in a stage or, for None, at the end, of one or of all turns."""
+        key = seat, stage, pending
+        sight = self._sights.get(key)
         if sight is None:
-            sight = self._sights[seat, stage] = Sight(
+            sight = self._sights[key] = Sight(
                 frozenset(p.name for p in self.parts if self.sees(seat, p.seen, stage)),
-                frozenset(c.name for c in self.channels if self.sees(seat, c.seen, stage)),
-                frozenset(c.name for c in self.choices if self.sees_choice(seat, c, stage)),
+                frozenset(c.name for c in self.channels if self.sees(seat, c.seen, stage, pending)),
+                frozenset(
+                    c.name for c in self.choices if self.sees_choice(seat, c, stage, pending)
+                ),
             )
         return sight
 

@@ -17,6 +17,7 @@ from nip_core.language.data import (
     ALWAYS,
     CHANCE,
     END,
+    LATE,
     NEVER,
     SEED,
     START,
@@ -70,7 +71,7 @@ def _reserved(kind: str) -> tuple[str, ...]:
     """Return the names that are reserved for something else than a given kind of part."""
     return {
         "seat": RESERVED,
-        "stage": (START, END),
+        "stage": (START, *LATE, END),
         "choice": (*TEXT_LIMITS, END, *WORDS),
         "setting": WORDS,
     }.get(kind, ())
@@ -335,21 +336,36 @@ class _Validator:
                 usable[section] = tuple(
                     replace(thing, seen=known) for thing, known in zip(things, seen, strict=True)
                 )
+        for section, before_play in (("parts", spec.parts), ("choices", spec.drawn)):
+            for thing in before_play:
+                self._not_late((section, thing.name, "seen"), thing.seen)
         if usable:
             self.spec = _with(spec, **usable)
+
+    def _not_late(self, at: Path, seen: Seen) -> None:
+        """Check what is there before play, and so belongs to no repetition and to no stage."""
+        late = next((since for _, since in seen if since in LATE), "")
+        stages = ", ".join(map(show, [*self.spec.stage_index][:8]))
+        self.need(
+            not late,
+            at,
+            f"it is seen {self.spec.since_phrase(late)}, and is there before play, in no "
+            "repetition and no stage.",
+            f"Write since which stage it is seen ({stages}), or 'end'.",
+        )
 
     def _seen(self, at: Path, seen: Seen) -> Seen:
         """Check who sees something; return those whose time is known."""
         spend(1 + len(seen), DECLARATIONS, "{} {!r}", at[0], at[1])
         seats, stages = self.spec.seat_names, self.spec.stage_index
-        times = (START, *stages, END)
+        times = (START, *stages, *LATE, END)
         known: list[tuple[str, str]] = []
         for seat, since in seen:
             message = f"it is seen by {show(seat)}, which is not a seat."
             if not self.need_known(seat, seats, (*at, seat), message):
                 continue
             # Not looked up in the tuple: there may be many stages.
-            listed = since in (START, END) or since in stages
+            listed = since in (START, *LATE, END) or since in stages
             message = f"it is seen since {show(since)}."
             usable = listed or self.need_known(since, times, (*at, seat), message)
             known.append((seat, since if usable else START))

@@ -100,7 +100,7 @@ class Episode(Tabular):
         self._standing_in: set[str] = set()
         self._stood_in: set[int] = set()
         # Cache of what a seat sees of a position's latest round in a stage, which cannot change.
-        self._seen: dict[tuple[int, str, int | None], SeenRound] = {}
+        self._seen: dict[tuple[object, ...], SeenRound] = {}
         # Seats' views of the present position, until the next event.
         self._views: dict[str, View] = {}
         self._pass_silence()
@@ -390,17 +390,15 @@ class Episode(Tabular):
         A seat that has played several variations knows more than its view shows; see `tainted`.
         """
         return tuple(
-            Branch(
-                n.id, n.parent, n.round, n.over, self._seen_round(n, agent, self._rules.stage(n))
-            )
+            Branch(n.id, n.parent, n.round, n.over, self._seen_round(n, agent, n))
             for n in self._tree.nodes
         )
 
-    def _seen_round(self, node: Node, agent: str, stage: int | None) -> SeenRound:
-        key = node.id, agent, stage
+    def _seen_round(self, node: Node, agent: str, here: Node) -> SeenRound:
+        key = node.id, agent, *self._rules.moment(node, here)
         found = self._seen.get(key)
         if found is None:
-            found = self._seen[key] = self._rules.seen(node, agent, stage)
+            found = self._seen[key] = self._rules.seen(node, agent, here)
         return found
 
     def tainted(self, node: int | None = None) -> frozenset[str]:

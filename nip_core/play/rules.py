@@ -154,17 +154,21 @@ class Rules:
     def _informed(self, parent: Node, node: Node, release: Release) -> frozenset[str]:
         """Return the seats that may have learnt something; in doubt, a seat is included."""
         spec = self.spec
-        if node.place is None:
+        if node.place is None or parent.place is None:
             return frozenset(spec.seat_names)
-        stage, before = node.place.stage, None if parent.place is None else parent.place.stage
+        stage, before = node.place.stage, parent.place.stage
+        pending = spec.pending(parent.place, node.place)
+        # What was seen late of earlier turns, and is seen now.
+        ended = frozenset(spec.pending(parent.place, parent.place)) - frozenset(pending)
         # In a protocol of rounds, a choice before the end only says that play goes on.
         news = [] if self._rounds else [*release.choices]
         informed: set[str] = set()
         for seat in spec.seat_names:
-            sight = spec.sight(seat, stage)
+            sight = spec.sight(seat, stage, pending)
             if (
                 any(m.seat != seat and m.channel in sight.channels for m in release.messages)
                 or any(name in sight.choices and spec.choice(name).by != seat for name in news)
+                or (ended and spec.sees_late(seat, ended))
                 # What is seen from this stage on.
                 or (stage != before and sight.more_than(spec.sight(seat, before)))
             ):
@@ -176,17 +180,18 @@ class Rules:
 
     # -- seeing ----------------------------------------------------------------------------------
 
-    def stage(self, node: Node) -> int | None:
-        """Return the stage of a position, on which it depends what a seat sees of earlier turns."""
-        return None if node.place is None else node.place.stage
+    def moment(self, node: Node, here: Node) -> tuple[int | None, tuple[str, ...]]:
+        """Return on what it depends what seats see, at a later position, of a position's turn."""
+        pending = () if node.release is None else self.spec.pending(node.release.place, here.place)
+        return _stage(here), pending
 
-    def seen(self, node: Node, agent: str, stage: int | None) -> SeenChoices:
-        """Return what a seat sees, in a stage, of a position's latest turn."""
+    def seen(self, node: Node, agent: str, here: Node) -> SeenChoices:
+        """Return what a seat sees, at a later position, of a position's latest turn."""
         if node.release is None:
             return SeenChoices()
         move = node.moves.get(agent)
         own = None if move is None else self.own_text(move)
-        return seen_turn(self.spec, node.release, agent, stage, own)
+        return seen_turn(self.spec, node.release, agent, here.place, own)
 
     def own_text(self, move: Move) -> str:
         """Return a seat's move as the text that a model would write to make it."""
@@ -199,7 +204,7 @@ class Rules:
         path: Path,
         agent: str,
         *,
-        seen: Callable[[Node, str, int | None], SeenRound],
+        seen: Callable[[Node, str, Node], SeenRound],
         legal: Legal,
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
@@ -208,7 +213,7 @@ class Rules:
         here, spec = path[-1], self.spec
         # Checked before any secret is read, since a traceback would show it.
         argues = spec.expression(spec.seat(agent).argues)
-        stage = self.stage(here)
+        stage = _stage(here)
         if (agent, stage) not in self._views:
             self._views[agent, stage] = self._view_in_stage(here, agent, stage)
         place = here.place
@@ -220,7 +225,7 @@ class Rules:
             argues=argues.value(now),
             round=here.round,
             rounds=cast(
-                tuple[SeenChoices, ...], tuple([seen(node, agent, stage) for node in path[1:]])
+                tuple[SeenChoices, ...], tuple([seen(node, agent, here) for node in path[1:]])
             ),
             legal=legal,
             held=held,
@@ -359,6 +364,10 @@ class Rules:
         if move.decision != NO_DECISION:
             yield None, VERDICTS[move.decision]
         yield from ((None, f"{name}: {option}") for name, option in move.choices.items())
+
+
+def _stage(node: Node) -> int | None:
+    return None if node.place is None else node.place.stage
 
 
 def confidence_course(path: Path, agent: str) -> tuple[tuple[int, int], ...]:

@@ -14,6 +14,7 @@ from nip_core.displays import displayed
 from nip_core.language import Quote, Specification
 from nip_core.language.data import Choice, Option
 from nip_core.language.expressions import Registers, Value
+from nip_core.language.structure import Place
 from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
@@ -133,13 +134,14 @@ class SeenState:
 
 
 def seen_turn(
-    spec: Specification, release: Release, seat: str, stage: int | None, own: str | None
+    spec: Specification, release: Release, seat: str, now: Place | None, own: str | None
 ) -> SeenChoices:
-    """Return what a seat sees of a turn in a stage or, for None, at the end."""
-    sight = spec.sight(seat, stage)
+    """Return what a seat sees of a turn at a later place or, for None, at the end."""
+    sight = spec.sight(seat, None if now is None else now.stage, spec.pending(release.place, now))
     seen: list[tuple[SeenMessage, tuple[Quote, ...]]] = []
     for message in release.messages:
-        if message.channel in sight.channels:
+        # Its own messages it sees at once, also where it sees others' late.
+        if message.channel in sight.channels or message.seat == seat:
             hidden = message.seat != seat and spec.seat(message.seat).anonymous
             sender = None if hidden else message.seat
             seen.append((SeenMessage(message.channel, sender, message.text), message.quotes))

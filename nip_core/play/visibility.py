@@ -123,7 +123,7 @@ class _Visibility:
     def _since(self, since: str) -> str:
         if since == START:
             return ""
-        return " at the end only" if since == END else f" from “{self.spec.title_of(since)}” on"
+        return " at the end only" if since == END else f" {self.spec.since_phrase(since)}"
 
     def _weights(self, choice: Choice) -> str:
         options = self.spec.options[choice.name]

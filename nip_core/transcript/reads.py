@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
+from nip_core.language.structure import Place, Sight
 from nip_core.play import Episode, Node
 
 __all__ = ["newly_read"]
@@ -22,64 +23,63 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
         ``choices``, each by its position and name. What was drawn before play has the position 0.
         Empty entries are left out.
     """
-    spec, here = episode.rules, node
-    before = None if node.parent is None else episode.node_at(node.parent)
-    stage, was = _stage(here), None if before is None else _stage(before)
     new_by_seat: dict[str, dict[str, list[Any]]] = {}
-    for seat in spec.seat_names:
-        opened = {
-            kind: [
-                thing
-                for thing in things
-                if _sees(spec, seat, thing, stage)
-                and (before is None or not _sees(spec, seat, thing, was))
-            ]
-            for kind, things in (
-                ("parts", spec.parts),
-                ("channels", spec.channels),
-                ("choices", spec.choices),
-            )
+    before = None if node.parent is None else episode.node_at(node.parent)
+    for seat in episode.rules.seat_names:
+        now, was = _Reader(episode, seat, node.place), None
+        if before is not None:
+            was = _Reader(episode, seat, before.place)
+        read: dict[str, list[Any]] = {
+            "parts": [name for name in now.parts if was is None or name not in was.parts],
+            "messages": [],
+            "choices": [],
         }
-        fresh = {name.name for kind in ("channels", "choices") for name in opened[kind]}
-        lines = episode.path(node.id) if fresh else (here,)
-        read = {
-            "parts": [part.name for part in opened["parts"]],
-            "messages": [*_messages(spec, seat, lines, here, stage, fresh)],
-            "choices": [*_choices(episode, seat, lines, here, stage, fresh)],
-        }
+        # Of earlier turns, something is new only where the seat sees more than before.
+        more = was is None or now.sees_more_than(was)
+        for here in episode.path(node.id) if more else (node,):
+            earlier = None if here.id == node.id else was
+            read["messages"] += now.messages(here, earlier)
+            read["choices"] += now.choices(here, earlier)
         new_by_seat[seat] = {kind: items for kind, items in read.items() if items}
     return new_by_seat
 
 
-def _stage(node: Node) -> int | None:
-    return None if node.place is None else node.place.stage
+class _Reader:
+    """What one seat can read once play has come to a place (None: to its end)."""
 
+    def __init__(self, episode: Episode, seat: str, place: Place | None) -> None:
+        self.episode, self.spec, self.seat, self.place = episode, episode.rules, seat, place
+        self.stage = None if place is None else place.stage
+        seen = self.spec.sight(seat, self.stage).parts
+        self.parts = [part.name for part in self.spec.parts if part.name in seen]
 
-def _sees(spec: Any, seat: str, thing: Any, stage: int | None) -> bool:
-    if hasattr(thing, "by"):
-        return spec.sees_choice(seat, thing, stage)
-    return spec.sees(seat, thing.seen, stage)
+    def sees_more_than(self, was: _Reader) -> bool:
+        """Return whether it may see more of some turn than at an earlier place."""
+        own, other = (self.spec.sight(self.seat, each.stage) for each in (self, was))
+        ended = was.place is not None and self.spec.pending(was.place, self.place) != (
+            self.spec.pending(was.place, was.place)
+        )
+        return ended or own.more_than(other)
 
+    def _sight(self, node: Node) -> Sight:
+        pending = () if node.release is None else self.spec.pending(node.release.place, self.place)
+        return self.spec.sight(self.seat, self.stage, pending)
 
-def _messages(
-    spec: Any, seat: str, line: Any, here: Node, stage: int | None, fresh: set[str]
-) -> Iterator[list[Any]]:
-    for node in line:
-        if node.release is None:
-            continue
-        for message in node.release.messages:
-            channel = spec.channel(message.channel)
-            new = node.id == here.id or channel.name in fresh
-            if new and spec.sees(seat, channel.seen, stage):
-                yield [node.id, message.seat, channel.name]
+    def messages(self, node: Node, was: _Reader | None) -> Sequence[list[Any]]:
+        """Return the messages of a position's turn that it reads and did not read before."""
+        old = frozenset[str]() if was is None else was._sight(node).channels
+        new = self._sight(node).channels
+        found: list[list[Any]] = []
+        for message in () if node.release is None else node.release.messages:
+            own = message.seat == self.seat
+            if (message.channel in new or own) and (
+                was is None or not (message.channel in old or own)
+            ):
+                found.append([node.id, message.seat, message.channel])
+        return found
 
-
-def _choices(
-    episode: Episode, seat: str, line: Any, here: Node, stage: int | None, fresh: set[str]
-) -> Iterator[list[Any]]:
-    spec = episode.rules
-    for node in line:
-        for name in episode.chosen(node.id):
-            new = node.id == here.id or name in fresh
-            if new and spec.sees_choice(seat, spec.choice(name), stage):
-                yield [node.id, name]
+    def choices(self, node: Node, was: _Reader | None) -> Sequence[list[Any]]:
+        """Return the choices of a position's turn that it sees and did not see before."""
+        old = frozenset[str]() if was is None else was._sight(node).choices
+        new = self._sight(node).choices
+        return [[node.id, name] for name in self.episode.chosen(node.id) if name in new - old]

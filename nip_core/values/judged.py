@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nip_core.displays import displayed
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
+from nip_core.language.data import START
 from nip_core.language.rounds import Decisions, Rounds
 from nip_core.language.version1 import rules_and_rounds
 from nip_core.registry import AnyProtocol, protocol, version_2
@@ -210,8 +211,8 @@ class Judged:
     @property
     def is_public(self) -> bool:
         """Whether everybody reads every channel from the start."""
-        seen = [{seat for seat, _ in channel.seen} for channel in self.spec.channels]
-        return all(seats == {*self.agent_names} for seats in seen)
+        everybody = {(seat, START) for seat in self.agent_names}
+        return all({*channel.seen} == everybody for channel in self.spec.channels)
 
 
 def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:

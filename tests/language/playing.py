@@ -49,6 +49,34 @@ def releases(episode):
     return [node.release for node in episode.path()[1:]]
 
 
+def sees_by_hand(spec, seat, seen, turns, number):
+    """Return whether a seat sees what happened in a turn, by a slow look at all that followed.
+
+    Parameters
+    ----------
+    turns : list of Place
+        The places of the turns that were played, then the present one (None at the end).
+    number : int
+        The number of the turn.
+    """
+    since = dict(seen).get(seat)
+    now = turns[-1]
+    if since in (None, "start"):
+        return since == "start"
+    if now is None or since == "end":
+        return now is None
+    if since == "end of stage":
+        return any(place.stage != turns[number].stage for place in turns[number:])
+    if since == "end of repetition":
+        return any(place[:2] != turns[number][:2] for place in turns[number:])
+    return now.stage >= [stage.name for stage in spec.stages].index(since)
+
+
+def turns_of(episode):
+    """Return the places of the turns that were played, and of the present one."""
+    return [release.place for release in releases(episode)] + [episode.node.place]
+
+
 def random_move(episode, seat, rng):
     """Return a legal move of a seat, found from its view."""
     legal, made = episode.legal(seat), {}

@@ -111,20 +111,22 @@ def documents(draw):
     """Draw a document; the choices of a seat come before those that may read them."""
     seats = SEATS[: draw(st.integers(1, 3))]
     stages = [f"s{n}" for n in range(draw(st.integers(1, 3)))]
-    since = st.sampled_from(["start", "end", *stages])
+    times = ["start", "end", *stages]
 
-    def seen():
+    def seen(*, late=False):
+        since = st.sampled_from([*times, *["end of repetition", "end of stage"] * 2 * late])
         short = draw(st.integers(0, 5))
         if short == 0:
             return draw(since)
         pairs = {seat: draw(since) for seat in seats if draw(st.booleans())}
         return {"everyone": draw(since), **pairs} if short == 1 else pairs
 
-    channels = {f"c{n}": {"seen": seen()} for n in range(draw(st.integers(0, 2)))}
+    channels = {f"c{n}": {"seen": seen(late=True)} for n in range(draw(st.integers(0, 2)))}
     choices = {}
     for n in range(draw(st.integers(1, 5))):
         by = draw(st.sampled_from([*seats, *seats, "chance", "task"]))
-        choice = {"by": by, "options": draw(st.sampled_from(POOLS)), "seen": seen()}
+        choice = {"by": by, "options": draw(st.sampled_from(POOLS))}
+        choice["seen"] = seen(late=by in seats)
         if by == "chance" and isinstance(choice["options"], list) and draw(st.booleans()):
             # It may read what was drawn before; in a turn, all of it.
             earlier = {m: c for m, c in choices.items() if c["by"] in ("task", "chance")}
@@ -237,7 +239,7 @@ def since_when(seen, seat):
 def reads(since, stage, stages):
     if since in (None, "end"):
         return False
-    return since == "start" or stage >= stages.index(since)
+    return since == "start" or since.startswith("end of") or stage >= stages.index(since)
 
 
 @st.composite

@@ -13,7 +13,17 @@ from nip_core.language import Specification, load_specification
 from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language import reference
-from tests.language.playing import Move, after, begin, deal_of, played, random_move
+from tests.language.playing import (
+    Move,
+    after,
+    begin,
+    deal_of,
+    played,
+    random_move,
+    releases,
+    sees_by_hand,
+    turns_of,
+)
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
 
@@ -199,9 +209,16 @@ def released(state):
     return state
 
 
+def knows(episode, seat, choice):
+    """Return whether a seat may see the present value of a choice."""
+    turns = turns_of(episode)
+    made = [number for number, r in enumerate(releases(episode)) if choice.name in r.choices]
+    turn = made[-1] if made else len(turns) - 1
+    return choice.by == seat or sees_by_hand(episode.rules, seat, choice.seen, turns, turn)
+
+
 def can_tell(deal, moves, states, seat):
     """Return whether a seat can distinguish two worlds other than by seeing the difference."""
-    spec = deal.rules
     for choice, first, other, otherwise in worlds(deal, moves, states):
         state = begin(other)
         for number in range(len(moves) + 1):
@@ -211,8 +228,7 @@ def can_tell(deal, moves, states, seat):
                 except IllegalMoveError:
                     break
             here = states[number]
-            stages = [s.node.place.stage for s in (here, state) if not s.over]
-            if any(spec.sees_choice(seat, choice, stage) for stage in stages):
+            if any(knows(each, seat, choice) for each in (here, state) if not each.over):
                 break
             # Nobody sees how many others a turn still waits for, only what it releases.
             in_step = bool(here.held) == bool(state.held) and here.over == state.over

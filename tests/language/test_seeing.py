@@ -1,9 +1,20 @@
-"""Who sees what since when: the short forms of documents."""
+"""Who sees what since when: the short forms of documents, and what is seen late."""
 
 import json
+import random
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core import Episode, Move
+from nip_core.errors import SpecError
 from nip_core.language import Specification
-from tests.depth import each
+from nip_core.language.rounds import Rounds
+from tests.depth import cases, each
+from tests.language.playing import deal_of, played, sees_by_hand, turns_of
+from tests.language.strategies import accepted, documents
+from tests.language.zoo import published
 
 
 def seen_of(seen):
@@ -71,3 +82,158 @@ def test_seats_and_stages_called_everyone_keep_their_meaning():
     spec = Specification.from_dict(json.loads(json.dumps(document).replace("late", "everyone")))
     assert spec.choice("k").seen == (("bea", "everyone"), ("cid", "everyone"))
     assert Specification.from_dict(spec.to_dict()) == spec
+
+
+# -- late sight ------------------------------------------------------------------------------------
+
+
+def debate(late):
+    """Return a debate of two repetitions, in which the judge says something after each of them."""
+    turns = [{"ann": "floor"}, {"bea": "floor"}, {"judge": {"choose": "mood"}}]
+    return Specification.from_dict(
+        {
+            "name": "late",
+            "seats": dict.fromkeys(["ann", "bea", "judge"], ""),
+            "channels": {"floor": {"everyone": "start", "judge": late}},
+            "choices": {
+                "mood": {"by": "judge", "options": ["calm", "cross"], "seen": late},
+                "truth": {"by": "task", "options": ["A", "B"], "seen": "end"},
+                "verdict": {"by": "judge", "options": ["A", "B"]},
+            },
+            "stages": [
+                {"name": "talk", "times": 2, "turns": turns},
+                {"name": "judgement", "turns": [{"judge": {"choose": "verdict"}}]},
+            ],
+            "verdict": "verdict",
+        }
+    )
+
+
+def read_by_turn(episode, seat):
+    """Return how many messages a seat has read at each position of a play."""
+    views = [episode.view_for(seat, node.id) for node in episode.path()]
+    return [sum(len(seen.messages) for seen in view.rounds) for view in views]
+
+
+@pytest.mark.parametrize(
+    ("late", "by_judge", "moods"),
+    [
+        ("end of repetition", [0, 0, 0, 2, 2, 2, 4, 4], [0, 0, 0, 1, 1, 1, 2, 2]),
+        ("end of stage", [0, 0, 0, 0, 0, 0, 4, 4], [0, 0, 0, 0, 0, 0, 2, 2]),
+    ],
+)
+def test_a_judge_reads_both_speeches_together(late, by_judge, moods):
+    _, states = played(deal_of(debate(late)), random.Random(1))
+    episode = states[-1]
+    assert read_by_turn(episode, "judge") == by_judge
+    assert read_by_turn(episode, "bea") == [0, 1, 2, 2, 3, 4, 4, 4]
+    ann = [episode.view_for("ann", node.id).rounds for node in episode.path()]
+    assert [sum("mood" in seen.choices for seen in rounds) for rounds in ann] == moods
+    # Its own choice a seat sees at once.
+    mine = [episode.view_for("judge", node.id).rounds for node in episode.path()]
+    assert sum("mood" in seen.choices for seen in mine[3]) == 1
+
+
+def test_a_seat_reads_at_once_what_it_writes_where_it_reads_others_late():
+    document = debate("end of repetition").to_dict()
+    document["channels"]["floor"] = {"seen": "end of repetition"}
+    episode = Episode(Specification.from_dict(document), {"truth": "A"})
+    episode.play(Move("ann", {"floor": "One."}))
+    episode.play(Move("bea", {"floor": "Two."}))
+    texts = {
+        seat: [m.text for seen in episode.view_for(seat).rounds for m in seen.messages]
+        for seat in document["seats"]
+    }
+    assert texts == {"ann": ["One."], "bea": ["Two."], "judge": []}
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_views_are_those_of_a_slow_look_at_all_turns(document, seed):
+    spec = accepted(document)
+    rng = random.Random(seed)
+    _, states = played(deal_of(spec, seed, rng), rng)
+    for episode in states:
+        turns = turns_of(episode)
+        for seat in spec.seat_names:
+            for number, (node, seen) in enumerate(
+                zip(episode.path()[1:], episode.view_for(seat).rounds, strict=True)
+            ):
+                read = [
+                    (message.channel, message.text)
+                    for message in node.release.messages
+                    if message.seat == seat
+                    or sees_by_hand(spec, seat, spec.channel(message.channel).seen, turns, number)
+                ]
+                assert sorted(read) == sorted((m.channel, m.text) for m in seen.messages)
+                known = {
+                    name
+                    for name in node.release.choices
+                    if spec.choice(name).by == seat
+                    or sees_by_hand(spec, seat, spec.choice(name).seen, turns, number)
+                }
+                assert known == {*seen.choices}
+
+
+@pytest.mark.parametrize(
+    ("late", "heard"),
+    [("end of repetition", [0, 0, 2, 0, 0, 2, 0]), ("end of stage", [0, 0, 0, 0, 0, 4, 0])],
+)
+def test_values_count_messages_where_they_are_heard(late, heard):
+    rounds = Rounds.of(debate(late))
+    assert [len(rounds.kinds[kind].heard) for kind in rounds.turns[0]] == heard
+
+
+LATE_COIN = {"by": "chance", "options": [1, 2], "seen": "end of repetition"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"parts": {"text": "end of stage"}},
+            "part 'text', seen: it is seen at the end of each stage",
+        ),
+        (
+            {"parts": {"text": {"ann": "start", "bea": "end of repetition"}}},
+            "Write since which stage it is seen ('talk', 'judgement'), or 'end'.",
+        ),
+        ({"choices": {"coin": LATE_COIN}}, "choice 'coin', seen: it is seen at the end of each"),
+        (
+            {"stages": [{"name": "end of stage", "turns": [{"ann": "floor"}]}]},
+            "this word means something else in the language",
+        ),
+    ],
+)
+def test_what_is_there_before_play_is_not_seen_late(change, message):
+    document = debate("end of stage").to_dict()
+    for key, value in change.items():
+        document[key] = value if isinstance(value, list) else document.get(key, {}) | value
+    with pytest.raises(SpecError) as caught:
+        Specification.from_dict(document)
+    assert message in str(caught.value)
+
+
+def test_remarks_know_what_is_seen_late():
+    def told(turn, when, late="end of repetition"):
+        document = debate(late).to_dict()
+        document["stages"][0]["turns"].insert(turn, {"ann": {"say": "floor", "when": when}})
+        remarks = Specification.from_dict(document).lint()
+        return [each.agents for each in remarks if each.code == "asked-tells"]
+
+    assert told(3, "mood = calm") == [("ann",)]
+    assert told(3, "true") == []
+    # Of the repetition before, everybody knows it.
+    assert told(0, "mood != calm") == []
+    assert told(0, "mood != calm", "end of stage") == [("ann",)]
+
+
+@pytest.mark.parametrize("name", ["khan_debate_sequential", "michael_debate"])
+def test_both_sequential_debates_show_both_speeches_together(name):
+    _, states = played(deal_of(published(name)), random.Random(2))
+    episode = states[-1]
+    for node in episode.path():
+        read = [
+            m.sender for seen in episode.view_for("judge", node.id).rounds for m in seen.messages
+        ]
+        assert read.count("alice") == read.count("bob")

@@ -12,6 +12,7 @@ from nip_core.errors import IllegalMoveError, SpecError
 from nip_core.language import Specification
 from nip_core.play import rules
 from tests.depth import cases, each
+from tests.language.playing import sees_by_hand, turns_of
 from tests.language.strategies import documents
 from tests.language.zoo import everything
 from tests.noninterference import TURN_SURFACES
@@ -22,9 +23,16 @@ def shown(episode, seat):
     return {name: surface(episode, seat) for name, surface in TURN_SURFACES.items()}
 
 
-def hidden(episode, seat, seen):
-    place = episode.node.place
-    return place is not None and not episode.rules.sees(seat, seen, place.stage)
+def hidden(episode, seat, seen, turn=0):
+    """Return whether a seat may not see what happened in a turn."""
+    return not episode.over and not sees_by_hand(episode.rules, seat, seen, turns_of(episode), turn)
+
+
+def turns_of_moves(episode):
+    """Return the turns in which moves were made, or, held back, are being made."""
+    nodes = episode.path()[1:]
+    made = [number for number, node in enumerate(nodes) for _ in node.moves]
+    return made + [len(nodes)] * len(episode.held)
 
 
 def replayed(setup, moves):
@@ -47,16 +55,17 @@ def others(episode, moves, seat):
             parts = {**task.parts, part.name: task.parts[part.name] + " And more."}
             changed = dataclasses.replace(setup, task=dataclasses.replace(task, parts=parts))
             yield "part", replayed(changed, moves)
-    for number, move in enumerate(moves):
+    turns = turns_of_moves(episode)
+    for number, (move, turn) in enumerate(zip(moves, turns, strict=True)):
         if move.agent == seat:
             continue
         for channel, text in move.messages.items():
-            if hidden(episode, seat, spec.channel(channel).seen):
+            if hidden(episode, seat, spec.channel(channel).seen, turn):
                 said = {**move.messages, channel: f"{text} Also."}
                 changed = dataclasses.replace(move, messages=said)
                 yield "message", replayed(setup, [*moves[:number], changed, *moves[number + 1 :]])
         for name in move.choices:
-            if hidden(episode, seat, spec.choice(name).seen):
+            if hidden(episode, seat, spec.choice(name).seen, turn):
                 for option in spec.options[name][:3]:
                     chosen = {**move.choices, name: option}
                     changed = dataclasses.replace(move, choices=chosen)
