@@ -174,6 +174,8 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
     """Play an episode with random moves; yield what everybody says, reads and is paid."""
     spec: Any = episode.rules
     known: dict[str, set[str]] = {}
+    all_said: list[dict[tuple[Any, str], str]] = []
+    before_it: dict[str, list[list[str]]] = {}
     yield from screens(episode)
     while not episode.over:
         yield f"Turn {episode.node.round + 1}"
@@ -190,7 +192,9 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
             does += [f"{name} = {option}" for name, option in move.choices.items()]
             does += [("rejects", "accepts")[move.decision]] if move.decision != 2 else []
             yield f"  {seat}: {'; '.join(does)}"
+        all_said += ({} for _ in range(len(all_said), episode.node.round - 1))
         said = {(s, c): text for s, move in made.items() for c, text in move.messages.items()}
+        all_said.append(said)
         read: dict[str, str] = {}
         for seat in spec.agent_names:
             view: Any = episode.view_for(seat)
@@ -198,7 +202,16 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
             now |= {f"{name} = {option}" for name, option in getattr(view, "facts", {}).items()}
             new = sorted(now - known.get(seat, set()))
             known[seat] = now
-            read[seat] = ", ".join([*(read_in(view.rounds[-1], said) if view.rounds else ()), *new])
+            rounds = [[*read_in(*turn)] for turn in zip(view.rounds, all_said, strict=True)]
+            old = before_it.get(seat, [])
+            before_it[seat] = rounds
+            late = [
+                f"of turn {number}: {item}"
+                for number, (once, now_read) in enumerate(zip(old, rounds, strict=False), start=1)
+                for item in now_read
+                if item not in once
+            ]
+            read[seat] = ", ".join([*late, *(rounds[-1] if rounds else ()), *new])
         yield from together("new to", read)
         paid = dict(zip(spec.agent_names, episode.node.rewards, strict=True))
         if any(paid.values()):
