@@ -31,15 +31,16 @@ class Fix:
         What it does, for a button: "Write = instead of ==".
     text : str
         The new text; of a value as it is written in a file, with quotes.
-    of : {"value", "span"}
-        Whether it replaces the value, or only the key, the `span` or the `name` that is wrong.
+    of : {"value", "span", "list"}
+        Whether it replaces the value, or only the key, the `span` or the `name` that is wrong, or
+        puts the value into brackets.
     start, end : int
         The part of the document's text that it replaces, once that is known.
     """
 
     said: str
     text: str
-    of: Literal["value", "span"] = "value"
+    of: Literal["value", "span", "list"] = "value"
     start: int = -1
     end: int = -1
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from nip_core.documents import Spot, character, find_spots
 from nip_core.errors import SpecError, TooLargeError, show
-from nip_core.mistakes import Mistake, Path
+from nip_core.mistakes import Fix, Mistake, Path
 
-__all__ = ["Mistakes", "collecting", "refused", "report", "skip"]
+__all__ = ["Mistakes", "collecting", "refused", "refused_at", "report", "skip"]
 
 
 # More are not collected: checking must stay bounded, and nobody corrects more at a time.
@@ -165,7 +165,7 @@ def _placed(mistake: Mistake, spots: Mapping[Path, Spot], text: str) -> Mistake:
         path = path[:-1]
         spot = spots.get(path)
     if spot is None:
-        return mistake
+        return replace(mistake, line=1, column=1, fix=None)
     key, (begin, end) = spot
     part = None
     if mistake.of == "key":
@@ -175,13 +175,14 @@ def _placed(mistake: Mistake, spots: Mapping[Path, Spot], text: str) -> Mistake:
         part = begin + start, begin + stop
     elif mistake.name:
         name = re.escape(mistake.name)
-        match = re.compile(rf"(?<!\w){name}(?!\w)").search(text, begin, end)
+        match = re.compile(rf"(?<!\w){name}(?!\w)").search(text, key[0], end)
         part = match.span() if match else None
     at = part[0] if part else key[0] if text[begin] in "[{" else begin
     if fix is not None:
         whole = spot[1] if exact else None
         replaced = part if fix.of == "span" else whole
-        fix = replace(fix, start=replaced[0], end=replaced[1]) if replaced else None
+        new = f"[{text[begin:end]}]" if fix.of == "list" else fix.text
+        fix = replace(fix, text=new, start=replaced[0], end=replaced[1]) if replaced else None
     line = text.count("\n", 0, at) + 1
     return replace(mistake, line=line, column=at - text.rfind("\n", 0, at), fix=fix)
 
@@ -223,6 +224,13 @@ def refused(message: str, remedy: str = "", **more: Any) -> SpecError:
     """Return the error of one mistake whose place in the document is not known yet."""
     mistake = Mistake((), message, remedy, **more)
     return SpecError(str(mistake), (mistake,))
+
+
+def refused_at(
+    line: int, column: int, message: str, remedy: str, fix: Fix | None = None
+) -> SpecError:
+    """Return the error of a text that cannot be read at one place."""
+    return _refusal(None, [Mistake((), message, remedy, line=line, column=column, fix=fix)])
 
 
 def report(path: Path, message: str, remedy: str = "", **more: Any) -> None:

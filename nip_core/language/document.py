@@ -7,6 +7,7 @@ The format is described by ``nip_core/language/protocol-spec-2.json``, the expre
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from itertools import groupby
 from typing import Any, Literal, TypeVar, cast
 
 from nip_core.budget import DECLARATIONS, TURNS, for_document, spend
-from nip_core.documents import Limits
+from nip_core.documents import Limits, parse_json, parse_toml, read_text
 from nip_core.errors import SpecError, nearest, show
 from nip_core.language.collecting import Mistakes, collecting, report, skip
 from nip_core.language.data import (
@@ -36,15 +37,18 @@ from nip_core.language.data import (
     Turn,
 )
 from nip_core.language.seeing import EVERYONE, Readers
+from nip_core.language.slips import explained
 from nip_core.language.structure import FOR_PEOPLE, Structure
-from nip_core.mistakes import Fix, Path
+from nip_core.mistakes import Fix, Path, written
 
-__all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
+__all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "parsed", "schema"]
 
 FORMAT = "nip-protocol/2"
 # If one of these cannot be read, all names in it are unknown.
 SECTIONS = ("settings", "seats", "parts", "channels", "choices", "stages")
 ALL, THEN = "all", "then"
+# What people write for true and false.
+_FLAGS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 # Enough for documents by people, and for version 1's largest schedules written by programs.
 SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
 
@@ -61,6 +65,26 @@ def schema() -> dict[str, Any]:
 
 
 # -- reading -----------------------------------------------------------------------------------
+
+
+def parsed(
+    text: str | bytes, read: Callable[[str, Limits, type[SpecError]], Any] | None = None
+) -> tuple[Any, str]:
+    """Return the plain document in a text, and the text.
+
+    Parameters
+    ----------
+    text : str or bytes
+    read : callable, optional
+        The reader; by default of JSON if the text begins with a brace, else of TOML.
+    """
+    text = read_text(text, SPECIFICATION, SpecError)
+    if read is None:
+        read = parse_json if text.lstrip()[:1] == "{" else parse_toml
+    try:
+        return read(text, SPECIFICATION, SpecError), text
+    except SpecError as error:
+        raise explained(text, error) from None
 
 
 def load(
@@ -109,7 +133,12 @@ def _fields(
     optional = (*optional, "pay", "limits", "roles", "titles")
     top = _object(document, (), required, optional)
     if top.get("format", FORMAT) != FORMAT:
-        report(("format",), f"it is {show(top['format'])}; this reads {FORMAT!r}.")
+        report(
+            ("format",),
+            f"it is {show(top['format'])}; this reads {FORMAT!r}.",
+            "Leave it out, or update this program if the file is newer.",
+            fix=Fix(f"Write {FORMAT}", written(FORMAT)),
+        )
     numbers = {
         name: _number(value, ("settings", name))
         for name, value in _mapping(top.get("settings", {}), ("settings",)).items()
@@ -155,6 +184,7 @@ def _fields(
     if any(mistakes.covers((section,)) for section in SECTIONS):
         raise mistakes.refusal()
     usable = {name: choice for name, choice in choices.items() if name not in mistakes.unusable}
+    numbers = {name: n for name, n in numbers.items() if name not in mistakes.unusable}
     return {**fields, "settings": tuple(numbers.items()), "choices": tuple(usable.values())}
 
 
@@ -164,7 +194,7 @@ def _at(path: Path) -> str:
 
 def _mapping(value: object, at: Path) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        report(at, f"it is {show(value)}; it must be an object, with a key for each name.")
+        report(at, f"it is {show(value)}, not an object.", "Write { name = ... }, with each name.")
         return {}
     mapping = cast("Mapping[str, Any]", value)
     spend(5 * len(mapping), DECLARATIONS, "{}", _at(at))
@@ -176,15 +206,20 @@ def _object(
 ) -> dict[str, Any]:
     """Return the known fields of an object; report the others, and those that are missing."""
     if not isinstance(value, Mapping):
-        report(at, f"it is {show(value)}; it must be an object.")
+        fields = ", ".join(f"{key} = ..." for key in required or optional[:2])
+        report(at, f"it is {show(value)}, not an object.", f"Write {{ {fields} }}.")
         return {}
     given = cast("Mapping[str, Any]", value)
     known = (*required, *optional)
     missing = {key for key in required if key not in given}
+    lacks_section = at == () and bool(missing)
     for key in given:
         if key in known:
             continue
         near = nearest(key, [name for name in known if name not in given])
+        if near is None and lacks_section:
+            # It probably belongs to the section whose header is missing.
+            continue
         if near is not None:
             missing.discard(near)
             skip((*at, near))
@@ -204,7 +239,8 @@ def _object(
 
 def _list(value: object, at: Path) -> list[Any]:
     if not isinstance(value, list | tuple):
-        report(at, f"it is {show(value)}; it must be a list.")
+        fix = Fix("Write it in square brackets", "", of="list")
+        report(at, f"it is {show(value)}, not a list.", "Write it in square brackets.", fix=fix)
         return []
     return list(cast("list[Any]", value))
 
@@ -217,7 +253,11 @@ def _items(value: object, at: Path, load_one: Callable[[object, Path], _T]) -> t
 
 def _text(value: object, at: Path) -> str:
     if not isinstance(value, str):
-        report(at, f"it is {show(value)}; it must be a text.")
+        fix = None
+        if isinstance(value, int | float):
+            new = written(str(value).lower())
+            fix = Fix(f"Write {new}", new)
+        report(at, f"it is {show(value)}, not a text.", "Write a text in quotes.", fix=fix)
         return ""
     return value
 
@@ -231,7 +271,10 @@ def _names(value: object, at: Path) -> tuple[str, ...]:
 
 def _flag(value: object, at: Path) -> bool:
     if type(value) is not bool:
-        report(at, f"it is {show(value)}; it must be true or false.")
+        meant = _FLAGS.get(str(value).casefold())
+        fix = Fix(f"Write {meant}", meant) if meant else None
+        remedy = "Write true or false, without quotes."
+        report(at, f"it is {show(value)}, not true or false.", remedy, fix=fix)
         return False
     return value
 
@@ -246,14 +289,20 @@ def _number(value: object, at: Path) -> Fraction:
                 return Fraction(text)
         except (ValueError, ZeroDivisionError):
             pass
-    report(at, f"it is {show(value)}; it must be a number, or a text such as '1/3'.")
+    fix = None
+    if isinstance(text, str) and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})? ?%", text):
+        new = written(str(Fraction(text.rstrip("% ")) / 100))
+        fix = Fix(f"Write {new}", new)
+    remedy = "Write a number, or a text such as '1/3'."
+    report(at, f"it is {show(value)}, not a number.", remedy, fix=fix)
     return Fraction(0)
 
 
 def _count(value: object, at: Path) -> Count:
     if type(value) is int or isinstance(value, str):
         return value
-    report(at, f"it is {show(value)}; it must be a whole number or the name of a setting.")
+    message = f"it is {show(value)}, not a whole number."
+    report(at, message, "Write a whole number, or the name of a setting.")
     return 1
 
 
@@ -263,7 +312,8 @@ def _expression(value: object, at: Path) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if not isinstance(value, str):
-        report(at, f"it is {show(value)}; it must be an expression, which is a text.")
+        message = f"it is {show(value)}, not an expression."
+        report(at, message, "Write an expression in quotes, or a number.")
         return "none"
     return value
 
@@ -271,12 +321,38 @@ def _expression(value: object, at: Path) -> str:
 def _option(value: object, at: Path) -> Option:
     if type(value) is int or isinstance(value, str):
         return value
-    report(at, f"it is {show(value)}; an option is a name or a whole number.")
+    remedy = "Write a name in quotes, or a whole number (percent instead of decimals)."
+    report(at, f"it is {show(value)}, not an option.", remedy)
     return 0
 
 
 def _options(value: object, at: Path) -> tuple[Option, ...]:
-    return tuple(_option(item, (*at, number)) for number, item in enumerate(_list(value, at)))
+    if isinstance(value, str):
+        names = [name.strip() for name in value.split(",")]
+        fix = Fix(f"Write {written(names)}", written(names))
+        report(at, f"it is {show(value)}, not a list.", "Write a list of options.", fix=fix)
+        return ()
+    options = _list(value, at)
+    if options and all(isinstance(option, bool) for option in options):
+        names = written(["yes" if option else "no" for option in options])
+        remedy = "Write names, such as yes and no."
+        report(at, "true and false are conditions.", remedy, fix=Fix(f"Write {names}", names))
+        return ()
+    return tuple(_option(item, (*at, number)) for number, item in enumerate(options))
+
+
+def _weights(value: object, options: object, at: Path) -> tuple[str, ...]:
+    if isinstance(value, Mapping) and isinstance(options, tuple):
+        by_name = cast("Mapping[object, object]", value)
+        fix = None
+        if {*by_name} == {*cast("tuple[object, ...]", options)}:
+            new = written([by_name[option] for option in cast("tuple[object, ...]", options)])
+            fix = Fix(f"Write {new}", new)
+        remedy = "Write a list, with one weight for each option, in their order."
+        report(at, "it is an object, not a list.", remedy, fix=fix)
+        return ()
+    listed = enumerate(_list(cast("object", value), at))
+    return tuple(_expression(weight, (*at, number)) for number, weight in listed)
 
 
 def _load_seat(name: str, value: object) -> Seat:
@@ -325,16 +401,13 @@ def _load_choice(name: str, value: object, readers: Readers) -> Choice:
         )
     else:
         options = _options(listed, (*at, "options"))
-    weights = _list(fields.get("weights", []), (*at, "weights"))
     maker = _text(fields.get("by"), (*at, "by"))
     return Choice(
         name=name,
         by=maker,
         options=options,
         seen=readers.read(fields.get("seen", EVERYONE), (*at, "seen"), maker),
-        weights=tuple(
-            _expression(weight, (*at, "weights", number)) for number, weight in enumerate(weights)
-        ),
+        weights=_weights(fields.get("weights", []), options, (*at, "weights")),
         truth_of=_text(fields.get("truth_of", ""), (*at, "truth_of")),
         draw=_text(fields.get("draw", ""), (*at, "draw")),
     )
@@ -423,7 +496,7 @@ def _load_limits(value: object, at: Path) -> tuple[Limit, ...]:
     usual = "message" if option is None else "game"
     seats = _names(fields.get("seat"), (*at, "seat"))
     if not seats:
-        report((*at, "seat"), "it is []; name a seat, or several.")
+        report((*at, "seat"), "it is empty.", "Name a seat, or several.")
     spend(5 * len(seats), DECLARATIONS, "{}", _at(at))
     limit = Limit(
         seat="",

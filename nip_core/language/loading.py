@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from nip_core.budget import for_document
-from nip_core.documents import parse_json, parse_toml, plain_copy, read_text
+from nip_core.documents import plain_copy
 from nip_core.errors import SpecError
-from nip_core.language.document import SPECIFICATION, load
+from nip_core.language.document import SPECIFICATION, load, parsed
 from nip_core.language.specification import Specification
 from nip_core.language.version1 import from_version_1
 from nip_core.spec import ProtocolSpec
@@ -39,9 +39,7 @@ def load_specification(
     """
     text = ""
     if isinstance(document, str | bytes):
-        text = read_text(document, SPECIFICATION, SpecError)
-        read = parse_json if text.lstrip()[:1] == "{" else parse_toml
-        content = read(text, SPECIFICATION, SpecError)
+        content, text = parsed(document)
     else:
         content = plain_copy(document, SPECIFICATION, SpecError, "The document")
     if not isinstance(content, Mapping):

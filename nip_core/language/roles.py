@@ -353,29 +353,29 @@ def check_stated(spec: Structure) -> None:
     for name in stated.verdict:
         _need_named(("verdict",), name, {n: c for n, c in made.items() if n in verdict})
         if name == stated.truth:
-            _wrong(("verdict",), name, "it is stated as the truth, too; take one out")
+            _wrong(("verdict",), name, "it is stated as the truth, too", "Take one out.")
     for name, option in stated.go_on:
         at = ("go_on", name)
         if _need_named(at, name, made) and option not in spec.options[name]:
             options = join_names([show(each) for each in spec.options[name][:_MOST_WAYS]], "or")
-            _wrong(at, option, f"it must be an option of this choice: {options}")
+            _wrong(at, option, "it is not an option of this choice", f"Write {options}.")
     for name, event in stated.estimates:
         at = ("estimates", name)
         if not _need_named(at, name, made):
             continue
         if not all(isinstance(o, int) and 0 <= o <= 100 for o in spec.options[name]):
-            _wrong(at, name, "an estimate is a percentage: whole numbers from 0 to 100")
+            _wrong(at, name, "an estimate is a percentage, from 0 to 100")
         elif _event(parse(event), spec.options) is None:
-            _wrong(at, event, "write the event as a choice and an option: 'truth = A'")
+            _wrong(at, event, "that is no event", "Write a choice and an option: 'truth = A'.")
 
 
 def _need_named(at: Path, name: str, choices: Mapping[str, Choice]) -> bool:
     if name not in choices:
         known = join_names([*map(show, [*choices][:_MOST_WAYS])], "or") if choices else ""
-        what = f"it must be one of these choices: {known}" if known else "no choice fits there"
-        _wrong(at, name, what)
+        what = "no such choice fits there"
+        _wrong(at, name, what, f"Write {known}." if known else "Leave it out.")
     return name in choices
 
 
-def _wrong(at: Path, value: object, reason: str) -> None:
-    report(("roles", *at), f"it is {show(value)}; {reason}.")
+def _wrong(at: Path, value: object, reason: str, remedy: str = "Leave it out.") -> None:
+    report(("roles", *at), f"it is {show(value)}; {reason}.", remedy)

@@ -21,6 +21,13 @@ from nip_core.mistakes import Fix, Path
 __all__ = ["EVERYONE", "Readers"]
 
 EVERYONE = "everyone"
+# What people write instead.
+_NOBODY = ("never", "nobody", "none", "noone", "no one", "hidden", "secret", "private")
+_SAME = {
+    **dict.fromkeys(("all", "everybody", "anyone", "anybody", "public", "always"), EVERYONE),
+    **dict.fromkeys(("beginning", "begin", "first", "immediately"), START),
+    **dict.fromkeys(("finish", "last", "after", "afterwards", "over", "game over"), END),
+}
 FORMS = "'everyone', a time for everybody, a list of seats, or an object with a time for each seat"
 
 
@@ -52,7 +59,7 @@ class Readers:
             names = cast("Sequence[object]", value)
             return tuple((_text(seat, (*at, n)), START) for n, seat in enumerate(names))
         if not isinstance(value, Mapping):
-            report(at, f"it is {show(value)}; it must be {FORMS}.")
+            report(at, f"it is {show(value)}, which says nothing of seats.", f"Write {FORMS}.")
             return ()
         fields = cast("Mapping[str, object]", value)
         spend(5 * len(fields), DECLARATIONS, "{}", ".".join(map(str, at)))
@@ -82,15 +89,16 @@ class Readers:
                 fix=Fix(f'Write ["{value}"]', f'["{value}"]'),
             )
             return START
-        near = nearest(value, (EVERYONE, *times))
+        message = f"it is {show(value)}, which is no time."
+        if value.casefold() in _NOBODY:
+            report(at, message, "Write [] for nobody.", fix=Fix("Write []", "[]"))
+            return START
+        near = _SAME.get(value.casefold()) or nearest(value, (EVERYONE, *times))
         known = ", ".join(map(show, (START, *[*self.stages][:4], *LATE, END)))
-        report(
-            at,
-            f"it is {show(value)}; it must be {FORMS}.",
-            f"{f'Did you mean {near!r}? ' if near else ''}The times here are {known}.",
-            name=value,
-            fix=Fix(f"Write {near}", near, of="span") if near else None,
-        )
+        remedy = f"Write {FORMS}. The times here are {known}."
+        fix = Fix(f"Write {near}", near, of="span") if near else None
+        remedy = f"Did you mean {near!r}? {remedy}" if near else remedy
+        report(at, message, remedy, name=value, fix=fix)
         return START
 
     def written(self, seen: Seen, maker: str = "") -> Any:
@@ -114,6 +122,6 @@ class Readers:
 
 def _text(value: object, at: Path) -> str:
     if not isinstance(value, str):
-        report(at, f"it is {show(value)}; it must be a text.")
+        report(at, f"it is {show(value)}, not a text.", "Write a name in quotes.")
         return ""
     return value

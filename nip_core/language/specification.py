@@ -11,10 +11,10 @@ from typing import Any, Self
 
 from nip_core.budget import for_document
 from nip_core.displays import Table, Tabular, brief, line
-from nip_core.documents import parse_json, parse_toml, plain_copy, read_text
+from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
-from nip_core.language.document import SPECIFICATION, dump, load
+from nip_core.language.document import SPECIFICATION, dump, load, parsed
 from nip_core.language.machine import Machine
 from nip_core.language.remarks import lint
 from nip_core.language.roles import Roles, roles_of
@@ -126,14 +126,14 @@ class Specification(Structure, Tabular):
     @classmethod
     def from_json(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
         """Read a JSON text, which may be untrusted."""
-        text = read_text(text, SPECIFICATION, SpecError)
-        return load(parse_json(text, SPECIFICATION, SpecError), cls, settings, text)
+        document, text = parsed(text, parse_json)
+        return load(document, cls, settings, text)
 
     @classmethod
     def from_toml(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
         """Read a TOML text, which may be untrusted."""
-        text = read_text(text, SPECIFICATION, SpecError)
-        return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings, text)
+        document, text = parsed(text, parse_toml)
+        return load(document, cls, settings, text)
 
     def lint(self) -> list[Remark]:
         """Return probable mistakes, and which seats can infer hidden choices.

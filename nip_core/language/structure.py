@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from nip_core.displays import capitalized, name_in_words, with_article
-from nip_core.errors import SpecError, UnknownNameError, show
+from nip_core.errors import UnknownNameError, show
+from nip_core.language.collecting import refused
 from nip_core.language.data import (
     CHANCE,
     END,
@@ -34,6 +35,7 @@ from nip_core.language.data import (
     Turn,
 )
 from nip_core.language.expressions import Expression, Names
+from nip_core.mistakes import Fix
 
 __all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Sight", "Structure", "taken"]
 
@@ -203,9 +205,11 @@ class Structure:
             return int(number)
         if type(number) is not int:
             settings = ", ".join(name for name, _ in self.settings) or "none"
-            raise SpecError(
-                f"{at} is {show(value)}; it must be a whole number or a setting that is one "
-                f"(settings: {settings})."
+            digits = isinstance(value, str) and value.isdecimal() and len(value) < 10
+            raise refused(
+                f"{at} is {show(value)}, not a whole number or a setting that is one.",
+                f"Write a whole number, or one of the settings: {settings}.",
+                fix=Fix(f"Write {value}", str(value)) if digits else None,
             )
         return number
 
@@ -224,11 +228,13 @@ class Structure:
             for end in (choice.options.low, choice.options.high, choice.options.step)
         )
         if step < 1 or high < low:
-            raise SpecError("its options must count upwards.")
+            raise refused(
+                "its options must count upwards.", "Begin with the smaller end, in steps above 0."
+            )
         if (high - low) // step >= MAX_OPTIONS:
-            raise SpecError(
-                f"it has {(high - low) // step + 1:,} options; at most "
-                f"{MAX_OPTIONS:,}. Use larger steps."
+            raise refused(
+                f"it has {(high - low) // step + 1:,} options; at most {MAX_OPTIONS:,}.",
+                "Use larger steps.",
             )
         return tuple(range(low, high + 1, step))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -38,6 +39,7 @@ from nip_core.language.data import (
 from nip_core.language.expressions import OVER, Expression
 from nip_core.language.kinds import MAX_SIZE, remedy
 from nip_core.language.roles import check_stated
+from nip_core.language.seeing import EVERYONE
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
@@ -62,7 +64,12 @@ MAX_MOST = 1_000_000
 
 # The sections whose names others are checked against.
 _ITEMS = ("seat", "channel", "choice", "part", "stage", "setting")
-LETTERS = "letters, digits and _ only, and no digit first."
+LETTERS = "Use letters, digits and _ only, and no digit first."
+# What people call the sources of choices that no seat makes.
+_SAME = {
+    **dict.fromkeys(("random", "dice", "coin", "nature", "luck"), CHANCE),
+    **dict.fromkeys(("world", "data", "dataset", "environment", "fact"), TASK),
+}
 OVER_LATE = "`over` is known once a turn has been played"
 ONLY_PAY = "Leave it out here; pay and the verdict can use it."
 
@@ -117,12 +124,27 @@ class _Validator:
             return True
         listed = list(known)
         near = nearest(name, listed)
+        if near is None and _SAME.get(name.casefold()) in listed:
+            near = _SAME[name.casefold()]
         there = ", ".join(listed[:12]) or "none"
         remedy = f"There is {there}{', ...' if len(listed) > 12 else ''}."
         if near is not None:
             remedy = f"Did you mean {near!r}? {remedy}"
         fix = Fix(f"Write {near}", near, of="span") if near is not None else None
         report(at, message, remedy, name=name, fix=fix, **more)
+        return False
+
+    def need_letters(self, name: str, at: Path, **more: Any) -> bool:
+        """Report a name that expressions cannot contain."""
+        if NAME.fullmatch(name) is not None and len(name) <= 100:
+            return True
+        new = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+        of_key = more.get("of") == "key"
+        text = new if of_key else written(new)
+        right = NAME.fullmatch(new) is not None and len(new) <= 100
+        fix = Fix(f"Write {new}", text, of="span" if of_key else "value") if right else None
+        message = f"{show(name)} is not a name that expressions can contain."
+        report(at, message, LETTERS, fix=fix, **more)
         return False
 
     def whole(self) -> None:
@@ -173,7 +195,8 @@ class _Validator:
         ):
             called = [titles[name].casefold() for name in map(str, names) if name in titles]
             twice = first_repeated(called)
-            self.need(twice is None, ("titles",), f"two {what} are called {twice!r}; rename one.")
+            message = f"two {what} are called {twice!r}."
+            self.need(twice is None, ("titles",), message, "Rename one.")
 
     # -- names and sizes -----------------------------------------------------------------------
 
@@ -215,14 +238,15 @@ class _Validator:
         self._distinct("setting", [name for name, _ in spec.settings])
         for clash in sorted({*spec.seat_names} & {choice.name for choice in spec.choices}):
             at = ("choices", clash)
-            self.need(False, at, f"{show(clash)} is the name of a seat, too; rename one.", of="key")
+            message = f"{show(clash)} is the name of a seat, too."
+            self.need(False, at, message, "Rename one.", of="key")
 
     def _name(self, kind: str, name: object, at: Path) -> bool:
-        message = f"a {kind} cannot be named {show(name)}"
+        message = f"a {kind} cannot be named {show(name)}."
         printable = isinstance(name, str) and name.strip() != "" and name.isprintable()
         return self.need(
-            printable, at, f"{message}: use printable characters.", of="key"
-        ) and self.need(len(str(name)) <= 100, at, f"{message}: at most 100 characters.", of="key")
+            printable, at, message, "Use letters, digits and spaces.", of="key"
+        ) and self.need(len(str(name)) <= 100, at, message, "Use 100 characters.", of="key")
 
     def _distinct(self, kind: str, names: list[str]) -> None:
         before: set[str] = set()
@@ -237,7 +261,8 @@ class _Validator:
                 "Choose another name.",
                 of="key",
             )
-            self.need(name not in before, at, f"two {kind}s are named {name!r}; rename one.")
+            message = f"two {kind}s are named {name!r}."
+            self.need(name not in before, at, message, "Rename one.")
             before.add(name)
 
     def _sizes(self) -> None:
@@ -304,16 +329,23 @@ class _Validator:
             isinstance(value, Fraction) and abs(value) <= MAX_SIZE,
             at,
             f"it must be a number of at most {MAX_SIZE:.0e}.",
-        ) and self.need(NAME.fullmatch(name) is not None, at, LETTERS, of="key")
+            "Use a larger unit.",
+        ) and self.need_letters(name, at, of="key")
 
     def _times(self, stage: Stage, at: Path) -> int | None:
         """Return how often a stage is played; None if that cannot be said."""
-        self.need(bool(stage.turns), at, "it has no turns; add one or leave the stage out.")
+        self.need(
+            bool(stage.turns),
+            (*at, "turns"),
+            "it has no turns.",
+            "Add one, or leave the stage out.",
+        )
         times = self._count(stage.times, (*at, "times"))
         allowed = times is not None and self.need(
             1 <= times <= MAX_TIMES,
             (*at, "times"),
             f"times is {show(times)}: it is 1 to {MAX_TIMES:,}.",
+            "Write how often the stage is played at most; leave out one that never is.",
         )
         return times if allowed else None
 
@@ -321,7 +353,9 @@ class _Validator:
         try:
             return self.spec.count(value, "it")
         except SpecError as error:
-            report(at, str(error), name=value if isinstance(value, str) else "")
+            (mistake,) = error.mistakes
+            name = value if isinstance(value, str) else ""
+            self.mistakes.add(replace(mistake, path=at, name=name))
             return None
 
     # -- seeing --------------------------------------------------------------------------------
@@ -370,7 +404,7 @@ class _Validator:
             usable = listed or self.need_known(since, times, (*at, seat), message)
             known.append((seat, since if usable else START))
         twice = first_repeated(seat for seat, _ in seen)
-        self.need(twice is None, at, f"it lists {twice!r} twice.")
+        self.need(twice is None, at, f"it lists {twice!r} twice.", "Leave one out.")
         return tuple(known)
 
     # -- choices -------------------------------------------------------------------------------
@@ -382,7 +416,7 @@ class _Validator:
         if not self.need_known(choice.by, makers, (*at, "by"), f"it is made by {show(choice.by)}."):
             # Expressions can still use it.
             self.makerless.add(choice.name)
-        usable = self.need(NAME.fullmatch(choice.name) is not None, at, LETTERS, of="key")
+        usable = self.need_letters(choice.name, at, of="key")
         if not isinstance(choice.options, Grid):
             return self._listed((*at, "options"), choice.options) and usable
         try:
@@ -390,12 +424,14 @@ class _Validator:
         except SpecError as error:
             ends = (choice.options.low, choice.options.high, choice.options.step)
             named = next((end for end in ends if isinstance(end, str)), "")
-            report((*at, "options"), str(error), name=named)
+            (mistake,) = error.mistakes
+            self.mistakes.add(replace(mistake, path=(*at, "options"), name=named, fix=None))
             return False
         return usable & self.need(
             all(abs(option) <= MAX_OF_OPTION for option in options if isinstance(option, int)),
             (*at, "options"),
             f"an option is too large: at most {MAX_OF_OPTION:,}.",
+            "Count in a larger unit.",
         )
 
     def _details(self, choice: Choice) -> None:
@@ -403,7 +439,7 @@ class _Validator:
         options = self.spec.options[choice.name]
         spend(20 + len(options) // 10, DECLARATIONS, "choice {!r}", choice.name)
         if self.need(
-            not choice.weights or choice.by == CHANCE,
+            not choice.weights or choice.by == CHANCE or choice.name in self.makerless,
             (*at, "weights"),
             "only chance chooses by weights.",
             'Leave `weights` out, or let chance choose: `by = "chance"`. How often a seat takes '
@@ -421,26 +457,36 @@ class _Validator:
     def _listed(self, at: Path, options: tuple[Option, ...]) -> bool:
         kinds = {type(option) for option in options}
         twice = first_repeated(options)
+        if all(isinstance(option, str) and option.isdecimal() for option in options) and options:
+            numbers = written([int(str(option)[:10]) for option in options])
+            fix = Fix(f"Write {numbers}", numbers)
+            return self.need(
+                False, at, "its options are numbers.", "Leave the quotes out.", fix=fix
+            )
         if not (
             self.need(
                 1 <= len(options) <= MAX_OPTIONS,
                 at,
                 f"it has {len(options):,} options; a choice has 1 to {MAX_OPTIONS:,}.",
+                "List them, or write { from = 0, to = 100 }.",
             )
             and self.need(
-                kinds in ({str}, {int}), at, "its options are all names, or all whole numbers."
+                kinds in ({str}, {int}),
+                at,
+                "its options are partly names, partly numbers.",
+                "Write all names, or all whole numbers.",
             )
-            and self.need(twice is None, at, f"the option {show(twice)} stands twice.")
+            and self.need(twice is None, at, f"the option {show(twice)} stands twice.", "Drop one.")
         ):
             return False
         for number, option in enumerate(options):
             if isinstance(option, str):
-                right = NAME.fullmatch(option) is not None and len(option) <= 100
-                message = f"the option {show(option)} is used in expressions: {LETTERS}"
+                right = self.need_letters(option, (*at, number))
             else:
-                right = abs(option) <= MAX_OF_OPTION
                 message = f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}."
-            if not self.need(right, (*at, number), message):
+                right = abs(option) <= MAX_OF_OPTION
+                self.need(right, (*at, number), message, "Count in a larger unit.")
+            if not right:
                 return False
         return True
 
@@ -463,7 +509,7 @@ class _Validator:
                         for choice, named in spec.options.items()
                         if name in named
                     )
-                self.need(False, at, f"{show(name)} is {what}; rename one.", of="key")
+                self.need(False, at, f"{show(name)} is {what}.", "Rename one.", of="key")
 
     def _drawn(self) -> None:
         """Check that choices before play depend only on earlier ones."""
@@ -477,6 +523,7 @@ class _Validator:
                     expression.kind.exact,
                     at,
                     f"{show(weight)} is rounded; chances are rational numbers.",
+                    "Leave out `log` and `spherical`.",
                 ):
                     continue
                 if choice.name in drawn:
@@ -495,14 +542,16 @@ class _Validator:
 
     def _drawn_by_seed(self, choice: Choice, before_play: bool) -> None:
         at = ("choices", choice.name, "draw")
-        self.need(choice.draw == SEED, at, f"it is {show(choice.draw)}; it can only be 'seed'.")
+        fix = Fix(f"Write {SEED}", written(SEED))
+        message = f"it is {show(choice.draw)}."
+        self.need(choice.draw == SEED, at, message, "Write 'seed', or leave it out.", fix=fix)
         self.need(
             choice.by == CHANCE and before_play,
             at,
             "the seed picks options of chance before play only.",
             "Leave draw out.",
         )
-        self.need(not choice.weights, at, "the seed knows no weights; leave one of them out.")
+        self.need(not choice.weights, at, "the seed knows no weights.", "Leave one of them out.")
 
     # -- expressions ---------------------------------------------------------------------------
 
@@ -593,7 +642,8 @@ class _Validator:
         self.need(
             twice is None,
             (*at, "then"),
-            f"two guards lead to {twice!r}; join their conditions with `or`.",
+            f"two guards lead to {twice!r}.",
+            "Join their conditions with `or`.",
         )
 
     def _act(self, act: Act, stage: int, at: Path) -> None:
@@ -601,16 +651,25 @@ class _Validator:
         makers = (*spec.seat_names, CHANCE)
         message = f"{show(act.seat)} cannot act."
         if act.seat == TASK:
-            message += " What the task holds is known before play."
+            remedy = "Leave it out: what the task holds is known before play."
+            self.need(False, at, message, remedy, of="key")
+            return
         if not self.need_known(act.seat, makers, at, message, of="key"):
             return
-        self.need(bool(act.say or act.choose), at, "the act neither writes nor chooses anything.")
+        self.need(
+            bool(act.say or act.choose),
+            at,
+            "the act neither writes nor chooses anything.",
+            "Write `say` or `choose`, or leave the act out.",
+        )
         self._condition(act.when, (*at, "when"))
-        if act.say and self.need(act.seat != CHANCE, (*at, "say"), "chance does not write."):
+        if act.say and self.need(
+            act.seat != CHANCE, (*at, "say"), "chance does not write.", "Let a seat write."
+        ):
             for channel in act.say:
                 self._written(act, channel, stage, (*at, "say", channel))
         twice = first_repeated((*act.say, *(choice for choice, _ in act.choose)))
-        self.need(twice is None, at, f"it names {twice!r} twice.")
+        self.need(twice is None, at, f"it names {twice!r} twice.", "Leave one out.")
         for choice, options in act.choose:
             self._chosen(act, choice, options, (*at, "choose", choice))
         if act.silent != NEVER:
@@ -622,6 +681,7 @@ class _Validator:
                 "it may look at the choices of this act only: "
                 + (", ".join(sorted(own)) or "none")
                 + ".",
+                "Use `when` for what was chosen before.",
             )
         if act.total is not None and not self.mistakes.hit((*at, "choose")):
             self._total(act, (*at, "total"))
@@ -662,13 +722,14 @@ class _Validator:
             first_repeated(options) is None and self.all_options[name].issuperset(options),
             at,
             f"the options of {name!r} that are open here must be some of its own.",
+            f"They are {', '.join(map(str, spec.options[name][:12]))}.",
         )
         limited = self.limited.get(name)
         self.need(
             not limited or not limited.issuperset(spec.open_here(name, options)),
             at,
-            f"all options of {name!r} that are open here are limited, so none may be left; keep "
-            "one that is not.",
+            f"all options of {name!r} that are open here are limited, so none may be left.",
+            "Keep one that is not.",
         )
 
     @cached_property
@@ -693,16 +754,21 @@ class _Validator:
         options = [self.spec.open_here(*chosen) for chosen in act.choose]
         numbers = [tuple(o for o in open_options if isinstance(o, int)) for open_options in options]
         if self.need(
-            bool(options) and numbers == options, at, "only numbers add up to a total."
+            bool(options) and numbers == options,
+            at,
+            "only numbers add up to a total.",
+            "Leave `total` out, or choose numbers.",
         ) and self.need(
             self.limited.keys().isdisjoint(choice for choice, _ in act.choose),
             at,
             "choices that add up to a total cannot be limited, too.",
+            "Leave out the limit, or the total.",
         ):
             self.need(
                 reachable_total(numbers, total),
                 at,
                 f"the options here cannot add up to {total:,}, or there are too many sums to try.",
+                "Change the total, or use fewer options.",
             )
 
     # -- limits and pay ------------------------------------------------------------------------
@@ -717,16 +783,22 @@ class _Validator:
                 0 <= most <= MAX_MOST,
                 (*at, "most"),
                 f"most is {show(most)}: it is 0 to {MAX_MOST:,}.",
+                "Leave the limit out if there is none.",
             )
         if limit.option is not None:
             self._option_limit(limit, at)
             return
-        if self.need(
-            limit.of in TEXT_LIMITS,
-            (*at, "of"),
-            f"what can be limited is {', '.join(TEXT_LIMITS)}, or a choice with an `option`.",
-        ) and self.need(
-            limit.per in ("message", "game"), (*at, "per"), "per is 'message' or 'game'."
+        message = "no such limit on texts."
+        if limit.of in self.spec.options:
+            message = "a limit on a choice is about one `option`."
+            self.need(
+                False, (*at, "option"), message, "Add `option`, and how often it may be taken."
+            )
+        elif self.need_known(limit.of, TEXT_LIMITS, (*at, "of"), message) and self.need(
+            limit.per in ("message", "game"),
+            (*at, "per"),
+            "no such span.",
+            "Write 'message' or 'game'.",
         ):
             self.need(
                 most != 0 or limit.of.startswith("quoted") or limit.per == "game",
@@ -737,8 +809,8 @@ class _Validator:
             self.need(
                 limit.per == "message" or limit.of.startswith("quoted"),
                 (*at, "per"),
-                "messages are owed, so that words are limited per message; quotes may be limited "
-                "per game.",
+                "messages are owed, so words are limited per message.",
+                "Leave `per` out, or limit quotes.",
             )
 
     def _option_limit(self, limit: Limit, at: Path) -> None:
@@ -750,17 +822,32 @@ class _Validator:
             return
         options = self.spec.options[limit.of]
         self.need(
-            limit.option in options, (*at, "option"), f"no such option: {show(limit.option)}."
+            limit.option in options,
+            (*at, "option"),
+            f"no such option: {show(limit.option)}.",
+            f"There is {', '.join(map(str, options[:12]))}.",
         )
-        self.need(limit.per == "game", (*at, "per"), "an option is limited per game.")
+        message = "an option is limited per game."
+        self.need(limit.per == "game", (*at, "per"), message, "Leave `per` out.")
         same = [(other.of, other.option) for other in self.spec.limits]
         once = same.count((limit.of, limit.option)) == 1
-        self.need(once, (*at, "option"), "this option is limited twice.")
+        self.need(once, (*at, "option"), "this option is limited twice.", "Keep one limit.")
 
     def _pay(self, pay: Pay, at: Path) -> None:
         spec = self.spec
         events = (END, *spec.seat_names, *(choice.name for choice in spec.choices))
-        self.need_known(pay.at, events, (*at, "at"), f"it comes at {show(pay.at)}.")
+        message = f"it comes at {show(pay.at)}."
+        if pay.at == START or (pay.at in spec.stage_index and pay.at != END):
+            remedy = "Write 'end', a seat (whenever it acts) or a choice (whenever it is made)."
+            self.need(False, (*at, "at"), message, remedy)
+        else:
+            self.need_known(pay.at, events, (*at, "at"), message)
+        if [seat for seat, _ in pay.to] == [EVERYONE] and EVERYONE not in spec.seat_names:
+            every = written([*spec.seat_names])
+            fix = Fix(f"Write {every}", every)
+            remedy = "List the seats."
+            self.need(False, (*at, "to"), "it goes to everyone.", remedy, fix=fix)
+            return
         for seat, factor in pay.to:
             message = f"it goes to {show(seat)}, which is not a seat."
             if self.need_known(seat, spec.seat_names, (*at, "to", seat), message):
@@ -770,7 +857,7 @@ class _Validator:
                     f"the factor of {seat!r} must be a number of at most {MAX_SIZE:.0e}.",
                 )
         twice = first_repeated(seat for seat, _ in pay.to)
-        self.need(twice is None, (*at, "to"), f"it names {twice!r} twice.")
+        self.need(twice is None, (*at, "to"), f"it names {twice!r} twice.", "Leave one out.")
         self._typed(pay.amount, ("number",), (*at, "amount"))
         if pay.when != ALWAYS:
             self._typed(pay.when, ("truth",), (*at, "when"))

@@ -86,7 +86,7 @@ def test_settings_change_numbers_everywhere():
     assert Specification.from_dict(spec.to_dict(), {"steps": 2}) == spec.with_settings(steps=2)
     with pytest.raises(SpecError, match="no setting 'step'; there is steps, grain"):
         published("doubly_efficient_debate", step=1)
-    with pytest.raises(SpecError, match="must be a whole number or a setting"):
+    with pytest.raises(SpecError, match="not a whole number or a setting"):
         published("doubly_efficient_debate", steps=1.5)
 
 
@@ -129,7 +129,7 @@ def limit(**changes):
         ),
         (changed("jury", "stages", 0, "times", to=10**9), "times is 1000000000: it is 1 to"),
         (changed("jury", "stages", 0, "times", to="often"), "settings: rounds"),
-        (changed("jury", "stages", 0, "turns", to=[]), "stage 'rounds': it has no turns"),
+        (changed("jury", "stages", 0, "turns", to=[]), "it has no turns. Add one"),
         (changed("jury", "stages", 0, "turns", 0, "then", to={"rounds": "true"}), "only goes forw"),
         (changed("jury", "stages", 1, "turns", 0, "then", to={"rounds": "true"}), "here to 'end'"),
         (changed("jury", "stages", 0, "turns", 0, "eve", to="debate"), "'eve' cannot act"),
@@ -171,12 +171,12 @@ def limit(**changes):
         (changed("jury", "pay", 0, "amount", to="1e31"), "larger than 1e+30"),
         (changed("jury", "verdict", to="true"), "verdict: 'true' is a condition"),
         (changed("jury", "seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
-        (changed("jury", "seats", "alice", "anonymous", to="yes"), "must be true or false"),
+        (changed("jury", "seats", "alice", "anonymous", to="yes"), "not true or false"),
         (changed("jury", "channels", "debate", to="all"), "The times here are 'start', 'rounds'"),
         (changed("jury", "channels", "debate", to="bob"), "Write a list: ['bob']"),
         (changed("jury", "channels", "debate", to="ends"), "Did you mean 'end'?"),
-        (changed("jury", "limits", to=[limit(seat=[])]), "name a seat, or several"),
-        (changed("jury", "limits", to=[limit(of="tears")]), "can be limited"),
+        (changed("jury", "limits", to=[limit(seat=[])]), "Name a seat, or several"),
+        (changed("jury", "limits", to=[limit(of="tears")]), "no such limit on texts"),
         (changed("jury", "limits", to=[limit(most=0)]), "needs a word"),
         (changed("jury", "limits", to=[limit(per="game")]), "limited per message"),
         (

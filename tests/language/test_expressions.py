@@ -146,7 +146,7 @@ def test_worked_examples(text, made, value):
         ("1 and true", "`and` takes a condition, not a number"),
         ("1 if score else 2", "`if` takes a condition"),
         ("1 if over else side", "values of different kinds stand together"),
-        ("none if over else true", "a condition is never none"),
+        ("none if over else true", "must be conditions. Write `false` for `none`"),
         ("other(vote)", "exactly two options, not u, v, w"),
         ("before(1)", "takes the name of a choice"),
         ("skore", "Did you mean 'score'?"),

@@ -1,4 +1,4 @@
-"""Tests of translating.py: what a newcomer writes wrong is refused with a remedy.
+"""Tests of translating.py and slips.py: what a newcomer writes wrong is refused with a remedy.
 
 Where there is only one remedy, it can be applied by a click, and then the mistake is gone.
 """
@@ -8,7 +8,7 @@ import pytest
 from nip_core.errors import SpecError
 from nip_core.language import load_specification
 from tests.depth import each
-from tests.language.newcomer import EXPRESSIONS, SMALL
+from tests.language.newcomer import EXPRESSIONS, MEANINGS, SMALL, TEXTS
 
 
 def test_the_small_protocol_is_right():
@@ -43,6 +43,16 @@ def check(right, wrong, fixed):
 @each("name", EXPRESSIONS)
 def test_expressions_as_in_other_languages(name):
     check(*EXPRESSIONS[name])
+
+
+@each("name", TEXTS)
+def test_texts_that_are_not_toml(name):
+    check(*TEXTS[name])
+
+
+@each("name", MEANINGS)
+def test_what_the_words_of_the_language_mean(name):
+    check(*MEANINGS[name])
 
 
 @pytest.mark.parametrize("text", ["& " * 150, "? : " * 75, "if " * 100, "a ** " * 60, "(" * 300])
