@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -52,10 +53,14 @@ def _known(spec: Specification) -> dict[str, Any]:
     if in_one or takes_statements(spec):
         return {each.slug: each for each in problems()}
     return {
-        f"own-{number}": task
-        for number, task in enumerate(_own(), start=1)
+        _slug(task["title"]): task
+        for task in _own()
         if parts <= task.keys() <= {*parts, *facts, "title", "for"}
     }
+
+
+def _slug(title: str) -> str:
+    return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def takes_statements(spec: Specification) -> bool:

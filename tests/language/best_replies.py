@@ -47,6 +47,10 @@ def _follows(spec, name, among=None):
             for order in (ends, ends[::-1]):
                 pairs = zip(options, order, strict=True)
                 yield (Habit(name, {mine: f"1 if {other} = {one} else 0" for mine, one in pairs}),)
+        elif len(options) == 2 and len(ends) == 3 and isinstance(ends[1], int):
+            high = f"{other} > {ends[1]}"
+            weights = {options[0]: f"0 if {high} else 1", options[1]: f"1 if {high} else 0"}
+            yield (Habit(name, weights),)
 
 
 def _knows(spec, name, stage=None):

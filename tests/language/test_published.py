@@ -23,9 +23,10 @@ NEVER_BEST = {
         "leaf": "the judge is not paid: its word is the truth",
     },
 }
+# Remarks that are meant: what somebody learns from what is hidden is the point of the protocol.
+REMARKED = {"untrusted_monitoring": ["draw-tells"]}
 # The most lines without empty ones and without texts for people.
 MOST_LINES = 40
-LONG = {"michael_consultancy": 48, "michael_debate": 65, "trusted_monitor": 58}
 
 
 def always(**options):
@@ -44,7 +45,7 @@ def paid(name, habits=(), settings=None, **options):
 @each("name", NAMES)
 def test_texts_are_complete_and_nothing_is_remarked_on(name):
     spec = specification(name)
-    assert spec.lint() == []
+    assert {remark.code for remark in spec.lint()} == {*REMARKED.get(name, ())}
     assert spec.source
     assert spec.family
     assert spec.simplified
@@ -57,7 +58,7 @@ def test_a_document_is_short(name):
     text = re.sub(texts, "", published_document(name))
     lines = [line for line in text.splitlines() if line.strip()]
     rules = [line for line in lines if not re.match("(name|title|titles|source|family) = ", line)]
-    assert len(rules) <= LONG.get(name, MOST_LINES)
+    assert len(rules) <= MOST_LINES
 
 
 # -- incentives ------------------------------------------------------------------------------------
