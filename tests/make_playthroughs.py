@@ -174,7 +174,8 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
     """Play an episode with random moves; yield what everybody says, reads and is paid."""
     spec: Any = episode.rules
     known: dict[str, set[str]] = {}
-    all_said: list[dict[tuple[Any, str], str]] = []
+    # Chance may have drawn something already.
+    all_said: list[dict[tuple[Any, str], str]] = [{} for _ in range(episode.node.round)]
     before_it: dict[str, list[list[str]]] = {}
     yield from screens(episode)
     while not episode.over:
@@ -186,15 +187,17 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
         while episode.node is before:
             seat = rng.choice(episode.to_move)
             episode.play(moved(episode, seat, rng))
-        made = episode.node.moves
-        for seat, move in made.items():
+        # Turns of chance follow by themselves.
+        played = episode.path()[len(episode.path(before.id)) :]
+        for seat, move in [pair for node in played for pair in node.moves.items()]:
             does = [f"{channel}: {text!r}" for channel, text in move.messages.items()]
             does += [f"{name} = {option}" for name, option in move.choices.items()]
             does += [("rejects", "accepts")[move.decision]] if move.decision != 2 else []
             yield f"  {seat}: {'; '.join(does)}"
-        all_said += ({} for _ in range(len(all_said), episode.node.round - 1))
-        said = {(s, c): text for s, move in made.items() for c, text in move.messages.items()}
-        all_said.append(said)
+        all_said += (
+            {(s, c): text for s, move in node.moves.items() for c, text in move.messages.items()}
+            for node in played
+        )
         read: dict[str, str] = {}
         for seat in spec.agent_names:
             view: Any = episode.view_for(seat)
@@ -211,9 +214,13 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
                 for item in now_read
                 if item not in once
             ]
-            read[seat] = ", ".join([*late, *(rounds[-1] if rounds else ()), *new])
+            fresh = [item for turn in rounds[len(old) :] for item in turn]
+            read[seat] = ", ".join([*late, *fresh, *new])
         yield from together("new to", read)
-        paid = dict(zip(spec.agent_names, episode.node.rewards, strict=True))
+        paid = {
+            seat: sum(node.rewards[place] for node in played)
+            for place, seat in enumerate(spec.agent_names)
+        }
         if any(paid.values()):
             yield f"  Paid: {amounts(paid)}"
     verdicts = {s: Seen(episode, s).screen["head"]["verdict"] for s in spec.agent_names}
@@ -281,7 +288,9 @@ def valued(name: str) -> Specification:
     spec = specification(name, **SMALLER.get(name, {}))
     document = spec.to_dict()
     for choice in document["choices"].values():
-        if isinstance(choice["options"], dict) and name not in SMALLER:
+        # Chance has a weight for each of its options.
+        shrinks = isinstance(choice["options"], dict) and choice["by"] != "chance"
+        if shrinks and name not in SMALLER:
             step = (choice["options"]["to"] - choice["options"]["from"]) // 2
             choice["options"]["step"] = max(step, 1)
     return Specification.from_dict(document)

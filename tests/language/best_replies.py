@@ -26,7 +26,7 @@ def small(name):
     known = dict(specification(name).settings)
     document = specification(name, **{k: v for k, v in SMALL.items() if k in known}).to_dict()
     for choice in document["choices"].values():
-        if isinstance(grid := choice["options"], dict):
+        if isinstance(grid := choice["options"], dict) and choice["by"] != CHANCE:
             low, high = (int(known.get(grid[end], grid[end])) for end in ("from", "to"))
             if high - low >= MOST_OPTIONS:
                 # The two ends where many numbers are chosen, otherwise also the middle.
