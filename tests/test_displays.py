@@ -129,6 +129,7 @@ def of_language():
     yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)
     yield language.StatedRoles(LABEL, (LABEL,))
+    yield language.ComputedValue(LABEL, LABEL, "max", (LABEL,))
     yield language.Roles(LABEL)
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))

@@ -310,8 +310,8 @@ function lies({ review, agents, fold, dark }, root) {
 function readers({ review: { readers: all }, agents, fold, dark }) {
   const rounds = [...new Set(all.map((each) => each.round))].sort((a, b) => a - b);
   if (!rounds.length) return [];
-  // Chance and the task have badges, but read nothing.
-  const seats = Object.keys(agents).filter((name) => name !== "chance" && name !== "task");
+  // Chance, the task and the rules have badges, but read nothing.
+  const seats = Object.keys(agents).filter((name) => !["chance", "task", "rules"].includes(name));
   const body = make("tbody"),
     output = make("output", {});
   const draw = (place) => {

@@ -526,7 +526,8 @@ def view_html(view: View) -> str:
             if m.channel == channel
         )
         parts.append(f"{title}<ul>{messages or '<li>Nothing yet.</li>'}</ul>")
-    made = choices_shown(spec, [seen.choices for seen in view.rounds], over=view.over)
+    told = [(seen.choices, seen.values) for seen in view.rounds]
+    made = choices_shown(spec, told, over=view.over)
     if made:
         chosen = (f"{each['what']}: {each['option']}, {each['when']}" for each in made)
         rows = "".join(f"<li>{escape(text)}</li>" for text in chosen)

@@ -9,9 +9,9 @@ from explorer.pictures import typeface
 from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use
 from explorer.pictures.model import BEFORE, MADE, WRITES, ProtocolGrid, Seen, grid_of
 from explorer.pictures.narration import Narrator
-from explorer.pictures.rounds import CHANCE, END
+from explorer.pictures.rounds import END
 from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours
-from explorer.pictures.tokens import TASK, AgentStyle
+from explorer.pictures.tokens import NO_SEATS, AgentStyle
 from nip_core.budget import PICTURES, spend
 from nip_core.displays import join_names
 from nip_core.language import LATE, Specification
@@ -82,9 +82,7 @@ def draw_sequence(grid: ProtocolGrid) -> Drawing:
     """Return a lifeline for each seat, and for chance and the task if they make choices."""
     makers = {row.who for row in grid.rows if row.kind == "choice"}
     looks = {
-        name: look
-        for name, look in grid.looks.items()
-        if name in makers or name not in (CHANCE, TASK)
+        name: look for name, look in grid.looks.items() if name in makers or name not in NO_SEATS
     }
     bands = list(bands_of(grid))
     said = [mark.words for band in bands for mark in band.marks]
@@ -241,7 +239,7 @@ def sequence_mermaid(protocol: AnyProtocol | Specification, seed: int | None = N
     grid = grid_of(protocol, seed)
     bands = list(bands_of(grid))
     makers = {mark.who for band in bands for mark in band.marks}
-    names = [n for n in grid.looks if n in makers or n not in (CHANCE, TASK)]
+    names = [n for n in grid.looks if n in makers or n not in NO_SEATS]
     ids = {name: f"a{place}" for place, name in enumerate(names)}
     everybody = ",".join(dict.fromkeys((ids[names[0]], ids[names[-1]])))
     lines = ["sequenceDiagram"]

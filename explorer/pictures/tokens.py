@@ -15,7 +15,8 @@ from nip_core.registry import AnyProtocol
 
 Theme = Literal["light", "dark"]
 # Makers of choices that are not seats, and their badges.
-CHANCE, TASK = "chance", "task"
+CHANCE, TASK, RULES = "chance", "task", "rules"
+NO_SEATS = (CHANCE, TASK, RULES)
 BY_CHANCE, BY_TASK = "?", "task"
 # The badges of the seats that a zero-knowledge variant adds, by their titles.
 ADDED = {"Adversarial verifier": "A", "Simulator": "S"}
@@ -202,6 +203,8 @@ def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
         for seat in spec.seat_names
     }
     quiet = (PAGE["light"].quiet, PAGE["dark"].quiet)
+    if spec.values:
+        looks[RULES] = AgentStyle(RULES, "The rules", "=", *quiet)
     looks[CHANCE] = AgentStyle(CHANCE, "Chance", BY_CHANCE, *quiet)
     looks[TASK] = AgentStyle(TASK, "Task", BY_TASK, *quiet)
     return looks

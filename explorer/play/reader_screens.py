@@ -36,7 +36,7 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
             for message in position.release.messages
             if message.channel == channel["name"]
         ]
-    made = [episode.chosen(position.id) for position in path[1:]]
+    made = [(episode.chosen(step.id), episode.changed(step.id)) for step in path[1:]]
     shown["chosen"] = choices_shown(spec, made, over=path[-1].over)
     after = place_of(spec, path[-1].round - 1)
     now = capitalized(f"after {after}.") if path[1:] else "The beginning."

@@ -12,7 +12,7 @@ from typing import Any
 from explorer.play.headline import instead_of_messages, phrases, statement_of
 from explorer.play.stakes import answers_of, wording
 from nip_core.displays import capitalized, join_names
-from nip_core.language import LATE, SEED, Option, Quote, Specification
+from nip_core.language import LATE, RULES, SEED, Option, Quote, Specification, Value
 from nip_core.play import View, chosen_in
 from nip_core.spec import shown_round
 from nip_core.tasks import LAYOUTS, Graph
@@ -45,6 +45,10 @@ def task_shown(view: View) -> dict[str, Any]:
             [capitalized(spec.title_of(name)), spec.title_of(option)]
             for name, option in view.facts.items()
             if name not in head_says and spec.choice(name).draw != SEED
+        ]
+        + [
+            [capitalized(spec.title_of(name)), wording(spec).worked_out(value)]
+            for name, value in view.values.items()
         ],
     }
 
@@ -178,27 +182,37 @@ def _unmarked(spec: Specification, text: str) -> str:
 
 
 def choices_shown(
-    spec: Specification, turns: Sequence[Mapping[str, Option]], *, over: bool
+    spec: Specification,
+    turns: Sequence[tuple[Mapping[str, Option], Mapping[str, Value]]],
+    *,
+    over: bool,
 ) -> list[dict[str, Any]]:
-    """Return choices in the order of turns, without those that say that play goes on.
+    """Return choices and values in the order of turns, but none that says that play goes on.
 
     The head of the table says the verdict that has ended a game, so it is left out here.
     """
     words = wording(spec)
     last = len(turns) - 1
-    return [
-        {
-            "round": number,
-            "when": f"turn {shown_round(number)}",
-            "by": spec.choice(name).by,
-            "what": spec.title_of(name),
-            "option": spec.title_of(option),
-        }
-        for number, choices in enumerate(turns)
-        for name, option in choices.items()
-        if not words.goes_on(name, option)
-        and not (over and number == last and name == words.verdict_choice)
-    ]
+    shown: list[dict[str, Any]] = []
+    for number, (choices, values) in enumerate(turns):
+        told = [
+            (spec.choice(name).by, name, spec.title_of(option))
+            for name, option in choices.items()
+            if not words.goes_on(name, option)
+            and not (over and number == last and name == words.verdict_choice)
+        ]
+        told += [(RULES, name, words.worked_out(value)) for name, value in values.items()]
+        shown += [
+            {
+                "round": number,
+                "when": f"turn {shown_round(number)}",
+                "by": by,
+                "what": spec.title_of(name),
+                "option": option,
+            }
+            for by, name, option in told
+        ]
+    return shown
 
 
 # -- the move --------------------------------------------------------------------------------------

@@ -172,6 +172,7 @@ def view_before_the_reveal(episode: Episode, seat: str) -> View:
         messages=tuple(message for message, _ in read),
         quotes=tuple(quotes for _, quotes in read),
         choices={name: option for name, option in seen.choices.items() if name in sight.choices},
+        values={name: value for name, value in seen.values.items() if name in sight.values},
     )
     return dataclasses.replace(
         view,
@@ -192,6 +193,7 @@ def _screen(
     view: View, head: dict[str, Any], *, played: bool, ended: bool = False
 ) -> dict[str, Any]:
     spec, composer = view.rules, composer_shown(view)
+    told = [(seen.choices, seen.values) for seen in view.rounds]
     you, ended = view.agent if played else None, ended or view.over
     grid = _grid(spec)
     return {
@@ -206,7 +208,7 @@ def _screen(
         "agents": _agents(spec),
         "statement": task_shown(view),
         "channels": channels_shown(view, you),
-        "chosen": choices_shown(spec, [seen.choices for seen in view.rounds], over=ended),
+        "chosen": choices_shown(spec, told, over=ended),
         "composer": composer if played else {**closed(composer, ""), "held": None, "hint": ""},
         "grid": grid,
         "stance": None if view.argues is None else spec.title_of(view.argues),

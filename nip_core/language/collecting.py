@@ -34,6 +34,7 @@ _KINDS = {
     "parts": "part",
     "channels": "channel",
     "choices": "choice",
+    "values": "value",
     "settings": "setting",
     "titles": "title of",
 }

@@ -16,10 +16,13 @@ from nip_core.displays import displayed
 __all__ = [
     "ALWAYS",
     "CHANCE",
+    "COLLECTED",
     "END",
+    "IS",
     "LATE",
     "NEVER",
     "REPETITION_END",
+    "RULES",
     "SEED",
     "STAGE_END",
     "START",
@@ -28,6 +31,7 @@ __all__ = [
     "Act",
     "Channel",
     "Choice",
+    "ComputedValue",
     "Count",
     "Grid",
     "Limit",
@@ -47,7 +51,12 @@ REPETITION_END, STAGE_END = "end of repetition", "end of stage"
 LATE = (REPETITION_END, STAGE_END)
 # The sources of choices that no seat makes: the task's data, and chance.
 TASK, CHANCE = "task", "chance"
+# What is named as the author of values that are worked out.
+RULES = "rules"
 ALWAYS, NEVER = "true", "false"
+# How values are worked out: one is always up to date, the others are collected at choices.
+IS = "is"
+COLLECTED = ("max", "min", "sum", "count", "first", "last")
 # What a choice of chance that is drawn by the number of the seed says.
 SEED = "seed"
 TEXT_LIMITS = ("words", "characters", "quoted words", "quoted characters")
@@ -149,6 +158,32 @@ class Choice:
     weights: tuple[str, ...] = ()
     truth_of: str = ""
     draw: str = ""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class ComputedValue:
+    """A value that the rules work out; nobody chooses it.
+
+    Parameters
+    ----------
+    name : str
+    expression : str
+    way : {"is", "max", "min", "sum", "count", "first", "last"}
+        ``"is"``: the value of the expression, always up to date. Otherwise, the expression is
+        worked out whenever one of the choices `at` has been made, and the highest, lowest, first or
+        last value, or the sum, is kept, or how often the condition held.
+    at : tuple of str
+        The choices at which it is collected.
+    seen : tuple of (seat, since)
+        Who sees it; by default nobody. It is shown in the turns that change it.
+    """
+
+    name: str
+    expression: str
+    way: str = IS
+    at: tuple[str, ...] = ()
+    seen: Seen = ()
 
 
 @displayed

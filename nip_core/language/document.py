@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
@@ -20,11 +20,14 @@ from nip_core.errors import SpecError, nearest, show
 from nip_core.language.collecting import Mistakes, collecting, report, skip
 from nip_core.language.data import (
     ALWAYS,
+    COLLECTED,
     END,
+    IS,
     NEVER,
     Act,
     Channel,
     Choice,
+    ComputedValue,
     Count,
     Grid,
     Limit,
@@ -45,7 +48,7 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "parsed", "schema"]
 
 FORMAT = "nip-protocol/2"
 # If one of these cannot be read, all names in it are unknown.
-SECTIONS = ("settings", "seats", "parts", "channels", "choices", "stages")
+SECTIONS = ("settings", "seats", "parts", "channels", "choices", "values", "stages")
 ALL, THEN = "all", "then"
 # What people write for true and false.
 _FLAGS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
@@ -130,7 +133,7 @@ def _fields(
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
-    optional = (*optional, "pay", "limits", "roles", "titles")
+    optional = (*optional, "values", "pay", "limits", "roles", "titles")
     top = _object(document, (), required, optional)
     if top.get("format", FORMAT) != FORMAT:
         report(
@@ -160,6 +163,10 @@ def _fields(
 
     parts, channels = declared("parts", _load_part), declared("channels", _load_channel)
     choices = declared("choices", _load_choice)
+    values = {
+        name: _load_value(name, value, readers, choices)
+        for name, value in _mapping(top.get("values", {}), ("values",)).items()
+    }
     limits = _items(top.get("limits", []), ("limits",), _load_limits)
     mistakes.limits = [number for number, alike in enumerate(limits) for _ in alike]
     fields = {
@@ -168,6 +175,7 @@ def _fields(
         "seats": seats,
         "parts": tuple(parts.values()),
         "channels": tuple(channels.values()),
+        "values": tuple(values.values()),
         "stages": stages,
         "verdict": _expression(top.get("verdict", "none"), ("verdict",)),
         "pay": _items(top.get("pay", []), ("pay",), _load_pay),
@@ -181,6 +189,7 @@ def _fields(
     # What is said about a name does not matter as long as its declaration cannot be read.
     mistakes.unusable |= {name for name in numbers if mistakes.hit(("settings", name))}
     mistakes.unusable |= {name for name in choices if mistakes.hit(("choices", name, "options"))}
+    mistakes.unusable |= {name for name in values if mistakes.hit(("values", name))}
     if any(mistakes.covers((section,)) for section in SECTIONS):
         raise mistakes.refusal()
     usable = {name: choice for name, choice in choices.items() if name not in mistakes.unusable}
@@ -413,6 +422,32 @@ def _load_choice(name: str, value: object, readers: Readers) -> Choice:
     )
 
 
+def _load_value(
+    name: str, value: object, readers: Readers, choices: Collection[str]
+) -> ComputedValue:
+    at = ("values", name)
+    if not isinstance(value, Mapping):
+        return ComputedValue(name, _expression(value, at))
+    ways = (IS, *COLLECTED)
+    fields = _object(cast(object, value), at, (), (*ways, "at", "seen"))
+    named = [way for way in ways if way in fields]
+    if len(named) != 1:
+        wrong = f"it has {' and '.join(named)}." if named else "it does not say what it is."
+        report(at, wrong, f"Write exactly one of {', '.join(ways)}.")
+        return ComputedValue(name, "none")
+    (way,) = named
+    expression = _expression(fields[way], (*at, way))
+    # What is collected from a choice is collected when it is made.
+    usual = [expression] if expression in choices and way != IS else []
+    return ComputedValue(
+        name=name,
+        expression=expression,
+        way=way,
+        at=_names(fields.get("at", usual), (*at, "at")),
+        seen=readers.read(fields.get("seen", []), (*at, "seen")),
+    )
+
+
 def _load_stage(value: object, at: Path) -> Stage:
     fields = _object(value, at, ("name", "turns"), ("times",))
     return Stage(
@@ -548,6 +583,7 @@ def dump(spec: Structure) -> dict[str, object]:
             channel.name: {"seen": readers.written(channel.seen)} for channel in spec.channels
         },
         "choices": {choice.name: _dump_choice(readers, choice) for choice in spec.choices},
+        "values": {value.name: _dump_value(readers, value) for value in spec.values},
         "stages": [
             {
                 "name": stage.name,
@@ -621,6 +657,17 @@ def _dump_choice(readers: Readers, choice: Choice) -> dict[str, object]:
         "seen": readers.written(choice.seen, choice.by),
         **({"weights": list(choice.weights)} if choice.weights else {}),
         **_without(choice, truth_of="", draw=""),
+    }
+
+
+def _dump_value(readers: Readers, value: ComputedValue) -> object:
+    if value.way == IS and not value.seen:
+        return value.expression
+    at = [] if value.at == (value.expression,) else [*value.at]
+    return {
+        value.way: value.expression,
+        **({"at": at[0] if len(at) == 1 else at} if at else {}),
+        **({"seen": readers.written(value.seen)} if value.seen else {}),
     }
 
 

@@ -14,13 +14,14 @@ from nip_core.budget import EXPRESSIONS, spend
 from nip_core.displays import displayed, join_names
 from nip_core.errors import SpecError, nearest, show
 from nip_core.language.collecting import refused
-from nip_core.language.data import Option
+from nip_core.language.data import IS, ComputedValue, Option
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.kinds import (
     NOTHING,
     TRUTH,
     KindError,
     ValueKind,
+    collected,
     joined,
     number,
     option,
@@ -38,6 +39,8 @@ Registers = Mapping[str, Value]
 OVER, REPEAT = "over", "repeat"
 # The known names with which an unknown one is compared.
 MOST_COMPARED = 300
+# Values of values could take as many steps as there are ways through them.
+MAX_COST = 20_000
 _Work = Callable[[Registers], Value]
 
 
@@ -85,11 +88,17 @@ class Names:
     settings : mapping of str to Fraction
     repeats : int
         The largest number of repetitions of a stage.
+    values : mapping of str to ComputedValue
+        What the rules work out.
+    often : callable
+        Returns in how many turns of the longest play one of some choices is made.
     """
 
     choices: Mapping[str, tuple[Option, ...]]
     settings: Mapping[str, Fraction]
     repeats: int
+    values: Mapping[str, ComputedValue] = field(default_factory=dict[str, ComputedValue])
+    often: Callable[[tuple[str, ...]], int] = len
 
     @cached_property
     def literals(self) -> frozenset[str]:
@@ -98,9 +107,22 @@ class Names:
         return frozenset(names)
 
     @cached_property
-    def back(self) -> Mapping[str, str]:
-        """The choice of each register of a previous value."""
-        return {earlier(choice): choice for choice in self.choices}
+    def changed_by(self) -> Mapping[str, frozenset[str]]:
+        """For each register that expressions read, the choices that change it."""
+        own = {choice: frozenset({choice}) for choice in self.choices}
+        before = {earlier(choice): frozenset({choice}) for choice in self.choices}
+        kept = {v.name: frozenset(v.at) for v in self.values.values() if v.way != IS}
+        return own | before | kept
+
+    def decided_by(self, registers: Iterable[str]) -> frozenset[str]:
+        """Return the choices on which registers depend, also through what is collected in them."""
+        decided, waiting = set[str](), [*registers]
+        for name in waiting:
+            if name in self.values:
+                more = {*self.collecting(name).reads, *self.values[name].at} - {OVER, REPEAT}
+                waiting += more.difference(waiting)
+            decided |= self.changed_by.get(name, frozenset()) & self.choices.keys()
+        return frozenset(decided)
 
     @cached_property
     def _kinds(self) -> dict[str, ValueKind]:
@@ -124,6 +146,66 @@ class Names:
             self._near[name] = nearest(name, known[:MOST_COMPARED])
         return self._near[name]
 
+    # -- values ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _collecting(self) -> dict[str, Expression | None]:
+        return {}
+
+    def collecting(self, name: str) -> Expression:
+        """Return the expression of a value: what it is, or what is collected in it.
+
+        Raises
+        ------
+        SpecError
+            If it is invalid, or needs the value itself.
+        """
+        known = self._collecting
+        if name not in known:
+            known[name] = None
+            try:
+                known[name] = self.read(self.values[name].expression)
+            finally:
+                # What was refused is refused again.
+                if known[name] is None:
+                    del known[name]
+        found = known[name]
+        if found is None:
+            raise refused(
+                f"the value {name!r} needs itself.",
+                "A value is worked out from choices and other values; only a `count` may look at "
+                "itself.",
+            )
+        return found
+
+    def computed(self, name: str) -> Expression:
+        """Return the expression that reads a value: its name."""
+        value = self.values[name]
+        node = SyntaxNode("name", name=name)
+        if value.way == IS:
+            inner = self.collecting(name)
+            return Expression(name, inner.kind, inner.reads, inner.cost, node, inner._work)
+        # What is counted has no effect on the bounds, so that it may look at the count itself.
+        inner_kind = TRUTH if value.way == "count" else self.collecting(name).kind
+        try:
+            kind = collected(value.way, inner_kind, self.often(value.at))
+        except KindError as error:
+            raise refused(f"{error}.") from None
+        return Expression(name, kind, frozenset({name}), 1, node, operator.itemgetter(name))
+
+    def expanded(self, node: SyntaxNode, inside: frozenset[str] = frozenset()) -> SyntaxNode:
+        """Return a tree with the trees of values in place of their names.
+
+        Inside a value that looks at itself, its name stays.
+        """
+        spend(1, EXPRESSIONS)
+        if node.op == "name" and node.name in self.values.keys() - inside:
+            tree = self.expanded(self.collecting(node.name).tree, inside | {node.name})
+            way = self.values[node.name].way
+            return tree if way == IS else SyntaxNode("collected", (tree,), name=node.name)
+        args = tuple(self.expanded(part, inside) for part in node.args)
+        return SyntaxNode(node.op, args, node.name, node.number) if args else node
+
     def read(self, text: object) -> Expression:
         """Check an expression.
 
@@ -135,6 +217,12 @@ class Names:
         tree = parse_or_explain(text)
         checker = _Checker(self, str(text))
         kind, work = checker.checked(tree)
+        if checker.cost > MAX_COST:
+            raise refused(
+                f"the expression {show(text)} takes more than {MAX_COST:,} steps with the values "
+                "in it.",
+                "Use fewer values of values.",
+            )
         return Expression(str(text), kind, frozenset(checker.reads), checker.cost, tree, work)
 
 
@@ -208,6 +296,14 @@ class _Checker:
         if name in names.choices:
             self.reads.add(name)
             return names.kind(name), operator.itemgetter(name)
+        if name in names.values:
+            try:
+                computed = names.computed(name)
+            except RecursionError:
+                raise self._fail("its values are nested too deeply; make them simpler") from None
+            self.reads |= computed.reads
+            self.cost += computed.cost
+            return computed.kind, computed._work
         if name in names.settings:
             value = names.settings[name]
             return self._bounded(name, lambda: _fixed(value)), lambda _: value
@@ -221,8 +317,9 @@ class _Checker:
             return kind, lambda _: constant
         if name in names.literals:
             return option(name), lambda _: name
-        known = [*names.choices, *names.settings, *sorted(names.literals)]
-        raise self._unknown(node, "choice, option or setting", [*known, *fixed, OVER, REPEAT])
+        known = [*names.choices, *names.values, *names.settings, *sorted(names.literals)]
+        what = "choice, option, value or setting"
+        raise self._unknown(node, what, [*known, *fixed, OVER, REPEAT])
 
     def _call(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
         name = node.name

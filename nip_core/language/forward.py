@@ -18,7 +18,7 @@ from typing import Any
 from nip_core.budget import PLAYS, spend
 from nip_core.errors import UnsupportedError
 from nip_core.language.data import Act, Choice, Option
-from nip_core.language.expressions import OVER, Value, earlier
+from nip_core.language.expressions import OVER, REPEAT, Value, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import VERDICT, Liveness, Written
 from nip_core.language.machine import Machine, events_of, times
@@ -286,6 +286,8 @@ class _Passage:
     ) -> None:
         self.forward, self.here, self.acts, self.names = forward, here, acts, names
         spec, live = forward.spec, forward.live
+        # The names needed once the choice of a step is made.
+        self.after_choice: dict[int, set[str]] = {}
         self.steps = [(act, choice) for act in acts for choice, _ in act.choose]
         self.made = [choice for _, choice in self.steps]
         self.counts = forward.counts_of(self.made)
@@ -294,6 +296,7 @@ class _Passage:
         # What is computed within the turn: its rules of pay, and results of the end that become
         # fixed.
         self.settles = live.settles(self.here)
+        self.values = self._values()
         self.within: dict[int, frozenset[str]] = {n: live.ends.reads[n] for n in self.settles}
         self.at_last: list[int] = []
         for number, pay in enumerate(spec.pay):
@@ -305,16 +308,48 @@ class _Passage:
                     self.within[number] = reads
         self.when: dict[int, list[int]] = {}
         for number, reads in self.within.items():
-            places = [
-                step
-                for step, choice in enumerate(self.made)
-                if choice in reads or earlier(choice) in reads
-            ]
-            self.when.setdefault(max(places, default=-1), []).append(number)
-        self.needed = self._needed()
+            self.when.setdefault(self._known_with(reads, self.values), []).append(number)
+        self.needed, self.collecting = self._needed()
 
-    def _needed(self) -> list[set[str]]:
-        """Return the names needed after each step: old registers, and choices made."""
+    def _known_with(self, reads: frozenset[str], values: Mapping[str, int]) -> int:
+        """Return the step with which all that is read is known; -1 before the first."""
+        steps = [
+            step
+            for step, choice in enumerate(self.made)
+            if choice in reads or earlier(choice) in reads
+        ]
+        return max([*steps, *(step for name, step in values.items() if name in reads)], default=-1)
+
+    def _values(self) -> dict[str, int]:
+        """Return the values that may be collected here, each with the step in which it is.
+
+        That is when one of its choices has been made and all that it reads is known.
+        """
+        steps: dict[str, int] = {}
+        for value in self.forward.live.collected_in(self.here):
+            at = [step for step, choice in enumerate(self.made) if choice in value.at]
+            if at:
+                reads = self._reads(value.name)
+                steps[value.name] = max(*at, self._known_with(reads, steps))
+        return steps
+
+    def _reads(self, value: str) -> frozenset[str]:
+        return self.forward.spec.names.collecting(value).reads - {OVER, REPEAT}
+
+    def _read_by_value(self, value: str) -> set[str]:
+        """Return what a value is collected from, in names within the turn.
+
+        Those of values that come later in the protocol, and its own, are still the old ones.
+        """
+        names = [*self.values]
+        later, reads = set(names[names.index(value) :]), self._reads(value)
+        return self._before(reads - later) | (reads & later) | {value}
+
+    def _needed(self) -> tuple[list[set[str]], dict[int, dict[str, set[str]]]]:
+        """Return the names needed after each step: old registers, choices made, new values.
+
+        And, for the values that are collected in a step, the names needed after each of them.
+        """
         forward, live = self.forward, self.forward.live
         spec = forward.spec
         texts = [condition for _, condition in live.turns[self.here].then]
@@ -327,10 +362,16 @@ class _Passage:
             for number in known - live.known[self.here] - self.settles:
                 last |= live.ends.reads[number]
         found = [self._before(last)]
+        collecting: dict[int, dict[str, set[str]]] = {}
         for step in reversed(range(len(self.steps))):
             needed = set(found[0])
             for number in self.when.get(step, ()):
                 needed |= self._before(self.within[number])
+            for name in reversed([name for name, at in self.values.items() if at == step]):
+                if _new(name) in needed:
+                    collecting.setdefault(step, {})[name] = set(needed)
+                    needed = (needed - {_new(name)}) | self._read_by_value(name)
+            self.after_choice[step] = set(needed)
             needed.discard(_new(self.made[step]))
             act, choice = self.steps[step]
             needed |= forward.given.reads(choice, self.here[0])
@@ -340,13 +381,13 @@ class _Passage:
             found.insert(0, needed)
         for number in self.when.get(-1, ()):
             found[0] |= self._before(self.within[number])
-        return found
+        return found, collecting
 
     def _before(self, names: Iterable[str]) -> set[str]:
         """Return names after the turn as names within it: old registers, or choices made."""
         old = {earlier(choice): choice for choice in self.made}
         counted = {count: made for made, counts in self.counts.items() for count, _ in counts}
-        made, found = set(self.made), set[str]()
+        made, found = {*self.made, *self.values}, set[str]()
         for name in names:
             found.add(_new(name) if name in made else old.get(name, name))
             if name in counted:
@@ -362,6 +403,8 @@ class _Passage:
             names, layer, kept = self._settled(place, -1, names, layer, kept)
         for step, (act, choice) in enumerate(self.steps):
             names, layer = self._chosen(place, step, act, choice, names, layer, kept)
+            for name, needed in reversed(self.collecting.get(step, {}).items()):
+                names, layer = self._collected(place, name, needed, names, layer, kept)
             if step in self.when:
                 names, layer, kept = self._settled(place, step, names, layer, kept)
         turn_index = len(forward.spec.seats)
@@ -392,10 +435,7 @@ class _Passage:
         """Make one choice in all states, and forget what is no longer needed."""
         forward, found = self.forward, dict[Key, Mass]()
         register = forward.spec.choice(choice)
-        after = set(self.needed[step + 1])
-        for number in self.when.get(step, ()):
-            after |= self._before(self.within[number])
-        wanted = (*sorted(after & {*names, _new(choice)}), *kept)
+        wanted = (*sorted(self.after_choice[step] & {*names, _new(choice)}), *kept)
         at = [None if name == _new(choice) else names.index(name) for name in wanted]
         size = 3 + len(wanted) // 3 + forward.cell_size
         limits = 2 * len(self.counts[choice]) + len(forward.spec.options[choice]) // 10
@@ -414,6 +454,32 @@ class _Passage:
             for option, chance in ways:
                 new = tuple(option if index is None else key[index] for index in at)
                 _put(found, new, mass.scaled(forward._number(chance)))
+        return wanted, found
+
+    def _collected(
+        self,
+        place: Place,
+        name: str,
+        needed: set[str],
+        names: tuple[str, ...],
+        layer: _Layer,
+        kept: tuple[str, ...],
+    ) -> tuple[tuple[str, ...], _Layer]:
+        """Bring a value up to date in all states, and forget what was needed only for that."""
+        forward, found = self.forward, dict[Key, Mass]()
+        spec, order = forward.spec, [*self.values]
+        value = next(value for value in spec.collected if value.name == name)
+        still_old = order[order.index(name) :]
+        wanted = (*sorted(needed & {*names, _new(name)}), *kept)
+        steps = 20 + 3 * len(names) + spec.names.collecting(name).cost
+        forward.work(len(layer) * steps, self.here)
+        for key, mass in layer.items():
+            known = dict(zip(names, key, strict=True))
+            registers = self._after(known)
+            registers |= {other: known[other] for other in still_old if other in known}
+            now = forward.machine.here(place, registers)
+            known[_new(name)] = forward.machine.with_next(value, known[name], now)
+            _put(found, tuple(known[each] for each in wanted), mass)
         return wanted, found
 
     def _settled(
@@ -451,6 +517,7 @@ class _Passage:
                 found[choice] = option
             if choice in known:
                 found[earlier(choice)] = known[choice]
+        found |= {name: known[_new(name)] for name in self.values if _new(name) in known}
         return found
 
 

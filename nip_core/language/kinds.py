@@ -16,6 +16,7 @@ __all__ = [
     "KindError",
     "Rational",
     "ValueKind",
+    "collected",
     "joined",
     "number",
     "option",
@@ -144,3 +145,25 @@ def joined(kinds: Sequence[ValueKind]) -> ValueKind:
     return ValueKind(
         valued[0].name, options=frozenset[str]().union(*(kind.options for kind in valued))
     )
+
+
+def collected(way: str, kind: ValueKind, often: int) -> ValueKind:
+    """Return the kind of what is collected up to `often` times from values of a kind.
+
+    Raises
+    ------
+    KindError
+        If such values cannot be collected in this way.
+    """
+    if way == "count":
+        return number(0, often, 1)
+    if kind.name == "truth":
+        raise KindError(f"`{way}` takes a value, not a condition; write what it is if it holds")
+    if way in ("first", "last"):
+        return kind
+    if kind.name != "number":
+        raise KindError(f"`{way}` takes a number, not {kind.said}")
+    if way == "sum":
+        low, high = min(0, often * kind.low), max(0, often * kind.high)
+        return number(low, high, kind.denominator)
+    return kind

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from nip_core.budget import TURNS, spend
-from nip_core.language.data import ALWAYS, CHANCE, END, Act, Turn
+from nip_core.language.data import ALWAYS, CHANCE, END, Act, ComputedValue, Turn
 from nip_core.language.expressions import OVER, REPEAT, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.structure import Structure, taken
@@ -34,16 +34,14 @@ class Ends:
                 self.reads[number] = (
                     spec.expression(pay.amount).reads | spec.expression(pay.when).reads
                 )
-        self._choice_of = spec.names.back
-
-    def choices(self, number: int) -> set[str]:
-        """Return the choices that a result depends on."""
-        return {self._choice_of.get(name, name) for name in self.reads[number]}
+        self._changed_by = spec.names.changed_by
 
     def is_fixed(self, number: int, changing: frozenset[str]) -> bool:
         """Return whether a result is fixed if only these choices can still be made."""
         reads = self.reads[number]
-        return not reads & {OVER, REPEAT} and not self.choices(number) & changing
+        return not reads & {OVER, REPEAT} and all(
+            self._changed_by[name].isdisjoint(changing) for name in reads
+        )
 
 
 class Liveness:
@@ -53,6 +51,7 @@ class Liveness:
         self.spec, self.given, self.ends = spec, play, Ends(spec)
         self.turns: dict[Written, Turn] = {(i, j): turn for i, j, turn in spec.places()}
         self._fixed: dict[frozenset[str], frozenset[int]] = {}
+        self._collected: dict[Written, list[ComputedValue]] = {}
 
     # -- what may still change -----------------------------------------------------------------
 
@@ -168,10 +167,31 @@ class Liveness:
                     after = set(read_after)
                     for there in self.successors(here):
                         after |= live.get(there, set()) if there is not None else set()
-                    live[here] = before | needed_before(self.turns[here].acts, after)
+                    before_values = self._needed_for_values(here, after)
+                    needed = needed_before(self.turns[here].acts, after)
+                    live[here] = before | before_values | needed
                     steps = 10 + len(after) * (4 + len(self.turns[here].then)) // 8
                     spend(steps, TURNS, "stage {!r}", self.spec.stages[stage].name)
         return {here: tuple(sorted(live[here])) for here in self.turns}
+
+    def collected_in(self, here: Written) -> list[ComputedValue]:
+        """Return the values that may be collected in a turn, in the order of the protocol."""
+        if here not in self._collected:
+            made = made_in(self.turns[here])
+            values = self.spec.collected
+            self._collected[here] = [v for v in values if not made.isdisjoint(v.at)]
+        return self._collected[here]
+
+    def _needed_for_values(self, here: Written, after: set[str]) -> set[str]:
+        """Return the registers needed before a turn, and add those after it, for its values."""
+        values, before = self.collected_in(here), set[str]()
+        for number, value in reversed([*enumerate(values)]):
+            if value.name in after:
+                later = {other.name for other in values[number:]}
+                reads = self.spec.names.collecting(value.name).reads - {OVER, REPEAT}
+                before |= reads & later
+                after |= reads - later
+        return before
 
 
 def made_in(turn: Turn) -> set[str]:

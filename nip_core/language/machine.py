@@ -1,7 +1,8 @@
 """One turn of a protocol: acts, open options, the next place, and pay.
 
-A state is the place of play and its registers: the value of each choice, its previous value, and
-how often limited options were chosen. Both play and values use this class.
+A state is the place of play and its registers: the value of each choice, its previous value, how
+often limited options were chosen, and the values that are collected. Episodes and computed values
+both use this class.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from nip_core.language.data import CHANCE, END, Act, Choice, Option, Pay
+from nip_core.language.data import CHANCE, END, Act, Choice, ComputedValue, Option, Pay
 from nip_core.language.expressions import OVER, REPEAT, Registers, Value, earlier
 from nip_core.language.structure import Place, Structure, taken
 from nip_core.language.totals import open_for_total
@@ -44,6 +45,8 @@ class TurnOutcome:
         The registers after the turn.
     choices : mapping of str to option
         What was chosen, in the protocol's order.
+    values : mapping of str to value
+        The values that the turn has changed, whoever sees them.
     paid : mapping of str to number
         Each seat's pay; seats that get nothing are left out.
     """
@@ -51,6 +54,7 @@ class TurnOutcome:
     place: Place | None
     registers: Registers
     choices: Made
+    values: Mapping[str, Value]
     paid: Mapping[str, Value]
 
 
@@ -75,17 +79,20 @@ class Machine:
         """All registers, except whether play is over and the number of the repetition."""
         choices = [choice.name for choice in self.spec.choices]
         counted = [taken(choice, option) for choice, option, _ in self.spec.option_limits]
-        return (*choices, *map(earlier, choices), *counted)
+        return (*choices, *map(earlier, choices), *counted, *(v.name for v in self.spec.collected))
 
     @cached_property
     def steps(self) -> int:
         """How many steps a turn takes at most; see :mod:`nip_core.budget`."""
-        return 40 + sum(10 + 8 * len(pay.to) for pay in self.spec.pay)
+        names = self.spec.names
+        values = sum(10 + names.collecting(v.name).cost for v in self.spec.collected)
+        return 40 + values + sum(10 + 8 * len(pay.to) for pay in self.spec.pay)
 
     def blank(self) -> dict[str, Value]:
         """Return the registers before any choice."""
         found: dict[str, Value] = dict.fromkeys(self.registers)
         found |= {taken(choice, option): 0 for choice, option, _ in self.spec.option_limits}
+        found |= {value.name: 0 for value in self.spec.collected if value.way in ("sum", "count")}
         return found | {OVER: False, REPEAT: 1}
 
     def here(self, place: Place, registers: Registers) -> dict[str, Value]:
@@ -175,24 +182,74 @@ class Machine:
     def _after(
         self, place: Place, registers: Registers, acts: tuple[Act, ...], made: Made
     ) -> TurnOutcome:
-        later = self.recorded(registers, made)
+        later = self.recorded(registers, made, place)
         onward, _ = self.onward(place, later)
         over = {**self.here(place, later), OVER: onward is None}
         return TurnOutcome(
             onward,
             later,
             {choice.name: made[choice.name] for choice in self.spec.choices if choice.name in made},
+            self.changed(place, registers, later),
             self.paid(events_of(acts, made, onward is None), over),
         )
 
-    def recorded(self, registers: Registers, made: Made) -> dict[str, Value]:
-        """Return the registers after simultaneous choices."""
+    def recorded(
+        self, registers: Registers, made: Made, place: Place | None = None
+    ) -> dict[str, Value]:
+        """Return the registers after simultaneous choices; the place is None before play."""
         found = dict(registers)
         for choice, option in made.items():
             found[earlier(choice)] = registers[choice]
             found[choice] = option
             for limited, _ in self._limited.get(choice, ()):
                 found[taken(choice, limited)] += limited == option
+        for value in self.spec.collected:
+            if not made.keys().isdisjoint(value.at):
+                now = self.here(place or self.first, found)
+                found[value.name] = self.with_next(value, found[value.name], now)
+        return found
+
+    def with_next(self, value: ComputedValue, so_far: Value, now: Registers) -> Value:
+        """Return a collected value after one of the choices at which it is collected.
+
+        Parameters
+        ----------
+        value : ComputedValue
+        so_far : value
+            What was collected before.
+        now : mapping
+            The registers after the choices, in which values that come first in the protocol are
+            up to date.
+        """
+        more = self.spec.names.collecting(value.name).value(now)
+        if more is None or (value.way == "first" and so_far is not None):
+            return so_far
+        if value.way in ("sum", "count"):
+            return so_far + more
+        if value.way in ("max", "min") and so_far is not None:
+            return (max if value.way == "max" else min)(so_far, more)
+        return more
+
+    def known_before(self, registers: Registers) -> dict[str, Value]:
+        """Return the values that are known before the first turn."""
+        return self.changed(self.first, self.blank(), registers)
+
+    def changed(self, place: Place, registers: Registers, later: Registers) -> dict[str, Value]:
+        """Return the values that differ after a turn, and those that are complete only now."""
+        found: dict[str, Value] = {}
+        before, after = (self.here(place, known) for known in (registers, later))
+        for value in self.spec.values:
+            expression = self.spec.names.computed(value.name)
+            new = expression.value(after)
+            if new is None:
+                continue
+            # With choices that are still missing, an expression may already have its later value.
+            reads = expression.reads & self.spec.names.changed_by.keys()
+            complete = None not in {after[name] for name in reads}
+            if new != expression.value(before) or (
+                complete and None in {before[name] for name in reads}
+            ):
+                found[value.name] = new
         return found
 
     def onward(self, place: Place, registers: Registers) -> tuple[Place | None, str | None]:

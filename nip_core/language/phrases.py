@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from nip_core.displays import in_sentence, join_names
 from nip_core.language.data import CHANCE, TASK, Option
-from nip_core.language.expressions import OVER, REPEAT
+from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.specification import Specification
 from nip_core.language.syntax import SyntaxNode
@@ -155,6 +155,8 @@ class Phrases:
             condition, then, other = node.args
             text = f"{self._value(then)} if {self._clause(condition)}"
             return f"{text} and {self._value(other)} otherwise"
+        if node.op in ("mod", "div"):
+            return _ARITHMETIC[node.op].format(*map(self._single, node.args))
         if node.op == "negative" or node.op in _ARITHMETIC:
             return self._calculated(node)
         return f"whether {self._clause(node)}"
@@ -190,7 +192,9 @@ class Phrases:
         return f"the sum of {', '.join(most)} and {last}"
 
     def _is_verdict(self, node: SyntaxNode) -> bool:
-        return node.op not in ("name", "number") and node == self._verdict
+        # A value that is the verdict has a name of its own.
+        is_value = node.op == "name" and node.name in self.spec.names.values
+        return (is_value or node.op not in ("name", "number")) and node == self._verdict
 
     def _name(self, name: str) -> str:
         if name in self.spec.options:
@@ -198,6 +202,8 @@ class Phrases:
         if name in self.settings:
             return number_in_words(self.settings[name])
         fixed = {"none": "nothing", REPEAT: "the number of the repetition", OVER: "the end of play"}
+        if name in self.spec.names.values:
+            return f"the {self.term(name)}"
         return fixed.get(name) or self.term(name)
 
     def _call(self, node: SyntaxNode) -> str:
@@ -250,6 +256,14 @@ class Phrases:
 
     def _is_event(self, node: SyntaxNode, about: str) -> bool:
         return any(item.op == "name" and item.name == about for item in node.args)
+
+    def worked_out(self, value: Value) -> str:
+        """Return what a value is, in words."""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if value is None or isinstance(value, str):
+            return "none" if value is None else self.term(value)
+        return number_in_words(Fraction(value).limit_denominator(10**6))
 
     # -- amounts ---------------------------------------------------------------------------------
 
@@ -304,6 +318,8 @@ class Phrases:
     def _kind(self, node: SyntaxNode) -> Option | None:
         """Return some option of a choice: its type is that of all."""
         options = self.spec.options.get(node.name)
+        if node.name in self.spec.names.values:
+            return 0 if self.spec.names.computed(node.name).kind.name == "number" else None
         return options[0] if options else 0 if node.name == REPEAT else None
 
     def _fixed(self, node: SyntaxNode) -> Fraction | None:
@@ -366,8 +382,8 @@ class Phrases:
                 "true": ("always", "never"),
                 "false": ("never", "always"),
                 OVER: ("play is over", "play goes on"),
-            }[node.name]
-            return not_so if no else yes
+            }.get(node.name) or (f"the {self.term(node.name)} holds", "")
+            return not_so or f"the {self.term(node.name)} does not hold" if no else yes
         return self._compared(node, no=no)
 
     def _joined(self, node: SyntaxNode, *, no: bool) -> str:
@@ -390,7 +406,7 @@ class Phrases:
         """Return that a choice has one of several options, if that is what is said."""
         names = {item.args[0].name for item in nodes if item.op == "=" and item.args}
         right = [item.args[1] for item in nodes if item.op == "="]
-        literal = all(r.op in ("name", "number") and r.name not in self.spec.options for r in right)
+        literal = all(map(self._is_fixed, right))
         if len(nodes) < 2 or len(right) < len(nodes) or len(names) != 1 or not literal:
             return None
         if any(r.name == "none" for r in right) or names.isdisjoint(self.spec.options):
@@ -421,8 +437,7 @@ class Phrases:
 
     def _compared(self, node: SyntaxNode, *, no: bool) -> str:
         left, right = node.args
-        fixed = left.op in ("name", "number") and left.name not in self.spec.options
-        if fixed and node.op in ("=", "!="):
+        if self._is_fixed(left) and node.op in ("=", "!="):
             left, right = right, left
         if right.op == "name" and right.name == "none":
             return self._made(left, made=(node.op == "!=") != no)
@@ -434,6 +449,11 @@ class Phrases:
         verb = _COMPARED[node.op][no]
         return f"{self._value(left)} {verb} {self._value(right)}"
 
+    def _is_fixed(self, node: SyntaxNode) -> bool:
+        """Return whether a node is a number, a setting or an option."""
+        known = node.name in self.spec.options or node.name in self.spec.names.values
+        return node.op == "number" or (node.op == "name" and not known)
+
     def _made(self, node: SyntaxNode, *, made: bool) -> str:
         """Return that a value is there, or not yet."""
         if self._is_verdict(node):
@@ -444,6 +464,8 @@ class Phrases:
             names = [item.name for item in node.args]
             verb = "agree" if node.name == "unanimous" else "have a majority"
             return f"{self.choices(names)} {'' if made else 'do not '}{verb}"
+        if node.op == "name" and node.name in self.spec.names.values:
+            return f"{self._value(node)} is {'' if made else 'not '}known"
         return f"{self._value(node)} has {'' if made else 'not '}been chosen"
 
     def _agrees(self, left: SyntaxNode, right: SyntaxNode) -> str | None:

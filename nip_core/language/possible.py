@@ -13,7 +13,7 @@ from typing import Any
 
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.language.data import Choice, Option, Pay
-from nip_core.language.expressions import OVER, REPEAT, Value
+from nip_core.language.expressions import Value
 from nip_core.language.forward import Forward, Mass
 from nip_core.language.given import GivenPlay
 from nip_core.language.structure import Place, Structure
@@ -120,7 +120,7 @@ class Possible:
         missing = {n for n in range(len(spec.pay)) if n not in self.paid}
         more = set[str]().union(*(_decide_pay(spec, spec.pay[number]) for number in missing))
         if not self.has_verdict:
-            more |= _decide_none(spec, spec.expression(spec.verdict).tree)[1]
+            more |= _decide_none(spec, _expanded(spec, spec.verdict))[1]
         if not more <= decides:
             walk = _Pass(spec, _closed(spec, decides | more))
             self.paid |= walk.paid
@@ -147,26 +147,34 @@ def _closed(spec: Structure, names: set[str]) -> set[str]:
 
 def _decide_pay(spec: Structure, pay: Pay) -> set[str]:
     """Return the choices whose value decides whether a rule is applied."""
-    return _named(spec, pay.when) | _decide_none(spec, spec.expression(pay.amount).tree)[1]
+    return _named(spec, pay.when) | _decide_none(spec, _expanded(spec, pay.amount))[1]
+
+
+def _expanded(spec: Structure, text: str) -> SyntaxNode:
+    return spec.names.expanded(spec.expression(text).tree)
 
 
 def _named(spec: Structure, text: str) -> set[str]:
     """Return the choices whose present or previous values an expression depends on."""
-    back = spec.names.back
-    return {back.get(name, name) for name in spec.expression(text).reads - {OVER, REPEAT}}
+    return {*spec.names.decided_by(spec.expression(text).reads)}
 
 
 def _inside(spec: Structure, node: SyntaxNode) -> set[str]:
     """Return the choices in an expression."""
     spend(1, EXPRESSIONS)
-    if node.op == "name":
-        return {node.name} if node.name in spec.options else set()
+    if node.op in ("name", "collected"):
+        return (
+            {*spec.names.decided_by([node.name])} if node.name in spec.names.changed_by else set()
+        )
     return set[str]().union(*(_inside(spec, part) for part in node.args))
 
 
 def _decide_none(spec: Structure, node: SyntaxNode) -> tuple[bool, set[str]]:
     """Return whether an expression may be none, and the choices whose value decides this."""
     spend(1, EXPRESSIONS)
+    if node.op == "collected":
+        counted = {value.name: value.way for value in spec.values}[node.name] in ("sum", "count")
+        return not counted, {*spec.names.decided_by([node.name])}
     if node.op == "name":
         return node.name in spec.options or node.name == "none", set()
     if node.op in ("number", "and", "or", "not", "=", "!=", "<", "<=", ">", ">="):

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 
-from nip_core.budget import TURNS, Budget, for_document, spend
+from nip_core.budget import EXPRESSIONS, TURNS, Budget, for_document, spend
 from nip_core.displays import join_names
 from nip_core.errors import TooLargeError
 from nip_core.language.data import ALWAYS, CHANCE, END, LATE, NEVER, STAGE_END, Act, Seen, Turn
-from nip_core.language.expressions import OVER, REPEAT
+from nip_core.language.expressions import Expression
 from nip_core.language.liveness import made_in
 from nip_core.language.possible import Possible
 from nip_core.language.structure import Structure
@@ -59,6 +59,7 @@ def _first_seen(spec: Structure, seen: Seen) -> dict[str, int]:
 
 def _unused(spec: Structure) -> Iterator[Remark]:
     made = {choice for _, _, turn in spec.places() for choice in made_in(turn)}
+    drawn = {choice.name for choice in spec.drawn}
     acting = {act.seat for _, _, act in spec.acts()}
     written = {channel for _, _, act in spec.acts() for channel in act.say}
     last_written = {act.seat: stage for stage, _, act in spec.acts() if act.say}
@@ -76,6 +77,16 @@ def _unused(spec: Structure) -> Iterator[Remark]:
                 choice=choice.name,
                 place=f"choice {choice.name!r}",
                 remedy=f"Let {choice.by} `choose` it in a turn, or leave it out.",
+            )
+    for value in spec.values:
+        never = [name for name in value.at if name not in made and name not in drawn]
+        if value.at and len(never) == len(value.at):
+            yield Remark(
+                "value-never-collected",
+                "warning",
+                "Nothing is ever collected in this value: its choices are made in no turn.",
+                place=f"value {value.name!r}",
+                remedy="Name a choice in `at` that is made, or leave the value out.",
             )
     for seat in spec.seat_names:
         if seat not in acting:
@@ -277,9 +288,10 @@ class _Inferences:
                             "they see.",
                         )
         yield from self._shown_by_chance()
+        yield from self._shown_by_values()
         for seat in spec.seats:
             for name in self._choices_of([seat.argues]):
-                late = dict(spec.choice(name).seen).get(seat.name) in LATE
+                late = dict(self._seen[name]).get(seat.name) in LATE
                 if late or self._first[name].get(seat.name, len(spec.stages)) > 0:
                     yield Remark(
                         "side-tells",
@@ -294,19 +306,57 @@ class _Inferences:
     # -- who sees what -----------------------------------------------------------------------------
 
     def _choices_of(self, texts: Iterable[str]) -> list[str]:
-        """Return the choices that expressions depend on, sorted."""
-        expression, back = self.spec.expression, self.spec.names.back
-        reads = set[str]().union(*(expression(text).reads for text in texts)) - {OVER, REPEAT}
-        spend(1 + len(reads), TURNS)
-        return sorted({back.get(name, name) for name in reads})
+        """Return the choices and values that expressions depend on, sorted."""
+        named = set[str]().union(*(self._named(self.spec.expression(text)) for text in texts))
+        spend(1 + len(named), TURNS)
+        return sorted(named)
+
+    def _named(self, expression: Expression) -> set[str]:
+        """Return the choices and values that are named in an expression."""
+        if not self.spec.values:
+            # A previous value is called after its choice, too.
+            return {*self.spec.names.decided_by(expression.reads)}
+        named, waiting = set[str](), [expression.tree]
+        while waiting:
+            node = waiting.pop()
+            spend(1, EXPRESSIONS)
+            waiting += node.args
+            if node.op == "name" and node.name in self._first:
+                named.add(node.name)
+        return named
 
     @cached_property
     def _first(self) -> dict[str, dict[str, int]]:
-        """For each choice, the first stage in which each seat sees it, or makes it."""
-        return {
-            choice.name: {**_first_seen(self.spec, choice.seen), choice.by: 0}
-            for choice in self.spec.choices
+        """For each choice and value, the first stage in which each seat sees it, or makes it.
+
+        Whoever sees everything that a value is worked out from can work it out, too.
+        """
+        spec = self.spec
+        first = {
+            choice.name: {**_first_seen(spec, choice.seen), choice.by: 0} for choice in spec.choices
         }
+        for value in spec.values:
+            decided = spec.names.decided_by(spec.names.computed(value.name).reads)
+            sources = [first[name] for name in decided]
+            spend(5 + len(sources) * len(spec.seats), TURNS)
+            late = {seat for name in decided for seat, when in self._seen[name] if when in LATE}
+            worked_out = {
+                seat: max(source[seat] for source in sources)
+                for seat in spec.seat_names
+                if sources and seat not in late and all(seat in source for source in sources)
+            }
+            shown = _first_seen(spec, value.seen)
+            first[value.name] = {
+                seat: min(stages)
+                for seat in spec.seat_names
+                if (stages := [each[seat] for each in (shown, worked_out) if seat in each])
+            }
+        return first
+
+    @cached_property
+    def _seen(self) -> dict[str, Seen]:
+        """Who sees each choice and each value, and since when."""
+        return {thing.name: thing.seen for thing in (*self.spec.choices, *self.spec.values)}
 
     @cached_property
     def _changes(self) -> dict[str, list[int]]:
@@ -319,8 +369,8 @@ class _Inferences:
         key = name, bisect_right(self._changes[name], stage), pending
         if key not in self._hidden:
             first, none = self._first[name], len(self.spec.stages)
-            late = {seat for seat, since in self.spec.choice(name).seen if since in pending}
-            late -= {self.spec.choice(name).by}
+            late = {seat for seat, since in self._seen[name] if since in pending}
+            late -= {choice.by for choice in self.spec.choices if choice.name == name}
             seats = self.spec.seat_names
             self._hidden[key] = tuple(
                 seat for seat in seats if first.get(seat, none) > stage or seat in late
@@ -329,6 +379,9 @@ class _Inferences:
 
     def _pending(self, name: str, stage: int, turn: int) -> tuple[str, ...]:
         """Return the late times that may not have come yet for a choice's present value."""
+        if name in self.spec.names.values:
+            # In which turns a value changes is not looked at.
+            return LATE
         made = self._made_late.get(name, {}).get(stage)
         if made is None:
             return ()
@@ -471,6 +524,32 @@ class _Inferences:
             self._marks[act] = marks
         return self._marks[act]
 
+    def _shown_by_values(self) -> Iterator[Remark]:
+        spec = self.spec
+        for value in spec.values:
+            shown = _first_seen(spec, value.seen)
+            decided = spec.names.decided_by(spec.names.computed(value.name).reads)
+            for name in sorted(decided) if shown else ():
+                spend(len(shown), TURNS, "value {!r}", value.name)
+                first = self._first[name]
+                when, late = dict(value.seen), dict(self._seen[name])
+                blind = tuple(
+                    s
+                    for s in shown
+                    if shown[s] < first.get(s, len(spec.stages))
+                    or (late.get(s) in LATE and late[s] != when[s])
+                )
+                if blind:
+                    yield Remark(
+                        "value-tells",
+                        "note",
+                        f"This value tells {join_names(blind)} something of {name!r}.",
+                        agents=blind,
+                        choice=name,
+                        place=f"value {value.name!r}",
+                        remedy="That may be what it is for; otherwise hide it.",
+                    )
+
     def _shown_by_chance(self) -> Iterator[Remark]:
         spec, never = self.spec, len(self.spec.stages)
         for choice in spec.choices:
@@ -479,7 +558,7 @@ class _Inferences:
             shown = _first_seen(spec, choice.seen)
             for name in self._choices_of(choice.weights):
                 first, when = self._first[name], dict(choice.seen)
-                late = {s: since for s, since in spec.choice(name).seen if since in LATE}
+                late = {s: since for s, since in self._seen[name] if since in LATE}
                 spend(len(shown), TURNS, "choice {!r}", choice.name)
                 blind = tuple(
                     seat

@@ -168,8 +168,8 @@ def _verdict(spec: Structure) -> tuple[str, ...]:
     Seats that argue for something do not decide: of a verdict that the rules work out from what a
     prover sent, no choice of the prover is the verdict.
     """
-    tree = spec.expression(spec.verdict).tree
-    named = {node.name for node in _nodes(tree) if node.op == "name"}
+    tree = spec.names.expanded(spec.expression(spec.verdict).tree)
+    named = {node.name for node in tree.nodes() if node.op == "name"}
     judges = {seat.name for seat in spec.seats if seat.argues == NOTHING}
     for found in ({*_values(tree)}, named):
         names = [c.name for c in spec.choices if c.name in found and c.by in judges]
@@ -224,17 +224,11 @@ def _compared_with(spec: Structure, verdict: tuple[str, ...]) -> Iterator[str]:
     """Yield what rules of pay compare with the verdict."""
     for pay in spec.pay:
         for text in (pay.when, pay.amount):
-            for node in _nodes(spec.expression(text).tree):
+            for node in spec.names.expanded(spec.expression(text).tree).nodes():
                 if node.op in ("=", "!="):
                     for one, two in (node.args, node.args[::-1]):
                         if one.op == "name" and not {*_values(two)}.isdisjoint(verdict):
                             yield one.name
-
-
-def _nodes(node: SyntaxNode) -> Iterator[SyntaxNode]:
-    yield node
-    for each in node.args:
-        yield from _nodes(each)
 
 
 def _may_equal(one: ValueKind, two: ValueKind) -> bool:
@@ -313,7 +307,7 @@ def _scored(spec: Structure) -> dict[str, StatedChance]:
     found: dict[str, StatedChance] = {}
     for pay in spec.pay:
         paid = {seat for seat, _ in pay.to}
-        for node in _nodes(spec.expression(pay.amount).tree):
+        for node in spec.names.expanded(spec.expression(pay.amount).tree).nodes():
             if node.op != "call" or node.name not in _SCORES:
                 continue
             percent, event = node.args[:2]
@@ -345,7 +339,7 @@ def check_stated(spec: Structure) -> None:
     stated = spec.stated_roles
     choices = {choice.name: choice for choice in spec.choices}
     made = {name: choice for name, choice in choices.items() if choice.by in spec.seat_names}
-    verdict = {*spec.expression(spec.verdict).reads}
+    verdict = spec.names.decided_by(spec.expression(spec.verdict).reads)
     if stated.truth and _need_named(("truth",), stated.truth, choices) and spec.verdict != "none":
         said = spec.expression(spec.verdict).kind
         if not _may_equal(spec.names.kind(stated.truth), said):

@@ -101,8 +101,8 @@ class Decisions:
 
     def read_by(self, text: str) -> frozenset[str]:
         """Return the choices that an expression reads, now or before, and words it reads."""
-        back = self.spec.names.back
-        return frozenset(back.get(name, name) for name in self.spec.expression(text).reads)
+        reads = self.spec.expression(text).reads
+        return self.spec.names.decided_by(reads) | (reads & {OVER, REPEAT})
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield the expressions on which play and pay depend, and what each of them says."""
@@ -368,7 +368,7 @@ class _Walk:
     def _gone_on(self, place: Place, world: _Registers) -> _Registers:
         acts = self.machine.acts(place, world)
         made = {c: self.at.wait for c in self._choosing(acts) if self.at.wait is not None}
-        return self.machine.recorded(world, made)
+        return self.machine.recorded(world, made, place)
 
     def _choosing(self, acts: Sequence[Act]) -> dict[str, Act]:
         """Return the acts in which the seats that decide may do so, by their choices."""
@@ -489,7 +489,7 @@ class _Walk:
         self, place: Place, acts: Sequence[Act], before: _Registers, made: dict[str, Option | None]
     ) -> tuple[RoundCase, str | None]:
         machine, spec = self.machine, self.spec
-        after = machine.recorded(before, {n: o for n, o in made.items() if o is not None})
+        after = machine.recorded(before, {n: o for n, o in made.items() if o is not None}, place)
         onward, target = machine.onward(place, after)
         now = {**machine.here(place, after), OVER: onward is None}
         chosen = [name for act in acts for name, _ in act.choose]

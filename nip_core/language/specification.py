@@ -47,7 +47,9 @@ class Specification(Structure, Tabular):
     stated_roles : StatedRoles
         What its document says about the meaning of choices.
     titles : tuple of (name, title)
-        Names for people of parts, channels, choices, options, stages and settings.
+        Names for people of parts, channels, choices, values, options, stages and settings.
+    values : tuple of ComputedValue
+        What the rules work out.
     title : str
         The protocol's name for people.
     source : str
@@ -173,6 +175,7 @@ class Specification(Structure, Tabular):
             *(("part", part) for part in self.parts),
             *(("channel", channel) for channel in self.channels),
             *(("choice", choice) for choice in self.choices),
+            *(("value", value) for value in self.values),
         )
         rows: list[tuple[object, ...]] = []
         for kind, thing in things:

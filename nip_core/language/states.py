@@ -272,7 +272,7 @@ class _Compiler:
         self, place: Place, registers: _Registers, acts: tuple[Act, ...], made: dict[str, Option]
     ) -> tuple[int, tuple[float, ...], int]:
         machine = self.machine
-        after = machine.recorded(registers, made)
+        after = machine.recorded(registers, made, place)
         onward, _ = machine.onward(place, after)
         now = {**machine.here(place, after), OVER: onward is None}
         paid = self._paid(events_of(acts, made, onward is None), now)

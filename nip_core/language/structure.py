@@ -15,6 +15,7 @@ from nip_core.language.collecting import refused
 from nip_core.language.data import (
     CHANCE,
     END,
+    IS,
     LATE,
     STAGE_END,
     START,
@@ -22,6 +23,7 @@ from nip_core.language.data import (
     Act,
     Channel,
     Choice,
+    ComputedValue,
     Count,
     Grid,
     Limit,
@@ -59,6 +61,7 @@ class Sight(NamedTuple):
     parts: frozenset[str]
     channels: frozenset[str]
     choices: frozenset[str]
+    values: frozenset[str]
 
     def more_than(self, other: Sight) -> bool:
         """Return whether it has something that another one has not."""
@@ -86,6 +89,7 @@ class Structure:
     settings: tuple[tuple[str, Fraction], ...] = ()
     stated_roles: StatedRoles = StatedRoles()
     titles: tuple[tuple[str, str], ...] = ()
+    values: tuple[ComputedValue, ...] = ()
     title: str = ""
     source: str = ""
     family: str = ""
@@ -257,7 +261,26 @@ class Structure:
     @cached_property
     def names(self) -> Names:
         """The meanings of names in expressions."""
-        return Names(self.options, dict(self.settings), max(self._times, default=1))
+        values = {value.name: value for value in self.values}
+        repeats = max(self._times, default=1)
+        return Names(self.options, dict(self.settings), repeats, values, self.turns_with)
+
+    @cached_property
+    def collected(self) -> tuple[ComputedValue, ...]:
+        """The values that are collected, and so kept from turn to turn."""
+        return tuple(value for value in self.values if value.way != IS)
+
+    def turns_with(self, choices: Collection[str]) -> int:
+        """Return in how many turns of the longest play one of some choices may be made.
+
+        Each choice before play counts as a turn.
+        """
+        wanted = frozenset(choices)
+        turns = sum(choice.name in wanted for choice in self.drawn)
+        for index, stage in enumerate(self.stages):
+            made = [{name for act in t.acts for name, _ in act.choose} for t in stage.turns]
+            turns += self.times(index) * sum(not names.isdisjoint(wanted) for names in made)
+        return turns
 
     @cached_property
     def _expressions(self) -> dict[str, Expression]:
@@ -353,12 +376,12 @@ class Structure:
     @cached_property
     def has_late_sight(self) -> bool:
         """Whether a seat sees something only once a repetition or a stage has ended."""
-        things = (*self.channels, *self.choices)
+        things = (*self.channels, *self.choices, *self.values)
         return any(since in LATE for thing in things for _, since in thing.seen)
 
     def sees_late(self, seat: str, times: Collection[str]) -> bool:
         """Return whether a seat sees some channel or choice at one of these late times."""
-        things = (*self.channels, *self.choices)
+        things = (*self.channels, *self.choices, *self.values)
         return any((seat, since) in thing.seen for thing in things for since in times)
 
     def pending(self, happened: Place, now: Place | None) -> tuple[str, ...]:
@@ -415,6 +438,7 @@ class Structure:
                 frozenset(
                     c.name for c in self.choices if self.sees_choice(seat, c, stage, pending)
                 ),
+                frozenset(v.name for v in self.values if self.sees(seat, v.seen, stage, pending)),
             )
         return sight
 

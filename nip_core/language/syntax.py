@@ -26,6 +26,7 @@ bracket follows a value, they cannot be meant.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -75,6 +76,12 @@ class SyntaxNode:
     name: str = ""
     number: Fraction = Fraction(0)
     at: int = field(default=0, compare=False)
+
+    def nodes(self) -> Iterator[SyntaxNode]:
+        """Yield this node and all below it."""
+        yield self
+        for part in self.args:
+            yield from part.nodes()
 
 
 class _Reader:

@@ -18,8 +18,10 @@ from nip_core.language.data import (
     ALWAYS,
     CHANCE,
     END,
+    IS,
     LATE,
     NEVER,
+    RULES,
     SEED,
     START,
     TASK,
@@ -27,6 +29,7 @@ from nip_core.language.data import (
     Act,
     Channel,
     Choice,
+    ComputedValue,
     Count,
     Grid,
     Limit,
@@ -41,7 +44,7 @@ from nip_core.language.kinds import MAX_SIZE, remedy
 from nip_core.language.roles import check_stated
 from nip_core.language.seeing import EVERYONE
 from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
-from nip_core.language.syntax import NAME, WORDS
+from nip_core.language.syntax import NAME, WORDS, parse
 from nip_core.language.totals import reachable_total
 from nip_core.mistakes import Fix, Mistake, Path, written
 from nip_core.spec import RESERVED
@@ -63,7 +66,7 @@ MAX_TITLE = 100
 MAX_MOST = 1_000_000
 
 # The sections whose names others are checked against.
-_ITEMS = ("seat", "channel", "choice", "part", "stage", "setting")
+_ITEMS = ("seat", "channel", "choice", "part", "value", "stage", "setting")
 LETTERS = "Use letters, digits and _ only, and no digit first."
 # What people call the sources of choices that no seat makes.
 _SAME = {
@@ -80,6 +83,7 @@ def _reserved(kind: str) -> tuple[str, ...]:
         "seat": RESERVED,
         "stage": (START, *LATE, END),
         "choice": (*TEXT_LIMITS, END, *WORDS),
+        "value": WORDS,
         "setting": WORDS,
     }.get(kind, ())
 
@@ -154,6 +158,7 @@ class _Validator:
         self._usable()
         self._sight()
         self._words()
+        self._values()
         self._drawn()
         for number, limit in enumerate(self.spec.limits):
             self._limit(limit, ("limits", self.mistakes.limits[number]))
@@ -174,9 +179,9 @@ class _Validator:
         spec = self.spec
         known = {name for name, _ in spec.settings} | self.mistakes.unusable
         known |= {str(option) for options in spec.options.values() for option in options}
-        for things in (spec.parts, spec.channels, spec.choices, spec.stages):
+        for things in (spec.parts, spec.channels, spec.choices, spec.values, spec.stages):
             known |= {thing.name for thing in things}
-        kinds = "part, channel, choice, option, stage or setting"
+        kinds = "part, channel, choice, value, option, stage or setting"
         for name, title in (*spec.titles, *([("", spec.title)] if spec.title else [])):
             at = ("titles", name) if name else ("title",)
             message = f"there is no {kinds} of this name."
@@ -225,6 +230,7 @@ class _Validator:
             ("channel", spec.channels, 0),
             ("choice", spec.choices, 0),
             ("part", spec.parts, 0),
+            ("value", spec.values, 0),
         ):
             names = [thing.name for thing in things]
             most = MAX_ITEMS
@@ -363,8 +369,8 @@ class _Validator:
     def _sight(self) -> None:
         """Check who sees what, and go on without the times that cannot be used."""
         spec, usable = self.spec, dict[str, Any]()
-        for section in ("parts", "channels", "choices"):
-            things: tuple[Part | Channel | Choice, ...] = getattr(spec, section)
+        for section in ("parts", "channels", "choices", "values"):
+            things: tuple[Part | Channel | Choice | ComputedValue, ...] = getattr(spec, section)
             seen = [self._seen((section, thing.name, "seen"), thing.seen) for thing in things]
             if seen != [thing.seen for thing in things]:
                 usable[section] = tuple(
@@ -494,11 +500,23 @@ class _Validator:
         """Check that every name in expressions is unambiguous."""
         spec = self.spec
         choices, settings = {choice.name for choice in spec.choices}, dict(spec.settings)
+        values = {value.name for value in spec.values}
         options = spec.names.literals
+        self.need(
+            not values or RULES not in spec.seat_names,
+            ("seats", RULES),
+            f"{RULES!r} is shown as the author of values.",
+            "Give the seat another name.",
+            of="key",
+        )
         for kind, one, other, what in (
             ("choices", choices, options, "a choice and an option"),
             ("settings", settings.keys(), options, "a setting and an option"),
             ("choices", choices, settings.keys(), "a choice and a setting"),
+            ("values", values, choices, "a value and a choice"),
+            ("values", values, settings.keys(), "a value and a setting"),
+            ("values", values, options, "a value and an option"),
+            ("values", values, spec.seat_names, "a value and a seat"),
             ("", options, WORDS, "a word of the language and an option"),
         ):
             for name in sorted({*one} & {*other}):
@@ -510,6 +528,59 @@ class _Validator:
                         if name in named
                     )
                 self.need(False, at, f"{show(name)} is {what}.", "Rename one.", of="key")
+
+    def _values(self) -> None:
+        """Check values, and go on without those that cannot be used."""
+        right: dict[str, bool] = {}
+        for value in self.spec.values:
+            self._value(value, right)
+        if not all(right.values()):
+            usable = tuple(value for value in self.spec.values if right[value.name])
+            self.mistakes.unusable |= {name for name in right if not right[name]}
+            self.spec = _with(self.spec, values=usable)
+
+    def _value(self, value: ComputedValue, right: dict[str, bool]) -> None:
+        """Check a value, after those that it names, and note whether it can be used."""
+        if value.name in right:
+            return
+        # One that needs itself is refused where its expression is read.
+        right[value.name] = True
+        own = self._named_values(value)
+        for other in own:
+            self._value(other, right)
+        if not all(right[other.name] for other in own):
+            right[value.name] = False
+            return
+        spec, at, found = self.spec, ("values", value.name), len(self.mistakes.found)
+        spend(20 + 5 * len(value.at), DECLARATIONS, "value {!r}", value.name)
+        self.need_letters(value.name, at, of="key")
+        for choice in value.at:
+            message = f"it is collected at {show(choice)}, no choice."
+            self.need_known(choice, spec.options, (*at, "at"), message)
+        twice = first_repeated(value.at)
+        self.need(twice is None, (*at, "at"), f"it is collected at {twice!r} twice.")
+        if value.way == IS:
+            message = "what `is` always up to date is not collected."
+            self.need(not value.at, (*at, "at"), message, "Leave `at` out.")
+        else:
+            message = f"it does not say when its {value.way} is collected."
+            self.need(bool(value.at), at, message, 'Name a choice: `at = "..."`.')
+        any_kind = ("option", "number", "truth")
+        kinds = ("truth",) if value.way == "count" else any_kind
+        expression = self._typed(value.expression, kinds, (*at, value.way))
+        if expression is not None and self._typed(value.name, any_kind, (*at, value.way)):
+            message = "values do not look at `over`."
+            self.need(OVER not in expression.reads, at, message, "Pay and the verdict do.")
+        right[value.name] = len(self.mistakes.found) == found
+
+    def _named_values(self, value: ComputedValue) -> list[ComputedValue]:
+        """Return the values that are named in the expression of another one, if it can be read."""
+        try:
+            tree = parse(value.expression)
+        except SpecError:
+            return []
+        names = {node.name for node in tree.nodes() if node.op == "name"}
+        return [other for other in self.spec.values if other.name in names]
 
     def _drawn(self) -> None:
         """Check that choices before play depend only on earlier ones."""

@@ -230,7 +230,7 @@ def _one_play(
                     else play.chances(machine, choice, options, now, place)
                 )
                 made[name] = _picked(rng, options, chances)
-        registers = machine.recorded(registers, made)
+        registers = machine.recorded(registers, made, place)
         onward, _ = machine.onward(place, registers)
         after = {**machine.here(place, registers), OVER: onward is None}
         for seat, amount in machine.paid(events_of(acts, made, onward is None), after).items():

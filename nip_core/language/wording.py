@@ -12,7 +12,18 @@ from fractions import Fraction
 from itertools import combinations, islice, pairwise, product
 
 from nip_core.displays import capitalized, join_names
-from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, TASK, Act, Option, Pay
+from nip_core.language.data import (
+    ALWAYS,
+    CHANCE,
+    END,
+    IS,
+    NEVER,
+    TASK,
+    Act,
+    ComputedValue,
+    Option,
+    Pay,
+)
 from nip_core.language.phrases import Amount, AmountCase, Phrases, numbered
 from nip_core.language.roles import Side
 from nip_core.language.syntax import SyntaxNode
@@ -24,6 +35,15 @@ MOST_REPEATED = 3  # the most cases of pay that are said twice
 OR_ELSE = "or else "  # before a case that may hold where an earlier one counts
 MOST_TRIED = 100  # the most combinations of options that are tried
 MOST_PAIRS = 32  # the most pairs of acts that are compared
+
+
+_COLLECTED = {
+    "max": "highest {}{so_far}",
+    "min": "lowest {}{so_far}",
+    "sum": "sum of all {}{so_far}",
+    "first": "first {}{so_far}",
+    "last": "latest {}{so_far}",
+}
 
 
 class Wording(Phrases):
@@ -90,6 +110,28 @@ class Wording(Phrases):
         """Return what an estimate is about, as a clause: ``"the truth is A"``."""
         event = self.spec.roles.estimates[name]
         return f"{self.choice(event.about)} is {self.term(event.option)}"
+
+    def definition(self, value: ComputedValue) -> str:
+        """Return what a value is, as a clause: ``"the highest is the highest score so far"``."""
+        plain, tree = self._without_verdict(), self.spec.names.collecting(value.name).tree
+        if value.way == "count":
+            what = f"how often {plain._clause(tree)}"
+        elif self.spec.expression(value.expression).kind.name == "truth":
+            what = f"whether {plain._clause(tree)}"
+        elif value.way == IS:
+            what = plain._by_case(plain.cases(value.expression))
+        elif tree.op == "name":
+            what = f"the {_COLLECTED[value.way].format(self.term(tree.name), so_far=' so far')}"
+        else:
+            values = f"values so far of {plain._value(tree)}"
+            value_of = values if value.way == "sum" else values.replace("values", "value", 1)
+            what = f"the {_COLLECTED[value.way].format(value_of, so_far='')}"
+        usual = value.way == IS or value.at == (value.expression,)
+        when = "" if usual else f", looked at whenever {self._is_given(value.at)}"
+        return f"the {self.term(value.name)} is {what}{when}"
+
+    def _is_given(self, names: Sequence[str]) -> str:
+        return f"{join_names(map(self.choice, names), 'or')} is given"
 
     # -- acts ------------------------------------------------------------------------------------
 
@@ -248,10 +290,14 @@ class Wording(Phrases):
         if self.verdict_choice is not None:
             (seat,) = roles.deciders
             return f"{capitalized(self.seat(seat))} {self.verb('gives', seat)} the verdict."
-        # Said in terms of itself, a verdict would say nothing.
+        plain = self._without_verdict()
+        return f"The verdict is {plain._by_case(plain.cases(spec.verdict))}."
+
+    def _without_verdict(self) -> Wording:
+        """Return words for what the verdict is made of: in terms of itself it says nothing."""
         plain = copy(self)
         plain._verdict, plain._outcomes = SyntaxNode("none"), {}
-        return f"The verdict is {plain._by_case(plain.cases(spec.verdict))}."
+        return plain
 
     def _by_case(self, cases: Sequence[AmountCase]) -> str:
         parts: list[str] = []

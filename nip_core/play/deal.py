@@ -43,6 +43,8 @@ class Release:
         The seats that had to act.
     messages : tuple of Message
     choices : mapping of str to option
+    values : mapping of str to value
+        The values that the turn has changed.
     paid : mapping of str to number
     """
 
@@ -50,6 +52,7 @@ class Release:
     acted: tuple[str, ...]
     messages: tuple[Message, ...]
     choices: Mapping[str, Option]
+    values: Mapping[str, Value]
     paid: Mapping[str, Value]
 
 
@@ -158,7 +161,7 @@ class Deal:
             for channel in spec.channels
             if (text := moves[seat].messages.get(channel.name)) is not None
         )
-        return after, Release(place, acted, messages, after.choices, after.paid)
+        return after, Release(place, acted, messages, after.choices, after.values, after.paid)
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
         """Return a seat's quotes, checked only in parts that the seat itself may see.

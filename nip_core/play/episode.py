@@ -9,7 +9,7 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
-from nip_core.language import Specification
+from nip_core.language import Specification, Value
 from nip_core.play.ended import ended_lines
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew, stands_in
 from nip_core.play.legal import Legal
@@ -128,6 +128,13 @@ class Episode(Tabular):
         At the beginning, return what was drawn before.
         """
         return self._rules.chosen(self._here(node))
+
+    def changed(self, node: int | None = None) -> Mapping[str, Value]:
+        """Return the values that a position's latest turn has changed. Secret from seats.
+
+        At the beginning, return those that are known then.
+        """
+        return self._rules.changed(self._here(node))
 
     @property
     def task(self) -> Task:

@@ -79,6 +79,8 @@ class Result(Tabular):
         Whether the verdict is what is true (``rules.roles.truth``); None if one of them is missing.
     choices : mapping of str to option
         The latest value of each choice, including those of chance and the task.
+    values : mapping of str to value
+        What the rules have worked out.
     paid : mapping of str to number
         Each seat's total pay, exact if possible.
     rewards : mapping of str to tuple of float
@@ -98,6 +100,7 @@ class Result(Tabular):
     terminated: bool
     right: bool | None
     choices: Mapping[str, Option]
+    values: Mapping[str, Value]
     paid: Mapping[str, Value]
     rewards: Mapping[str, tuple[float, ...]]
     on_the_word_of: Mapping[str, str]

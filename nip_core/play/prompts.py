@@ -174,6 +174,9 @@ def _task(view: SeenState, words: Wording, form: Form) -> Iterator[str]:
         how = "as the task says" if view.rules.choice(name).by == TASK else "as chance has drawn"
         said = f"{words.choice(name)} is {words.term(option)}"
         yield unmarked(f"{capitalized(said)}, {how}.")
+    for name, value in view.values.items():
+        is_so = f"The {words.term(name)} is {words.worked_out(value)}"
+        yield unmarked(f"{is_so}, as the rules say.")
 
 
 def _heard(
@@ -197,6 +200,8 @@ def _heard(
         if by != view.agent and not words.goes_on(name, option):
             who = "Chance" if by == CHANCE else spec.seat_name(by)
             yield unmarked(f"In turn {turn}, {who} {words.chose(name, option)}.")
+    for name, value in seen.values.items():
+        yield unmarked(f"After turn {turn}, the {words.term(name)} is {words.worked_out(value)}.")
 
 
 def _writer(message: SeenMessage, words: Wording) -> str:

@@ -19,7 +19,14 @@ from nip_core.play.deal import Deal, Release
 from nip_core.play.legal import Legal, legal_of
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.outcomes import Ending, Result
-from nip_core.play.seen import SeenChoices, options_in, seen_facts, seen_parts, seen_turn
+from nip_core.play.seen import (
+    SeenChoices,
+    options_in,
+    seen_facts,
+    seen_parts,
+    seen_turn,
+    seen_values,
+)
 from nip_core.play.setup import Setup
 from nip_core.play.tree import Node
 from nip_core.play.verifying import as_short, made_by, verify_move
@@ -166,7 +173,8 @@ class Rules:
         for seat in spec.seat_names:
             sight = spec.sight(seat, stage, pending)
             if (
-                any(m.seat != seat and m.channel in sight.channels for m in release.messages)
+                not release.values.keys().isdisjoint(sight.values)
+                or any(m.seat != seat and m.channel in sight.channels for m in release.messages)
                 or any(name in sight.choices and spec.choice(name).by != seat for name in news)
                 or (ended and spec.sees_late(seat, ended))
                 # What is seen from this stage on.
@@ -237,7 +245,7 @@ class Rules:
 
     def _view_in_stage(self, here: Node, agent: str, stage: int | None) -> Callable[..., View]:
         """Return what a seat's views have in common in a stage."""
-        setup = self.setup
+        setup, first = self.setup, self.deal.first()
         informed = setup.informed_provers and agent in self.spec.provers
         return partial(
             View,
@@ -245,7 +253,8 @@ class Rules:
             rules=self.spec,
             title=setup.task.title,
             parts=seen_parts(self.deal, agent, stage),
-            facts=seen_facts(self.spec, here.registers, agent, stage),
+            facts=seen_facts(self.spec, first, agent, stage),
+            values=seen_values(self.spec, first, agent, stage),
             prompt=setup.prompt(agent),
             max_response_words=setup.max_response_words,
             statement=setup.task.statement if self._rounds else cast("Any", None),
@@ -332,6 +341,7 @@ class Rules:
             terminated=here.terminated,
             right=verdict == truth if known else None,
             choices=options_in(here.registers, self.spec.choices),
+            values=self._values(here),
             paid=self._paid(path),
             rewards=self._rewards(path),
             on_the_word_of=self._on_the_word_of,
@@ -342,6 +352,19 @@ class Rules:
             },
             tainted=frozenset[str]().union(*(node.tainted for node in path)),
         )
+
+    def _values(self, here: Node) -> dict[str, Value]:
+        """Return all values that are known at a position."""
+        place = here.place if here.release is None else here.release.place
+        assert place is not None
+        now, names = self.spec.machine.here(place, here.registers), self.spec.names
+        return {v.name: names.computed(v.name).value(now) for v in self.spec.values}
+
+    def changed(self, node: Node) -> Mapping[str, Value]:
+        """Return the values that a position's latest turn has changed, or those known before."""
+        if node.release is not None:
+            return node.release.values
+        return self.spec.machine.known_before(node.registers)
 
     def chosen(self, node: Node) -> Mapping[str, Option]:
         """Return the choices of a position's latest turn, or those drawn before the first."""

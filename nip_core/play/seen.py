@@ -21,7 +21,17 @@ from nip_core.play.moves import Move
 from nip_core.play.outcomes import Ending
 from nip_core.text import SeenMessage, SeenRound
 
-__all__ = ["SeenChoices", "SeenState", "options_in", "seen_facts", "seen_parts", "seen_turn"]
+__all__ = [
+    "SeenChoices",
+    "SeenState",
+    "as_plain",
+    "as_plain_values",
+    "options_in",
+    "seen_facts",
+    "seen_parts",
+    "seen_turn",
+    "seen_values",
+]
 
 
 @displayed
@@ -37,11 +47,14 @@ class SeenChoices(SeenRound):
         Its own move, as the text that a model would write.
     choices : mapping of str to option
         Choices that it sees, including its own.
+    values : mapping of str to value
+        Values that the turn has changed and that it sees.
     quotes : tuple of tuple of Quote
         For each message, its quotes checked in the task.
     """
 
     choices: Mapping[str, Option] = field(default_factory=dict[str, Option])
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
     quotes: tuple[tuple[Quote, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,6 +71,7 @@ class SeenChoices(SeenRound):
             ],
             "own": self.own,
             "choices": dict(self.choices),
+            **({"values": as_plain_values(self.values)} if self.values else {}),
         }
 
 
@@ -79,6 +93,8 @@ class SeenState:
         The parts of the task that it sees.
     facts : mapping of str to option
         The facts drawn before play that it sees.
+    values : mapping of str to value
+        The values known before play that it sees.
     prompt : str
         Its instructions.
     max_response_words : int
@@ -104,6 +120,7 @@ class SeenState:
     argues: Value
     parts: Mapping[str, str]
     facts: Mapping[str, Option]
+    values: Mapping[str, Value]
     prompt: str
     max_response_words: int
     round: int
@@ -124,6 +141,14 @@ class SeenState:
         known = dict(self.facts)
         for seen in self.rounds:
             known |= seen.choices
+        return known
+
+    @property
+    def known_values(self) -> dict[str, Value]:
+        """All values that the seat has been shown, the latest of each."""
+        known = dict(self.values)
+        for seen in self.rounds:
+            known |= seen.values
         return known
 
     @property
@@ -151,6 +176,7 @@ def seen_turn(
         messages=tuple([message for message, _ in seen]),
         own=own,
         choices={name: option for name, option in release.choices.items() if name in sight.choices},
+        values={name: value for name, value in release.values.items() if name in sight.values},
         quotes=tuple([quotes for _, quotes in seen]),
     )
 
@@ -172,6 +198,25 @@ def seen_facts(
     """Return the facts drawn before play that a seat sees in a stage or, for None, at the end."""
     seen = spec.sight(seat, stage).choices
     return options_in(registers, (fact for fact in spec.drawn if fact.name in seen))
+
+
+def seen_values(
+    spec: Specification, registers: Registers, seat: str, stage: int | None
+) -> dict[str, Value]:
+    """Return the values known before play that a seat sees in a stage or, for None, at the end."""
+    seen = spec.sight(seat, stage).values
+    known = spec.machine.known_before(registers) if seen else {}
+    return {name: value for name, value in known.items() if name in seen}
+
+
+def as_plain(value: Value) -> Any:
+    """Return a value for a document; fractions become texts, so that they are exact."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def as_plain_values(values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return values for a document."""
+    return {name: as_plain(value) for name, value in values.items()}
 
 
 def options_in(registers: Registers, choices: Iterable[Choice]) -> dict[str, Option]:

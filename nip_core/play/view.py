@@ -10,13 +10,12 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
 from nip_core.errors import InactiveAgentError, UnsupportedError
-from nip_core.language import Specification
-from nip_core.language.expressions import Value
+from nip_core.language import RULES, Specification
 from nip_core.play.answers import known_headers, read_answer
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.outcomes import Ending
 from nip_core.play.prompts import Form, portable_messages
-from nip_core.play.seen import SeenState
+from nip_core.play.seen import SeenState, as_plain, as_plain_values
 from nip_core.play.verifying import as_short, verify_move
 from nip_core.spec import shown_round
 from nip_core.tasks import Exposing, Statement, task_kind
@@ -100,6 +99,7 @@ class View(SeenState, Tabular):
                 (number, self.rules.choice(name).by, name, option)
                 for name, option in self.rules.roles.telling(seen.choices).items()
             ]
+            rows += [(number, RULES, name, as_plain(value)) for name, value in seen.values.items()]
         head = ("turn", "sender", "channel", "text")
         return Table(head, rows, {"turn": shown_round})
 
@@ -251,6 +251,7 @@ class View(SeenState, Tabular):
             "argues": as_plain(self.argues),
             "parts": dict(self.parts),
             "facts": dict(self.facts),
+            **({"values": as_plain_values(self.values)} if self.values else {}),
             "prompt": self.prompt,
             "max_response_words": self.max_response_words,
             "round": self.round,
@@ -314,11 +315,6 @@ class View(SeenState, Tabular):
 def _about_the_statement(sure: int | None, decision: int) -> int | None:
     """Return how sure a verdict is as the chance that the statement is true, and the reverse."""
     return MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
-
-
-def as_plain(value: Value) -> Any:
-    """Return a value for a document; fractions become texts, so that they are exact."""
-    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _plain(value: Any) -> Any:

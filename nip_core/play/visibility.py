@@ -47,6 +47,9 @@ class _Visibility:
             what = EVERY if every else f"messages on {join_names(titles)}"
             yield self._sentence(READS, what, 2, seen, spec.seat_names)
         yield from self._choices([choice for choice in spec.choices if self._matters(choice)])
+        for value in spec.values:
+            told = self._sentence(IS_TOLD, "it", 1, value.seen, spec.seat_names)
+            yield f"{capitalized(words.definition(value))}. {told}"
         for choice in spec.choices:
             if choice.truth_of and choice.by != TASK:
                 what = " ".join(choice.truth_of.split())

@@ -23,6 +23,7 @@ from nip_core._version import __version__
 from nip_core.documents import as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Node, Setup, event_from_dict
+from nip_core.play.seen import as_plain_values
 from nip_core.transcript.reads import newly_read
 from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 
@@ -184,7 +185,9 @@ def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
     """Return, for a specification, all choices (moves contain only some) and what seats read."""
     if episode.setup.has_rounds:
         return {}
-    return {"choices": dict(episode.chosen(node.id)), READS: newly_read(episode, node)}
+    values = as_plain_values(episode.changed(node.id))
+    told = {"values": values} if values else {}
+    return {"choices": dict(episode.chosen(node.id)), **told, READS: newly_read(episode, node)}
 
 
 def _alike(positions: object, made: list[dict[str, Any]]) -> bool:

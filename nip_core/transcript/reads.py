@@ -33,6 +33,7 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
             "parts": [name for name in now.parts if was is None or name not in was.parts],
             "messages": [],
             "choices": [],
+            "values": [],
         }
         # Of earlier turns, something is new only where the seat sees more than before.
         more = was is None or now.sees_more_than(was)
@@ -40,6 +41,7 @@ def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
             earlier = None if here.id == node.id else was
             read["messages"] += now.messages(here, earlier)
             read["choices"] += now.choices(here, earlier)
+            read["values"] += now.values(here, earlier)
         new_by_seat[seat] = {kind: items for kind, items in read.items() if items}
     return new_by_seat
 
@@ -83,3 +85,9 @@ class _Reader:
         old = frozenset[str]() if was is None else was._sight(node).choices
         new = self._sight(node).choices
         return [[node.id, name] for name in self.episode.chosen(node.id) if name in new - old]
+
+    def values(self, node: Node, was: _Reader | None) -> Sequence[list[Any]]:
+        """Return the values of a position's turn that it sees and did not see before."""
+        old = frozenset[str]() if was is None else was._sight(node).values
+        new = self._sight(node).values
+        return [[node.id, name] for name in self.episode.changed(node.id) if name in new - old]

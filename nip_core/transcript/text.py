@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from nip_core.displays import capitalized
 from nip_core.documents import printable
-from nip_core.language import Wording
+from nip_core.language import RULES, Value, Wording
 from nip_core.play import NO_DECISION, Episode, SeenChoices, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, task_kind
@@ -78,6 +78,8 @@ def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterat
     facts = episode.chosen(0) if view is None else view.facts
     for name, option in facts.items():
         yield from (_escape(f"{words.label(name)}: {words.term(option)}"), "")
+    for _, _, line in _values(words, episode.changed(0) if view is None else view.values):
+        yield from (_escape(line), "")
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
@@ -125,6 +127,7 @@ def _rounds(
             by = spec.choice(choice).by
             who = spec.seat_name(by) if by in spec.seat_names else capitalized(by)
             lines.append((who, None, f"{words.label(choice)}: {words.term(option)}"))
+        lines += _values(words, episode.changed(position.id))
         yield lines
 
 
@@ -140,9 +143,19 @@ def _seen(view: View, number: int, seen: SeenChoices) -> Iterator[tuple[str, str
         by = view.rules.choice(choice).by
         who = name(by) if by in view.rules.seat_names else capitalized(by)
         yield who, None, f"{words.label(choice)}: {words.term(option)}"
+    yield from _values(words, seen.values)
     written = any(message.sender == view.agent for message in seen.messages)
     if not chosen and seen.own is not None and not written:
         yield name(view.agent), None, seen.own
+
+
+def _values(words: Wording, values: Mapping[str, Value]) -> list[tuple[str, str | None, str]]:
+    """Return the lines that say what the rules have worked out."""
+    spec = words.spec
+    return [
+        (capitalized(RULES), None, f"{capitalized(spec.title_of(name))}: {words.worked_out(value)}")
+        for name, value in values.items()
+    ]
 
 
 def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:

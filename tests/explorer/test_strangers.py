@@ -129,9 +129,9 @@ def test_it_is_played_in_a_study(name, tmp_path):
     rows = record.results()
     assert [row.condition for row in rows]
     assert not [row for row in rows if row.verdict == "failed"]
-    # Where nothing says what is true, nobody is convinced of it.
+    # Where nothing says what is true, or nobody argues, nobody is convinced of it.
     tried = provers_table(of_record(record)).rows
-    assert bool(tried) == (spec.roles.truth is not None)
+    assert bool(tried) == (spec.roles.truth is not None and bool(spec.roles.sides))
 
 
 STUDY = """

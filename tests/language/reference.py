@@ -39,6 +39,11 @@ def _value(doc, node, source, regs, over, repeat):
                 return words[name]
             if name in doc["choices"]:
                 return regs.get(name)
+            if name in doc.get("values", {}):
+                way, expression, _ = way_of(doc, name)
+                if way == "is":
+                    return value(doc, expression, regs, over, repeat)
+                return regs.get(("value", name), 0 if way in ("sum", "count") else None)
             if name in doc.get("settings", {}):
                 return Fraction(str(doc["settings"][name]))
             return name
@@ -134,6 +139,39 @@ def _function(name, given):
 
 def count(doc, number):
     return int(Fraction(str(doc["settings"][number]))) if isinstance(number, str) else number
+
+
+def way_of(doc, name):
+    """Return how a value is worked out: its way, its expression, and where it is collected."""
+    written = doc["values"][name]
+    if isinstance(written, str):
+        return "is", written, []
+    (way,) = written.keys() - {"at", "seen"}
+    at = written.get("at", written[way])
+    return way, written[way], [at] if isinstance(at, str) else at
+
+
+def collect(doc, regs, made, repeat):
+    """Bring collected values up to date in place, in the order of the document."""
+    for name in doc.get("values", {}):
+        way, expression, at = way_of(doc, name)
+        if way == "is" or not set(at) & set(made):
+            continue
+        more = value(doc, expression, regs, repeat=repeat)
+        if more is None:
+            continue
+        regs.setdefault(("values of", name), [])
+        # Every value that was ever collected is kept, and looked at from the beginning.
+        regs["values of", name] = [*regs["values of", name], more]
+        every = regs["values of", name]
+        regs["value", name] = {
+            "max": lambda every: max(every),
+            "min": lambda every: min(every),
+            "sum": lambda every: sum(map(Fraction, every)),
+            "count": lambda every: every.count(True),
+            "first": lambda every: every[0],
+            "last": lambda every: every[-1],
+        }[way](every)
 
 
 def options_of(doc, choice):
@@ -235,7 +273,9 @@ def plays(doc, chances=None, most=20_000):
             return
         for option, q in chances(names[0], options_of(doc, names[0]), regs, 1).items():
             if q:
-                yield from draw(names[1:], p * q, {**regs, names[0]: option})
+                after = {**regs, names[0]: option}
+                collect(doc, after, [names[0]], 1)
+                yield from draw(names[1:], p * q, after)
 
     def walk(stage, repeat, number, p, regs, releases, totals):
         if stage == len(doc["stages"]):
@@ -262,6 +302,7 @@ def plays(doc, chances=None, most=20_000):
             regs["before", name] = regs.get(name)
             regs[name] = option
             regs["taken", name, option] = regs.get(("taken", name, option), 0) + 1
+        collect(doc, regs, made, repeat + 1)
         turn = doc["stages"][stage]["turns"][number]
         goes = next(
             (

@@ -17,6 +17,8 @@ class Writer:
         self.draw, self.choices = draw, choices
         self.words = [n for n, c in choices.items() if is_words(c)]
         self.numbers = [n for n, c in choices.items() if not is_words(c)]
+        # Only a choice has a previous value, and another option.
+        self.made = [n for n in choices if not n.startswith("v") or n == "vote"]
 
     def pick(self, items):
         return self.draw(st.sampled_from(list(items)))
@@ -47,13 +49,15 @@ class Writer:
         return "over" if way == "over" else self.pick(["true", "false"])
 
     def number(self, deep=2):
-        ways = ["fixed", "setting"] + ["name", "name", "before"] * bool(self.numbers)
+        made = [name for name in self.numbers if name in self.made]
+        ways = ["fixed", "setting"] + ["name", "name"] * bool(self.numbers)
+        ways += ["before"] * bool(made)
         ways += ["sum", "case", "function", "divided", "whole", "negative"] * (deep > 0)
         way = self.pick(ways)
         if way == "name":
             return self.pick(self.numbers)
         if way == "before":
-            return f"before({self.pick(self.numbers)})"
+            return f"before({self.pick(made)})"
         if way == "sum":
             mark = self.pick(["+", "-", "*"])
             return f"({self.number(deep - 1)} {mark} {self.number(deep - 1)})"
@@ -89,7 +93,7 @@ class Writer:
         if not self.words:
             return "none"
         name = self.pick(self.words)
-        ways = ["name", "fixed", "case", "majority"]
+        ways = ["name", "fixed", "case"] + ["majority"] * (name in self.made)
         ways += ["other"] * (len(self.choices[name]["options"]) == 2)
         way = self.pick(ways)
         fixed = self.pick(self.choices[name]["options"])
@@ -133,7 +137,10 @@ def documents(draw):
             writer = Writer(draw, earlier)
             choice["weights"] = [writer.number(1) for _ in choice["options"]]
         choices[f"k{n}"] = choice
-    writer = Writer(draw, choices)
+    values, known = {}, dict(choices)
+    for n in range(draw(st.integers(0, 3))):
+        values[f"v{n}"], known[f"v{n}"] = value(draw, Writer(draw, known), seen)
+    writer = Writer(draw, known)
     in_turns = {n for n, c in choices.items() if c["by"] == "chance" and draw(st.booleans())}
 
     def act(seat, stage, free):
@@ -189,6 +196,7 @@ def documents(draw):
         "parts": {"text": {"seen": seen(), "quotable": draw(st.booleans())}},
         "channels": channels,
         "choices": choices,
+        "values": values,
         "stages": [
             {
                 "name": name,
@@ -221,6 +229,23 @@ def documents(draw):
             limit = {"seat": seat, "of": "quoted words", "most": 3, "per": "game"}
             document["limits"].append(limit)
     return document
+
+
+def value(draw, writer, seen):
+    """Draw a value that the rules work out, and what a writer needs to know of it."""
+    way = draw(st.sampled_from(["is", "max", "min", "sum", "count", "first", "last"]))
+    made = [name for name in writer.choices if name.startswith("k")]
+    words = way in ("is", "first", "last") and bool(writer.words) and draw(st.booleans())
+    if words:
+        expression = writer.option()
+    elif way == "count":
+        expression = writer.truth(1)
+    else:
+        expression = writer.number(1)
+    at = draw(st.lists(st.sampled_from(made), min_size=1, max_size=2, unique=True))
+    written = {way: expression, "seen": seen(), **({"at": at} if way != "is" else {})}
+    pool = ["x", "y", "u", "v", "w"] if words else [0, 50, 100]
+    return written, {"options": pool, "by": "rules"}
 
 
 def accepted(document):

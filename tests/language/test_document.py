@@ -165,7 +165,7 @@ def limit(**changes):
         (changed("jury", "pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
         (
             changed("jury", "pay", 0, "when", to="truth = C"),
-            "'C' is not a choice, option or setting",
+            "'C' is not a choice, option, value or setting",
         ),
         (changed("jury", "pay", 0, "at", to="noon"), "it comes at 'noon'"),
         (changed("jury", "pay", 0, "amount", to="1e31"), "larger than 1e+30"),

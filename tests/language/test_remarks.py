@@ -27,7 +27,15 @@ from tests.language.playing import (
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
 
-TELLS = ("asked-tells", "author-tells", "course-tells", "draw-tells", "side-tells", "silence-tells")
+TELLS = (
+    "asked-tells",
+    "author-tells",
+    "course-tells",
+    "draw-tells",
+    "side-tells",
+    "silence-tells",
+    "value-tells",
+)
 
 
 def codes(spec):

@@ -60,6 +60,15 @@ def renamed(document, names):
         made = {one(seat): acts(own) for seat, own in found.items() if seat != "then"}
         return made | ({"then": ways} if ways else {})
 
+    def value(found):
+        if isinstance(found, str):
+            return expression(found)
+        (way,) = found.keys() - {"at", "seen"}
+        at = found.get("at", [found[way]])
+        at = [at] if isinstance(at, str) else at
+        collected = {} if way == "is" else {"at": [one(name) for name in at]}
+        return {way: expression(found[way]), "seen": seen(found.get("seen", [])), **collected}
+
     choices = {}
     for name, choice in document.get("choices", {}).items():
         options = choice["options"]
@@ -82,6 +91,7 @@ def renamed(document, names):
             if key in document
         },
         "choices": choices,
+        "values": {name: value(own) for name, own in document.get("values", {}).items()},
         "stages": [
             stage | {"turns": [turn(each) for each in stage["turns"]]}
             for stage in document["stages"]

@@ -70,7 +70,7 @@ def others(episode, moves, seat):
                     chosen = {**move.choices, name: option}
                     changed = dataclasses.replace(move, choices=chosen)
                     other = [*moves[:number], changed, *moves[number + 1 :]]
-                    yield "choice", same_play(episode, replayed(setup, other))
+                    yield "choice", same_play(episode, replayed(setup, other), seat)
     if len(episode.held) > 1:
         count = len(episode.held)
         yield "order", replayed(setup, [*moves[:-count], *reversed(moves[-count:])])
@@ -78,16 +78,23 @@ def others(episode, moves, seat):
         yield "arrival", replayed(setup, moves[:-1])
 
 
-def same_play(episode, other):
-    """Return the other episode, unless the choice steers play, which the linter reports."""
+def same_play(episode, other, seat):
+    """Return the other episode, unless the choice steers play, or a value that the seat sees.
+
+    The linter reports both.
+    """
     if other is None or [n.place for n in other.path()] != [n.place for n in episode.path()]:
         return None
     for one, two in zip(episode.path(), other.path(), strict=True):
         if one.speakers != two.speakers:
             return None
     chance = {choice.name for choice in episode.rules.choices if choice.by == "chance"}
+    stage = None if other.node.place is None else other.node.place.stage
+    told = episode.rules.sight(seat, stage).values
     for one, two in zip(episode.path()[1:], other.path()[1:], strict=True):
         if any(one.release.choices.get(n) != two.release.choices.get(n) for n in chance):
+            return None
+        if any(one.release.values.get(name) != two.release.values.get(name) for name in told):
             return None
     seats = episode.rules.seat_names
     argued = ([each.view_for(seat).argues for seat in seats] for each in (episode, other))

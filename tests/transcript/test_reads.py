@@ -19,16 +19,18 @@ from tests.play.turn_players import begun, play_on
 
 def read_by(positions, place, seat):
     """Return all that a seat can read at a position, according to the transcript alone."""
-    parts, messages, choices = set(), [], []
+    parts, messages, choices, values = set(), [], [], []
     while place is not None:
         new = positions[place]["reads"][seat]
         parts |= {*new.get("parts", [])}
         messages += map(tuple, new.get("messages", []))
         choices += map(tuple, new.get("choices", []))
+        values += map(tuple, new.get("values", []))
         place = positions[place]["parent"]
     assert len(messages) == len({*messages})
     assert len(choices) == len({*choices})
-    return parts, {*messages}, {*choices}
+    assert len(values) == len({*values})
+    return parts, {*messages}, {*choices}, {*values}
 
 
 def check(episode):
@@ -39,7 +41,7 @@ def check(episode):
         line = episode.path(node.id)
         for seat in episode.rules.seat_names:
             view = episode.view_for(seat, node.id)
-            parts, messages, choices = read_by(positions, node.id, seat)
+            parts, messages, choices, values = read_by(positions, node.id, seat)
             assert parts == {*view.parts}
             seen = [
                 (after.id, each.sender, each.channel)
@@ -51,6 +53,8 @@ def check(episode):
             assert len(messages) == len(seen)
             made = {(line[n + 1].id, c) for n, turn in enumerate(view.rounds) for c in turn.choices}
             assert choices == made | {(0, fact) for fact in view.facts}
+            told = {(line[n + 1].id, v) for n, turn in enumerate(view.rounds) for v in turn.values}
+            assert values == told | {(0, value) for value in view.values}
 
 
 @given(documents(), st.integers(0, 1_000))
