@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Fix", "Mistake", "Path", "written"]
+__all__ = ["Fix", "Mistake", "Path", "corrected", "written"]
 
 Path = tuple[str | int, ...]
 """The keys and numbers that lead to a value in a document."""
@@ -119,3 +120,17 @@ class Mistake:
             places = "1 more place" if self.more == 1 else f"{self.more} more places"
             said.append(f"(The same in {places}.)")
         return " ".join(filter(None, (*said, self.remedy)))
+
+
+def corrected(text: str, found: Iterable[Mistake]) -> str:
+    """Return a document's text with the corrections of mistakes, as far as they do not overlap."""
+    fixes = sorted(
+        (mistake.fix for mistake in found if mistake.fix is not None),
+        key=lambda fix: (fix.end, fix.start),
+        reverse=True,
+    )
+    before = len(text)
+    for fix in fixes:
+        if 0 <= fix.start <= fix.end <= before:
+            text, before = fix.applied(text), fix.start
+    return text

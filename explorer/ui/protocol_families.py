@@ -23,6 +23,7 @@ from explorer.pictures import miniature
 from explorer.play import materials
 from explorer.ui.choosing import Choosing
 from explorer.ui.fronts import show_protocols
+from explorer.ui.mistakes import show_refusal
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.uploads import read_once
 from nip_core.displays import capitalized
@@ -324,15 +325,25 @@ def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | N
             disabled=bool(file),
         )
         pressed = st.button("Read it", key=f"read own{place}", type="primary", disabled=bool(file))
+        asked = f"asked to read{place}"
+        if pressed:
+            st.session_state[asked] = pasted
         try:
             text = read_once(OWN_FILE + place, file, _text_of)
-            if text is None and pressed:
+            if text is None and st.session_state.get(asked) == pasted:
                 read_own(pasted)
-            if pressed or (text is not None and text != st.session_state.get(choosing.own_key)):
-                choosing.open(pasted if text is None else text, keep)
+                del st.session_state[asked]
+                choosing.open(pasted, keep)
+                st.rerun()
+            if text is not None and text != st.session_state.get(choosing.own_key):
+                choosing.open(text, keep)
                 st.rerun()
         except NipError as error:
-            alert("error", str(error))
+
+            def correct(new: str) -> None:
+                st.session_state[OWN_TEXT + place] = st.session_state[asked] = new
+
+            show_refusal(error, None if file else pasted, correct)
     if own is not None and WRITTEN not in own.to_query():
         small(TOO_LONG_FOR_A_LINK)
     return own

@@ -754,7 +754,8 @@ class _Validator:
                 + ".",
                 "Use `when` for what was chosen before.",
             )
-        if act.total is not None and not self.mistakes.hit((*at, "choose")):
+        known = all(choice in spec.options for choice, _ in act.choose)
+        if act.total is not None and known and not self.mistakes.hit((*at, "choose")):
             self._total(act, (*at, "total"))
 
     def _written(self, act: Act, channel: str, stage: int, at: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from nip_core.errors import SpecError
 from nip_core.language import load_specification
 from tests.depth import each, seeds
+from tests.growth import seconds
 from tests.language.zoo import PATHS, PUBLISHED
 
 
@@ -139,3 +140,65 @@ def test_a_mistake_that_is_put_into_a_file_is_found_on_its_line(seed):
     lines[number] = lines[number].split(" = ")[0] + " = []"
     found = mistakes("\n".join(lines))
     assert [mistake.line for mistake in found] == [number + 1]
+
+
+def refusal(text):
+    """Return the error with which a text is refused; one without mistakes if it is right."""
+    try:
+        load_specification(text)
+    except SpecError as error:
+        return error
+    return SpecError()
+
+
+@each("seed", seeds(300))
+def test_damaged_files_are_right_or_refused_with_lines(seed):
+    """Characters of a published file are replaced, moved or left out."""
+    random_ = random.Random(seed)
+    text = [*PATHS[random_.choice(PUBLISHED)].read_text("utf-8")]
+    for _ in range(random_.choice((1, 1, 2, 5, 20))):
+        place = random_.randrange(len(text))
+        text[place] = random_.choice(("", "x", '"', "=", "[", "}", ",", "“", " ", text[place - 1]))
+    damaged = "".join(text)
+    found = refusal(damaged).mistakes
+    assert all(1 <= m.line <= damaged.count("\n") + 1 and m.column for m in found)
+    for fix in (mistake.fix for mistake in found if mistake.fix is not None):
+        assert 0 <= fix.start <= fix.end <= len(damaged)
+        assert fix.applied(damaged) != damaged
+
+
+HEAD = 'name = "x"\n[seats]\na = "A"\n'
+TALK = HEAD + "[channels]\nc = 'everyone'\n[[stages]]\nname = 's'\nturns = ["
+
+
+def said(count, condition):
+    """Return a text with a turn for each of many conditions."""
+    turns = (f"{{a={{say='c',when='{condition(number)}'}}}}" for number in range(count))
+    return TALK + ",".join(turns) + "]"
+
+
+@each(
+    "text",
+    [
+        HEAD + "".join(f"key{n} = 1\n" for n in range(9_000)),
+        HEAD + "[[stages]]\nname='s'\n" + "".join(f"turns{n} = 1\n" for n in range(7_000)),
+        HEAD + "x: 1\n" * 19_000,
+        HEAD + "x = [" + "1 " * 49_000,
+        HEAD + "".join(f"c{n} = 'x'\n" for n in range(7_500)) + "z: 1\n",
+        HEAD + 'x = "' + "”" * 99_000,
+        HEAD + "".join(f"[t{n}]\n" for n in range(9_000)) + "z: 1",
+        said(3_500, lambda n: f"u{n}"),
+        said(3_500, lambda n: f"u > {n}"),
+        said(380, lambda n: "a && " * 50),
+        said(340, lambda n: "? : " * 70),
+        said(330, lambda n: "a" + " " * 280 + "?"),
+        HEAD + "".join(f"[[stages]]\nname='s{n}'\nturns=[]\ntimes='q{n}'\n" for n in range(1_900)),
+    ],
+)
+def test_many_mistakes_are_found_at_once_and_soon(text):
+    def read():
+        with pytest.raises(SpecError):
+            load_specification(text)
+
+    assert len(text) <= 110_000
+    assert seconds(read, 1) < 1

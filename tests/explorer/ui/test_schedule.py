@@ -1,4 +1,4 @@
-"""Tests of schedule.py, schedule_choice.py, protocol_families.py and widgets.py.
+"""Tests of schedule.py, schedule_choice.py, protocol_families.py, mistakes.py and widgets.py.
 
 The Schedule page, entered through the app: any protocol, alone or compared with another one.
 """
@@ -447,6 +447,29 @@ def test_a_hostile_specification_is_refused_with_place_and_remedy_and_stays(kind
     # What was shown before is still shown.
     assert len(parts(app, "nip_schedule")) == 1
     assert "spec" not in app.query_params
+
+
+def test_all_mistakes_are_listed_and_corrected_by_a_click():
+    wrong = OURS.replace('by = "judge", options = ["do', 'by = "jugde", options = ["do')
+    wrong = wrong.replace('times = "rounds"', 'times = "3"')
+    wrong = wrong.replace('turns = [{ alice = "talk"', 'turns = [{ alice = "tolk"')
+    app = read(own_family(), wrong)
+    (box,) = app.error
+    lines = box.value.replace("\\", "").split("\n")
+    assert lines[0] == "Protocol 'two_opinions' has 3 mistakes:"
+    assert lines[1].startswith("1. line 11, column 19, choice 'verdict', by: ")
+    assert len(lines) == 4
+    assert app.button(key="fix 0").label.replace("\\", "") == "Line 11: Write judge"
+    app = app.button(key="fix 0").click().run()
+    assert app.text_area(key="own text").value == wrong.replace("jugde", "judge")
+    (box,) = app.error
+    assert "has 2 mistakes" in box.value.replace("\\", "")
+    app = sound(app.button(key="fix all").click().run())
+    # It is right now, and so it is open.
+    assert not app.error
+    (shown,) = parts(app, "nip_schedule")
+    right = OURS.replace('times = "rounds"', "times = 3")
+    assert shown["picture"] == schedule_payload([Shown(load_specification(right))])
 
 
 def test_a_file_is_as_long_as_a_text_can_be():
