@@ -152,6 +152,13 @@ KEYS: dict[str, LegendEntry] = {
     "drawn": LegendEntry(
         (Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"),), "chance"
     ),
+    "copies": LegendEntry(
+        (
+            Line(9, -8, 9, 3, "text", 1.5),
+            Polygon(((9, 8), (5, 1), (13, 1)), fill="text"),
+        ),
+        "message is copied",
+    ),
     "leaves": LegendEntry((Line(9, -8, 9, 8, "text", 1.5, dashed=True),), "play may leave"),
     "repeats": LegendEntry(
         (

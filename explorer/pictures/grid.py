@@ -117,6 +117,8 @@ class _Grids:
         self.shown: set[str] = set()
         self._codes: dict[Meaning, str] = {}
         self._edges: list[tuple[bool, bool, bool]] = []
+        # The top and the bottom of each channel's rows in the present part.
+        self._channels: dict[str, tuple[float, float]] = {}
         self._heads: dict[Hashable, str] = {}
 
     def finished(self) -> Drawing:
@@ -214,6 +216,7 @@ class _Grids:
         for (kind, _), group in groupby(rows, key=lambda pair: section_of(pair[1])):
             y = self._rows(part, kind, [*group], y)
         self._exits(part, top, self.bands[first:])
+        self._copies(part)
         if part.title or part.grid.rounds is not None:
             return y + 4
         return self._sentences(part.grid, y)
@@ -284,6 +287,8 @@ class _Grids:
         for number, row in rows:
             y = self._row(part, number, row, y)
         self.bands.append((top, y - top))
+        if kind == "channel":
+            self._channels[rows[0][1].of] = (top, y)
         return y + GAP
 
     def _row(self, part: GridPart, number: int, row: GridRow, top: float) -> float:
@@ -337,6 +342,29 @@ class _Grids:
                 line = Line(0, begin, 0, begin + high, "text", 1.5, dashed=True, **style)
                 self.shapes.append(line)
             self.shown.add("leaves")
+
+    def _copies(self, part: GridPart) -> None:
+        """Draw an arrow for each copy, from the rows of a channel to those of another one."""
+        for at, own in enumerate(part.places):
+            arrows = [
+                (source, target, len(sources) > 1)
+                for target, text in (
+                    () if own is None else part.grid.copies(part.grid.columns[own])
+                )
+                for sources in (part.grid.copied_from(text),)
+                for source in sources
+                if {source, target} <= self._channels.keys()
+            ]
+            for number, (source, target, maybe) in enumerate(arrows):
+                begin, end = self._channels[source], self._channels[target]
+                down = begin[0] < end[0]
+                start, tip = (begin[1] - 4, end[0] + 3) if down else (begin[0] + 4, end[1] - 3)
+                x, back = -6.0 - 7 * number, -7 if down else 7
+                ends: dict[str, Any] = {"column": at + 1, "to_column": at + 1}
+                self.shapes.append(Line(x, start, x, tip + back, "text", 1.5, maybe, **ends))
+                points = ((x, tip), (x - 4, tip + back), (x + 4, tip + back))
+                self.shapes.append(Polygon(points, fill="text", column=at + 1))
+                self.shown.add("copies")
 
     def _sentences(self, grid: ProtocolGrid, y: float) -> float:
         lines = list(grid.sentences[:MOST_SENTENCES])

@@ -23,7 +23,7 @@ from explorer.pictures.rounds import (
 )
 from explorer.pictures.tokens import TASK, AgentStyle, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
-from nip_core.displays import displayed, join_names
+from nip_core.displays import displayed, in_sentence, join_names
 from nip_core.language import LATE, STAGE_END, Act, Channel, Choice, Specification, Wording
 from nip_core.registry import AnyProtocol
 
@@ -232,6 +232,8 @@ class ProtocolGrid:
                 if act.silent != NEVER and act.say:
                     unless = self.words.condition(act.silent)
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
+            for copy in self.copies(column):
+                yield f"After turn {column.label}, {in_sentence(self.words.copy(*copy))}"
 
     def way(self, way: Exit) -> str:
         """Return an exit in words: ``"to the end if the next step is stop"``."""
@@ -246,6 +248,17 @@ class ProtocolGrid:
         """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"The end"``."""
         label = self.columns[column].label
         return {BEFORE: "Before play", END: "The end"}.get(label, f"Turn {label}")
+
+    def copied_from(self, source: str) -> tuple[str, ...]:
+        """Return the channels that may be the value of a copy's expression, in their order."""
+        options = self.spec.channel_expression(source).kind.options
+        return tuple(name for name in self.spec.channel_names if name in options)
+
+    def copies(self, column: Column) -> tuple[tuple[str, str], ...]:
+        """Return the copies of a column: a channel, and an expression that names the source."""
+        if column.stage is None:
+            return ()
+        return self.spec.stages[column.stage].turns[column.turn].copies
 
     def acts(self, column: Column) -> tuple[Act, ...]:
         """Return the acts that can happen in a column."""
@@ -385,9 +398,11 @@ class ProtocolGrid:
 
     @cached_property
     def _written_in(self) -> frozenset[tuple[str, int]]:
-        """The channels with the stages in which somebody may write on them."""
+        """The channels with the stages in which something may be written or copied there."""
         return frozenset(
-            (channel, stage) for stage, _, act in self.spec.acts() for channel in act.say
+            (channel, stage)
+            for stage, _, turn in self.spec.places()
+            for channel in (*(c for act in turn.acts for c in act.say), *dict(turn.copies))
         )
 
     def _channel_cell(

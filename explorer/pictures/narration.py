@@ -108,7 +108,7 @@ class Narrator:
             return self._over()
         if self._story is not None:
             return self._story.turn(column)
-        return self.grid.words.turn(self.grid.acts(place))
+        return self.grid.words.turn(self.grid.acts(place), self.grid.copies(place))
 
     def _drawn(self) -> str:
         parts: list[str] = []

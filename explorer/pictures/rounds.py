@@ -108,7 +108,7 @@ def rounds_of(spec: Specification, seed: int | None = None) -> SpeakingTurns | N
     Without a seed, all seeds are equally likely.
     """
     decisions = _decisions(spec)
-    if decisions is None or not _nothing_appears(spec):
+    if decisions is None or spec.has_copies or not _nothing_appears(spec):
         return None
     lots = {choice.name: choice for choice in spec.drawn if choice.by == CHANCE}
     may_read = {*lots, *decisions.values()}

@@ -7,7 +7,14 @@ from typing import Any, Literal, NamedTuple
 
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use
-from explorer.pictures.model import BEFORE, MADE, WRITES, ProtocolGrid, Seen, grid_of
+from explorer.pictures.model import (
+    BEFORE,
+    MADE,
+    WRITES,
+    ProtocolGrid,
+    Seen,
+    grid_of,
+)
 from explorer.pictures.narration import Narrator
 from explorer.pictures.rounds import END
 from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours
@@ -73,9 +80,29 @@ def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
             elif row.kind == "choice" and cell.state in MADE:
                 sign: Any = cell.state
                 marks.append(Mark(row.who, sign, f"{row.title}: {row.note}"))
+        marks += _copied(grid, at)
         label = {BEFORE: "Before play", END: "End"}.get(column.label, column.label)
         heading = story.repeated(first[at]) if at in first and grid.has_stages else ""
         yield Band(label, marks, heading, [words for words, _ in story.ways(at)])
+
+
+def _copied(grid: ProtocolGrid, at: int) -> Iterator[Mark]:
+    """Yield the messages that are copied after a turn, from those who may have written them."""
+    spec, column = grid.spec, grid.columns[at]
+    for target, text in grid.copies(column):
+        sources = grid.copied_from(text)
+        turns = spec.stages[column.stage or 0].turns
+        authors = dict.fromkeys(
+            act.seat for turn in turns for act in turn.acts if {*act.say} & {*sources}
+        )
+        for author in authors:
+            everybody = grid.readers_of(target, author, column.stage)
+            late = grid.late_readers(target, at)
+            readers = tuple(seat for seat in everybody if seat not in late)
+            words = f"{spec.channel_title(target)} (copied)"
+            sure = len(authors) == 1 and len(sources) == 1
+            private = len(everybody) < len(spec.seats) - 1
+            yield Mark(author, "message", words, readers, private, sure)
 
 
 def draw_sequence(grid: ProtocolGrid) -> Drawing:

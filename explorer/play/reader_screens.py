@@ -30,7 +30,15 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     for channel in shown["channels"]:
         channel["closed"] = False
         channel["messages"] = [
-            message_shown(spec, number, message.seat, message.text, message.quotes, stood_in)
+            message_shown(
+                spec,
+                number,
+                message.seat,
+                message.text,
+                message.quotes,
+                stood_in,
+                copied=bool(message.source),
+            )
             for number, position in enumerate(path[1:])
             if position.release is not None
             for message in position.release.messages

@@ -113,7 +113,15 @@ def channels_shown(view: View, you: str | None) -> list[dict[str, Any]]:
     for number, seen in enumerate(view.rounds):
         quotes = seen.quotes or ((),) * len(seen.messages)
         for message, quoted in zip(seen.messages, quotes, strict=True):
-            shown = message_shown(spec, number, message.sender, message.text, quoted, view.stood_in)
+            shown = message_shown(
+                spec,
+                number,
+                message.sender,
+                message.text,
+                quoted,
+                () if message.copied else view.stood_in,
+                copied=message.copied,
+            )
             read[message.channel].append(shown)
     return [
         {
@@ -162,11 +170,13 @@ def message_shown(
     text: str,
     quotes: Sequence[Quote],
     stood_in: Moves,
+    *,
+    copied: bool = False,
 ) -> dict[str, Any]:
     """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
     return {
         "round": turn,
-        "when": f"turn {shown_round(turn)}",
+        "when": f"turn {shown_round(turn)}{', copied' if copied else ''}",
         "sender": sender,
         "text": _unmarked(spec, text),
         **({"quotes": [{"text": q.text, "found": q.found} for q in quotes]} if quotes else {}),

@@ -165,7 +165,7 @@ def view_before_the_reveal(episode: Episode, seat: str) -> View:
     read = [
         (message, quotes)
         for message, quotes in zip(seen.messages, seen.quotes, strict=True)
-        if message.channel in sight.channels or message.sender == seat
+        if message.channel in sight.channels or (message.sender == seat and not message.copied)
     ]
     final = dataclasses.replace(
         seen,
@@ -341,7 +341,7 @@ def tree(episode: Episode, agent: str) -> dict[str, Any]:
 
 
 def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[str, Any]:
-    speakers = list(dict.fromkeys(message.sender for message in branch.seen.messages))
+    speakers = list(dict.fromkeys(m.sender for m in branch.seen.messages if not m.copied))
     if branch.seen.own is not None and agent not in speakers:
         speakers.append(agent)
     ending = episode.view_for(agent, branch.id).ending if branch.over else None

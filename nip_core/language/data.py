@@ -227,10 +227,14 @@ class Turn:
     then : tuple of (target, condition)
         Guards: after the turn, the first condition that holds sends play to a later stage or to
         ``"end"``. If none holds, the next turn follows.
+    copies : tuple of (channel, expression)
+        After the turn, the last message of this repetition on the channel that the expression names
+        appears on the first channel, with its author.
     """
 
     acts: tuple[Act, ...] = ()
     then: tuple[tuple[str, str], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         # A seat's acts are sorted together, so that equal turns compare equal.

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal, TypeVar, cast
 
@@ -49,7 +50,7 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "parsed", "schema"]
 FORMAT = "nip-protocol/2"
 # If one of these cannot be read, all names in it are unknown.
 SECTIONS = ("settings", "seats", "parts", "channels", "choices", "values", "stages")
-ALL, THEN = "all", "then"
+ALL, THEN, COPY = "all", "then", "copy"
 # What people write for true and false.
 _FLAGS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 # Enough for documents by people, and for version 1's largest schedules written by programs.
@@ -154,8 +155,9 @@ def _fields(
     seats = tuple(
         _load_seat(name, value) for name, value in _mapping(top.get("seats"), ("seats",)).items()
     )
-    stages = _items(top.get("stages"), ("stages",), _load_stage)
-    readers = Readers([seat.name for seat in seats], [stage.name for stage in stages])
+    names = [seat.name for seat in seats]
+    stages = _items(top.get("stages"), ("stages",), partial(_load_stage, seats=names))
+    readers = Readers(names, [stage.name for stage in stages])
 
     def declared(key: str, load_one: Callable[[str, object, Readers], _T]) -> dict[str, _T]:
         declarations = _mapping(top.get(key, {}), (key,))
@@ -448,28 +450,34 @@ def _load_value(
     )
 
 
-def _load_stage(value: object, at: Path) -> Stage:
+def _load_stage(value: object, at: Path, seats: Collection[str]) -> Stage:
     fields = _object(value, at, ("name", "turns"), ("times",))
     return Stage(
         name=_text(fields.get("name"), (*at, "name")),
-        turns=_items(fields.get("turns"), (*at, "turns"), _load_turn),
+        turns=_items(fields.get("turns"), (*at, "turns"), partial(_load_turn, seats=seats)),
         times=_count(fields.get("times", 1), (*at, "times")),
     )
 
 
-def _load_turn(value: object, at: Path) -> Turn:
+def _load_turn(value: object, at: Path, seats: Collection[str]) -> Turn:
     fields = _mapping(value, at)
     then = _mapping(fields.get(THEN, {}), (*at, "then"))
+    # A document from before there were copies may have a seat of this name.
+    copies: Mapping[str, Any] = {} if COPY in seats else _mapping(fields.get(COPY, {}), (*at, COPY))
+    words = (THEN,) if COPY in seats else (THEN, COPY)
     return Turn(
         acts=tuple(
             act
             for seat, act_document in fields.items()
-            if seat != THEN
+            if seat not in words
             for act in _load_acts(seat, act_document, (*at, seat))
         ),
         then=tuple(
             (target, _expression(condition, (*at, "then", target)))
             for target, condition in then.items()
+        ),
+        copies=tuple(
+            (target, _expression(source, (*at, COPY, target))) for target, source in copies.items()
         ),
     )
 
@@ -676,6 +684,7 @@ def _dump_turn(turn: Turn) -> dict[str, object]:
     for act in turn.acts:
         acts.setdefault(act.seat, []).append(_dump_act(act))
     document: dict[str, object] = {seat: a[0] if len(a) == 1 else a for seat, a in acts.items()}
+    document |= {COPY: dict(turn.copies)} if turn.copies else {}
     return document | ({THEN: dict(turn.then)} if turn.then else {})
 
 

@@ -92,6 +92,8 @@ class Names:
         What the rules work out.
     often : callable
         Returns in how many turns of the longest play one of some choices is made.
+    labels : frozenset of str
+        Names that stand for themselves, as options do.
     """
 
     choices: Mapping[str, tuple[Option, ...]]
@@ -99,12 +101,13 @@ class Names:
     repeats: int
     values: Mapping[str, ComputedValue] = field(default_factory=dict[str, ComputedValue])
     often: Callable[[tuple[str, ...]], int] = len
+    labels: frozenset[str] = frozenset()
 
     @cached_property
     def literals(self) -> frozenset[str]:
         """All options that are names."""
         names = (o for options in self.choices.values() for o in options if isinstance(o, str))
-        return frozenset(names)
+        return frozenset(names) | self.labels
 
     @cached_property
     def changed_by(self) -> Mapping[str, frozenset[str]]:

@@ -268,6 +268,22 @@ class Machine:
                 return self.spec.target(target), target
         return self.spec.after(place), None
 
+    def copies(self, place: Place, registers: Registers) -> Iterator[tuple[str, str]]:
+        """Yield the channels from which and to which a turn copies a message.
+
+        Parameters
+        ----------
+        place : Place
+            The turn's place.
+        registers : mapping
+            The registers after the turn.
+        """
+        now = self.here(place, registers)
+        for target, text in self.spec.turn(place).copies:
+            source = self.spec.channel_expression(text).value(now)
+            if isinstance(source, str):
+                yield source, target
+
     def amount(self, pay: Pay, now: Registers) -> Value:
         """Return the amount of a rule of pay; None if nothing is paid."""
         if not self.spec.expression(pay.when).value(now):

@@ -142,6 +142,10 @@ class Phrases:
         """Return a value in words."""
         return self._value(self.spec.expression(text).tree)
 
+    def node(self, node: SyntaxNode) -> str:
+        """Return the value of a syntax tree in words."""
+        return self._value(node)
+
     def _value(self, node: SyntaxNode) -> str:
         if self._is_verdict(node):
             return "the verdict"

@@ -54,6 +54,16 @@ def _first_seen(spec: Structure, seen: Seen) -> dict[str, int]:
     return {seat: spec.stage_index.get(since, 0) for seat, since in seen if since != END}
 
 
+def _copied(spec: Structure) -> tuple[set[str], set[str]]:
+    """Return the channels to which messages are copied, and those from which they may be."""
+    targets, sources = set[str](), set[str]()
+    for _, _, turn in spec.places():
+        for target, text in turn.copies:
+            targets.add(target)
+            sources |= spec.channel_expression(text).kind.options
+    return targets, sources
+
+
 # -- parts without any effect ----------------------------------------------------------------------
 
 
@@ -62,6 +72,7 @@ def _unused(spec: Structure) -> Iterator[Remark]:
     drawn = {choice.name for choice in spec.drawn}
     acting = {act.seat for _, _, act in spec.acts()}
     written = {channel for _, _, act in spec.acts() for channel in act.say}
+    copied, read = _copied(spec)
     last_written = {act.seat: stage for stage, _, act in spec.acts() if act.say}
     quotable: dict[str, int] = {}
     for part in spec.parts:
@@ -109,7 +120,7 @@ def _unused(spec: Structure) -> Iterator[Remark]:
             )
     for channel in spec.channels:
         at = f"channel {channel.name!r}"
-        if channel.name not in written:
+        if channel.name not in written | copied:
             remedy = "Let somebody `say` something there, or leave it out."
             yield Remark(
                 "channel-unused",
@@ -118,7 +129,7 @@ def _unused(spec: Structure) -> Iterator[Remark]:
                 place=at,
                 remedy=remedy,
             )
-        elif len(channel.seen) == 1:
+        elif len(channel.seen) == 1 and channel.name not in copied | read:
             ((seat, _),) = channel.seen
             yield Remark(
                 "channel-monologue",
@@ -287,6 +298,7 @@ class _Inferences:
                             remedy="Let them see the choice, or have play depend on something that "
                             "they see.",
                         )
+            yield from self._shown_by_copies(stage, number, turn)
         yield from self._shown_by_chance()
         yield from self._shown_by_values()
         for seat in spec.seats:
@@ -307,7 +319,10 @@ class _Inferences:
 
     def _choices_of(self, texts: Iterable[str]) -> list[str]:
         """Return the choices and values that expressions depend on, sorted."""
-        named = set[str]().union(*(self._named(self.spec.expression(text)) for text in texts))
+        return self._depend(*map(self.spec.expression, texts))
+
+    def _depend(self, *expressions: Expression) -> list[str]:
+        named = set[str]().union(*map(self._named, expressions))
         spend(1 + len(named), TURNS)
         return sorted(named)
 
@@ -407,11 +422,16 @@ class _Inferences:
     def _seers(self) -> dict[str, list[str]]:
         """For each channel and each choice, the seats that see it at some time before the end."""
         spec = self.spec
+        readers = {c.name: dict.fromkeys(_first_seen(spec, c.seen)) for c in spec.channels}
+        # Whoever reads a copy knows that there was a message.
+        for _ in readers if spec.has_copies else ():
+            for _, _, turn in spec.places():
+                for target, text in turn.copies:
+                    for source in spec.channel_expression(text).kind.options:
+                        spend(1 + len(readers[target]), TURNS)
+                        readers[source] |= readers[target]
         return {
-            **{
-                f"channel {channel.name}": [*_first_seen(spec, channel.seen)]
-                for channel in spec.channels
-            },
+            **{f"channel {name}": [*seats] for name, seats in readers.items()},
             **{
                 f"choice {name}": [seat for seat in first if seat in spec.seat_names]
                 for name, first in self._first.items()
@@ -549,6 +569,40 @@ class _Inferences:
                         place=f"value {value.name!r}",
                         remedy="That may be what it is for; otherwise hide it.",
                     )
+
+    def _shown_by_copies(self, stage: int, number: int, turn: Turn) -> Iterator[Remark]:
+        """Yield what readers can infer from which message is copied."""
+        spec, at = self.spec, _at(self.spec, stage, number)
+        for target, text in turn.copies:
+            readers = [*_first_seen(spec, spec.channel(target).seen)]
+            for name in self._depend(spec.channel_expression(text)):
+                hidden = self._hidden_from(name, stage, number)
+                blind = tuple(seat for seat in readers if seat in hidden)
+                if blind:
+                    yield Remark(
+                        "copy-tells",
+                        "note",
+                        f"Which message is copied to {target!r} tells {join_names(blind)} "
+                        f"something of {name!r}.",
+                        agents=blind,
+                        choice=name,
+                        place=f"{at}, copy {target!r}",
+                        remedy="Let them see the choice, unless they are to guess it.",
+                    )
+            written = {
+                channel
+                for each in spec.stages[stage].turns[: number + 1]
+                for channel in (*(c for act in each.acts for c in act.say), *dict(each.copies))
+            }
+            if written.isdisjoint(spec.channel_expression(text).kind.options):
+                yield Remark(
+                    "copy-nothing",
+                    "warning",
+                    f"Nothing is ever copied to {target!r} here: nobody writes on the channel that "
+                    "is copied, before this in a repetition of this stage.",
+                    place=f"{at}, copy {target!r}",
+                    remedy="Copy in the stage in which the message is written, or leave it out.",
+                )
 
     def _shown_by_chance(self) -> Iterator[Remark]:
         spec, never = self.spec, len(self.spec.stages)

@@ -55,6 +55,8 @@ class Decisions:
 
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
+        if spec.has_copies:
+            raise self.no("messages are copied from one channel to another")
         self.truth, self.verdict = self._truth(), self._verdict()
         self.verifier = self.verdict.by
         options = spec.options[self.truth.name]

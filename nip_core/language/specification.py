@@ -161,7 +161,8 @@ class Specification(Structure, Tabular):
         for index, number, turn in self.places():
             stage, times = self.stages[index], self.times(index)
             name = stage.name if times == 1 else f"{stage.name} (up to {times:,} times)"
-            acts = "; ".join(map(_said, turn.acts))
+            copies = (f"{target} gets a copy of {source}" for target, source in turn.copies)
+            acts = "; ".join([*map(_said, turn.acts), *copies])
             then = "; ".join(
                 f"{'the end' if target == END else target} if {condition}"
                 for target, condition in turn.then

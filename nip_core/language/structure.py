@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -292,6 +292,24 @@ class Structure:
         if text not in known:
             known[text] = self.names.read(text)
         return known[text]
+
+    @cached_property
+    def _channel_words(self) -> tuple[Names, dict[str, Expression]]:
+        """The meanings of names where a channel is named, and what was read there."""
+        labels = self.names.labels | {*self.channel_names}
+        return replace(self.names, labels=labels), {}
+
+    def channel_expression(self, text: str) -> Expression:
+        """Return an expression whose value is a channel, checked; channels are named as options."""
+        names, known = self._channel_words
+        if text not in known:
+            known[text] = names.read(text)
+        return known[text]
+
+    @cached_property
+    def has_copies(self) -> bool:
+        """Whether a turn copies messages from one channel to another."""
+        return any(turn.copies for _, _, turn in self.places())
 
     # -- the course of play --------------------------------------------------------------------
 

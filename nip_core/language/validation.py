@@ -633,8 +633,7 @@ class _Validator:
         except TooLargeError:
             raise
         except SpecError as error:
-            for mistake in error.mistakes or (Mistake((), str(error)),):
-                self.mistakes.add(replace(self._explained(mistake, at), path=at, place=""))
+            self._in_expression(error, at)
             return None
         wanted = {
             "truth": "a condition",
@@ -653,6 +652,11 @@ class _Validator:
             fix=Fix(f"Write {number}", written(number)) if wants_number else None,
         )
         return expression if right else None
+
+    def _in_expression(self, error: SpecError, at: Path) -> None:
+        """Add the mistakes of an expression."""
+        for mistake in error.mistakes or (Mistake((), str(error)),):
+            self.mistakes.add(replace(self._explained(mistake, at), path=at, place=""))
 
     def _explained(self, mistake: Mistake, at: Path) -> Mistake:
         """Return a mistake in an expression, with a remedy that knows the whole protocol."""
@@ -709,6 +713,8 @@ class _Validator:
                 else:
                     self.need_known(target, known, here, f"{message} {repeat}", of="key")
             self._condition(condition, here)
+        for target, text in turn.copies:
+            self._copy(target, text, (*at, "copy", target))
         twice = first_repeated(target for target, _ in turn.then)
         self.need(
             twice is None,
@@ -716,6 +722,39 @@ class _Validator:
             f"two guards lead to {twice!r}.",
             "Join their conditions with `or`.",
         )
+
+    def _copy(self, target: str, text: str, at: Path) -> None:
+        """Check a copy from the channel that an expression names."""
+        channels = self.spec.channel_names
+        message = f"there is no channel {show(target)} to copy to."
+        if not self.need_known(target, channels, at, message, of="key"):
+            return
+        try:
+            expression = self.spec.channel_expression(text)
+        except TooLargeError:
+            raise
+        except SpecError as error:
+            self._in_expression(error, at)
+            return
+        kind, listed = expression.kind, ", ".join(channels[:8])
+        named = kind.options if kind.name == "option" else frozenset[str]()
+        # Sorted, so that the same document is always refused in the same words.
+        other = min(named - {*channels}, default="")
+        if not self.need(
+            bool(named) and not other,
+            at,
+            f"{show(text)} is {show(other) if other else kind.said}; what is copied is the last "
+            "message on a channel.",
+            f"Write the name of a channel ({listed}), or a case: 'x if condition else y'.",
+        ):
+            return
+        self.need(
+            target not in named,
+            at,
+            f"it copies from {target!r} to itself.",
+            "Name another channel, or `none` in the case in which nothing is to be copied.",
+        )
+        self.need(OVER not in expression.reads, at, f"{OVER_LATE}.", ONLY_PAY)
 
     def _act(self, act: Act, stage: int, at: Path) -> None:
         spec = self.spec

@@ -152,10 +152,18 @@ class Wording(Phrases):
         (name, named), silent = act.choose[0], self.spec.expression(act.silent)
         return tuple(o for o in self.spec.open_here(name, named) if silent.value({name: o}))
 
-    def turn(self, acts: Sequence[Act]) -> str:
-        """Return what happens in a turn, as a sentence."""
+    def turn(self, acts: Sequence[Act], copies: Sequence[tuple[str, str]] = ()) -> str:
+        """Return what happens in a turn, and what it copies, in sentences."""
         clauses = [*self._clauses(acts)]
-        return f"{capitalized('; '.join(clauses or ['nobody acts']))}."
+        copied = [self.copy(*each) for each in copies]
+        if not clauses and copied:
+            return " ".join(copied)
+        return " ".join([f"{capitalized('; '.join(clauses or ['nobody acts']))}.", *copied])
+
+    def copy(self, target: str, source: str) -> str:
+        """Return what is copied to a channel, as a sentence."""
+        tree = self.spec.channel_expression(source).tree
+        return f"The last message on {self.node(tree)} is copied to {self.term(target)}."
 
     def _clauses(self, acts: Sequence[Act]) -> Iterator[str]:
         # Seats with the same act share a clause.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nip_core.displays import brief, displayed, line, text_html
 from nip_core.documents import MAX_TEXT, stable_hash, text_fault
@@ -23,12 +23,24 @@ MAX_SEED = 2**63 - 1
 @displayed
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message with its checked quotes."""
+    """A message with its checked quotes.
+
+    Parameters
+    ----------
+    seat : str
+        Its author.
+    channel : str
+    text : str
+    quotes : tuple of Quote
+    source : str
+        The channel from which it was copied; empty for a message that was written.
+    """
 
     seat: str
     channel: str
     text: str
     quotes: tuple[Quote, ...] = ()
+    source: str = ""
 
 
 @displayed
@@ -46,6 +58,8 @@ class Release:
     values : mapping of str to value
         The values that the turn has changed.
     paid : mapping of str to number
+    latest : mapping of str to Message
+        For each channel the last message of the repetition so far, if messages are copied.
     """
 
     place: Place
@@ -54,6 +68,7 @@ class Release:
     choices: Mapping[str, Option]
     values: Mapping[str, Value]
     paid: Mapping[str, Value]
+    latest: Mapping[str, Message] = field(default_factory=dict[str, Message], repr=False)
 
 
 @dataclass(frozen=True)
@@ -130,6 +145,7 @@ class Deal:
         number: int,
         moves: Mapping[str, Move],
         chosen: Mapping[str, Option],
+        before: Release | None = None,
     ) -> tuple[TurnOutcome, Release]:
         """Return what a turn leads to, and what it reveals.
 
@@ -143,6 +159,8 @@ class Deal:
             The moves of all seats that act.
         chosen : mapping of str to option
             The choices of these seats; chance's are drawn here.
+        before : Release, optional
+            The turn before it.
         """
         spec, machine = self.spec, self.spec.machine
         acts, made = machine.acts(place, registers), dict(chosen)
@@ -161,7 +179,21 @@ class Deal:
             for channel in spec.channels
             if (text := moves[seat].messages.get(channel.name)) is not None
         )
-        return after, Release(place, acted, messages, after.choices, after.values, after.paid)
+        if not spec.has_copies:
+            return after, Release(place, acted, messages, after.choices, after.values, after.paid)
+        latest = dict[str, Message]()
+        if before is not None and before.place[:2] == place[:2]:
+            latest |= before.latest
+        latest |= {message.channel: message for message in messages}
+        copies = tuple(
+            replace(latest[source], channel=target, source=source)
+            for source, target in machine.copies(place, after.registers)
+            if source in latest
+        )
+        latest |= {message.channel: message for message in copies}
+        shown = (*messages, *copies)
+        release = Release(place, acted, shown, after.choices, after.values, after.paid, latest)
+        return after, release
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
         """Return a seat's quotes, checked only in parts that the seat itself may see.

@@ -135,7 +135,8 @@ class _Instructions:
             if heading:
                 yield f"{capitalized(heading)}:"
             for number, turn in enumerate(stage.turns):
-                acts = self.words.turn([self._act(act) for act in turn.possible_acts])
+                own = [self._act(act) for act in turn.possible_acts]
+                acts = self.words.turn(own, turn.copies)
                 yield f"{shown_round(number)}. {acts}{self._ways(turn)}"
         more = [*(self._asking() if self.course.judges else self._answering())]
         if more:

@@ -174,7 +174,7 @@ def _used(limit: Limit, releases: Iterable[Release]) -> int:
         measure(limit, message.text)
         for release in releases
         for message in release.messages
-        if message.seat == limit.seat
+        if message.seat == limit.seat and not message.source
     )
 
 

@@ -188,6 +188,9 @@ def _heard(
         order = form.read_in(number)
         messages.sort(key=lambda pair: order.index(pair[0].channel))
     for message, quotes in messages:
+        if message.copied:
+            yield _copied(view, message, turn, words)
+            continue
         if message.sender == view.agent:
             if quotes:
                 yield f"Your quotes in turn {turn}, looked up in the task: {_found(quotes)}."
@@ -202,6 +205,16 @@ def _heard(
             yield unmarked(f"In turn {turn}, {who} {words.chose(name, option)}.")
     for name, value in seen.values.items():
         yield unmarked(f"After turn {turn}, the {words.term(name)} is {words.worked_out(value)}.")
+
+
+def _copied(view: SeenState, message: SeenMessage, turn: int, words: Wording) -> str:
+    """Return that a message has appeared on another channel, with its text unless it is known."""
+    where = f"was copied to {one_line(words.spec.channel_title(message.channel))}"
+    if message.sender == view.agent:
+        return f"In turn {turn}, what you had written {where}:\n{quoted(unmarked(message.text))}"
+    who = _writer(message, words)
+    had = f"what {who[0].lower() + who[1:] if message.sender is None else who} had written {where}"
+    return f"In turn {turn}, {had}:\n{quoted(unmarked(message.text))}"
 
 
 def _writer(message: SeenMessage, words: Wording) -> str:

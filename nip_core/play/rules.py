@@ -130,7 +130,9 @@ class Rules:
         for act in parent.acts:
             if act.seat in moves:
                 chosen |= made_by(moves[act.seat], [name for name, _ in act.choose])
-        after, release = self.deal.turn(parent.place, parent.registers, parent.round, moves, chosen)
+        after, release = self.deal.turn(
+            parent.place, parent.registers, parent.round, moves, chosen, parent.release
+        )
         place, registers = after.place, after.registers
         over = place is None
         rewards = tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names)
@@ -174,7 +176,10 @@ class Rules:
             sight = spec.sight(seat, stage, pending)
             if (
                 not release.values.keys().isdisjoint(sight.values)
-                or any(m.seat != seat and m.channel in sight.channels for m in release.messages)
+                or any(
+                    (m.seat != seat or m.source) and m.channel in sight.channels
+                    for m in release.messages
+                )
                 or any(name in sight.choices and spec.choice(name).by != seat for name in news)
                 or (ended and spec.sees_late(seat, ended))
                 # What is seen from this stage on.

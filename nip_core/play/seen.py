@@ -66,6 +66,7 @@ class SeenChoices(SeenRound):
                     "sender": message.sender,
                     "text": message.text,
                     "quotes": [{"text": each.text, "found": each.found} for each in quotes],
+                    **({"copied": True} if message.copied else {}),
                 }
                 for message, quotes in zip(self.messages, self.quotes, strict=True)
             ],
@@ -166,10 +167,11 @@ def seen_turn(
     seen: list[tuple[SeenMessage, tuple[Quote, ...]]] = []
     for message in release.messages:
         # Its own messages it sees at once, also where it sees others' late.
-        if message.channel in sight.channels or message.seat == seat:
+        if message.channel in sight.channels or (message.seat == seat and not message.source):
             hidden = message.seat != seat and spec.seat(message.seat).anonymous
             sender = None if hidden else message.seat
-            seen.append((SeenMessage(message.channel, sender, message.text), message.quotes))
+            shown = SeenMessage(message.channel, sender, message.text, bool(message.source))
+            seen.append((shown, message.quotes))
     # The order of seats would reveal anonymous authors.
     seen.sort(key=lambda pair: _place(pair[0]))
     return SeenChoices(

@@ -44,11 +44,14 @@ class SeenMessage:
     sender : str or None
         The agent; None if it is hidden from the seat.
     text : str
+    copied : bool
+        Whether the rules have copied it from another channel.
     """
 
     channel: str
     sender: str | None
     text: str
+    copied: bool = False
 
 
 @displayed

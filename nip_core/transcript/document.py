@@ -187,7 +187,18 @@ def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
         return {}
     values = as_plain_values(episode.changed(node.id))
     told = {"values": values} if values else {}
-    return {"choices": dict(episode.chosen(node.id)), **told, READS: newly_read(episode, node)}
+    messages = () if node.release is None else node.release.messages
+    copies = [
+        {"agent": m.seat, "from": m.source, "to": m.channel, "text": m.text}
+        for m in messages
+        if m.source
+    ]
+    return {
+        "choices": dict(episode.chosen(node.id)),
+        **told,
+        **({"copies": copies} if copies else {}),
+        READS: newly_read(episode, node),
+    }
 
 
 def _alike(positions: object, made: list[dict[str, Any]]) -> bool:

@@ -10,6 +10,9 @@ from nip_core.play import Episode, Node
 
 __all__ = ["newly_read"]
 
+# What is said of a message that the rules have copied to this channel.
+COPIED = "copied"
+
 
 def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
     """Return for each seat what it can read at a position but not at the one before.
@@ -73,11 +76,12 @@ class _Reader:
         new = self._sight(node).channels
         found: list[list[Any]] = []
         for message in () if node.release is None else node.release.messages:
-            own = message.seat == self.seat
+            own = message.seat == self.seat and not message.source
             if (message.channel in new or own) and (
                 was is None or not (message.channel in old or own)
             ):
-                found.append([node.id, message.seat, message.channel])
+                copied = [COPIED] if message.source else []
+                found.append([node.id, message.seat, message.channel, *copied])
         return found
 
     def choices(self, node: Node, was: _Reader | None) -> Sequence[list[Any]]:

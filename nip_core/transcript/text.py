@@ -123,6 +123,10 @@ def _rounds(
             if move.decision != NO_DECISION and not chosen:
                 # An early verdict in an old record, which had no effect.
                 lines.append((name, None, f"Decision: {VERDICTS[move.decision]}"))
+        for message in () if position.release is None else position.release.messages:
+            if message.source:
+                copied = f"{spec.seat_name(message.seat)} (copied)"
+                lines.append((copied, message.channel, message.text))
         for choice, option in chosen.items():
             by = spec.choice(choice).by
             who = spec.seat_name(by) if by in spec.seat_names else capitalized(by)
@@ -137,7 +141,7 @@ def _seen(view: View, number: int, seen: SeenChoices) -> Iterator[tuple[str, str
 
     for message in seen.messages:
         sender = "somebody" if message.sender is None else name(message.sender)
-        yield sender, message.channel, message.text
+        yield f"{sender} (copied)" if message.copied else sender, message.channel, message.text
     chosen, words = view.rules.roles.telling(seen.choices), Wording(view.rules)
     for choice, option in chosen.items():
         by = view.rules.choice(choice).by

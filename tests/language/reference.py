@@ -192,7 +192,7 @@ def chosen(doc, act):
 
 def acts_of(turn):
     for seat, given in turn.items():
-        if seat != "then":
+        if seat not in ("then", "copy"):
             for act in given if isinstance(given, list) else [given]:
                 yield seat, act
 

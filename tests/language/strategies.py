@@ -182,6 +182,16 @@ def documents(draw):
             acts = [a for _ in range(draw(st.integers(0, 2))) if (a := act(seat, place, free))]
             if acts:
                 found[seat] = acts[0] if len(acts) == 1 else acts
+        copied = {
+            target: draw(
+                st.sampled_from([*names, f"{names[0]} if {writer.truth(1)} else {names[-1]}"])
+            )
+            for target in channels
+            for names in [[name for name in channels if name != target]]
+            if names and draw(st.integers(0, 2)) == 0
+        }
+        if copied:
+            found["copy"] = copied
         targets = [*stages[place + 1 :], "end"]
         then = {t: writer.truth(1) for t in targets if draw(st.integers(0, 3)) == 0}
         return {**found, **({"then": then} if then else {})}

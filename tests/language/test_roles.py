@@ -57,7 +57,9 @@ def renamed(document, names):
 
     def turn(found):
         ways = {to: expression(condition) for to, condition in found.get("then", {}).items()}
-        made = {one(seat): acts(own) for seat, own in found.items() if seat != "then"}
+        copied = {to: expression(source) for to, source in found.get("copy", {}).items()}
+        made = {one(s): acts(own) for s, own in found.items() if s not in ("then", "copy")}
+        made |= {"copy": copied} if copied else {}
         return made | ({"then": ways} if ways else {})
 
     def value(found):

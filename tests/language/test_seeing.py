@@ -162,7 +162,7 @@ def test_views_are_those_of_a_slow_look_at_all_turns(document, seed):
                 read = [
                     (message.channel, message.text)
                     for message in node.release.messages
-                    if message.seat == seat
+                    if (message.seat == seat and not message.source)
                     or sees_by_hand(spec, seat, spec.channel(message.channel).seen, turns, number)
                 ]
                 assert sorted(read) == sorted((m.channel, m.text) for m in seen.messages)

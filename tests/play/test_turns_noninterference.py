@@ -12,7 +12,7 @@ from nip_core.errors import IllegalMoveError, SpecError
 from nip_core.language import Specification
 from nip_core.play import rules
 from tests.depth import cases, each
-from tests.language.playing import sees_by_hand, turns_of
+from tests.language.playing import releases, sees_by_hand, turns_of
 from tests.language.strategies import documents
 from tests.language.zoo import everything
 from tests.noninterference import TURN_SURFACES
@@ -26,6 +26,21 @@ def shown(episode, seat):
 def hidden(episode, seat, seen, turn=0):
     """Return whether a seat may not see what happened in a turn."""
     return not episode.over and not sees_by_hand(episode.rules, seat, seen, turns_of(episode), turn)
+
+
+def copied_to(episode, seat, author, text):
+    """Return whether a seat may read a copy of a message."""
+    return any(
+        message.source
+        and (message.seat, message.text) == (author, text)
+        and not hidden(episode, seat, episode.rules.channel(message.channel).seen, number)
+        for number, release in enumerate(releases(episode))
+        for message in release.messages
+    )
+
+
+def copies(node):
+    return [(each.source, each.channel) for each in node.release.messages if each.source]
 
 
 def turns_of_moves(episode):
@@ -60,7 +75,8 @@ def others(episode, moves, seat):
         if move.agent == seat:
             continue
         for channel, text in move.messages.items():
-            if hidden(episode, seat, spec.channel(channel).seen, turn):
+            unseen = hidden(episode, seat, spec.channel(channel).seen, turn)
+            if unseen and not copied_to(episode, seat, move.agent, text):
                 said = {**move.messages, channel: f"{text} Also."}
                 changed = dataclasses.replace(move, messages=said)
                 yield "message", replayed(setup, [*moves[:number], changed, *moves[number + 1 :]])
@@ -87,6 +103,9 @@ def same_play(episode, other, seat):
         return None
     for one, two in zip(episode.path(), other.path(), strict=True):
         if one.speakers != two.speakers:
+            return None
+        # What is copied depends on the choice, which the linter reports.
+        if one.release is not None and copies(one) != copies(two):
             return None
     chance = {choice.name for choice in episode.rules.choices if choice.by == "chance"}
     stage = None if other.node.place is None else other.node.place.stage

@@ -44,7 +44,7 @@ def check(episode):
             parts, messages, choices, values = read_by(positions, node.id, seat)
             assert parts == {*view.parts}
             seen = [
-                (after.id, each.sender, each.channel)
+                (after.id, each.sender, each.channel, *(["copied"] if each.copied else []))
                 for after, turn in zip(line[1:], view.rounds, strict=True)
                 for each in turn.messages
             ]
