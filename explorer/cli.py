@@ -49,6 +49,7 @@ COMMANDS = {
         "play many episodes from a file, and make tables of the results",
     ),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
+    "protocol": ("explorer.pictures.protocol_files", "check and format files of protocols"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
     "replay": ("explorer.notebook.replay_file", "turn a transcript into a page that replays it"),

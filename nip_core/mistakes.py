@@ -112,14 +112,16 @@ class Mistake:
         """The last key of its path."""
         return next((part for part in reversed(self.path) if isinstance(part, str)), "")
 
+    @property
+    def said(self) -> str:
+        """What is wrong, and in how many more places."""
+        places = "1 more place" if self.more == 1 else f"{self.more} more places"
+        return f"{self.message} (The same in {places}.)" if self.more else self.message
+
     def __str__(self) -> str:
         at = [f"line {self.line}, column {self.column}"] if self.line else []
         at += [self.place] if self.place else []
-        said = [f"{', '.join(at)}:" if at else "", self.message]
-        if self.more:
-            places = "1 more place" if self.more == 1 else f"{self.more} more places"
-            said.append(f"(The same in {places}.)")
-        return " ".join(filter(None, (*said, self.remedy)))
+        return " ".join(filter(None, (f"{', '.join(at)}:" if at else "", self.said, self.remedy)))
 
 
 def corrected(text: str, found: Iterable[Mistake]) -> str:

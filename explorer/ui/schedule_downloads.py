@@ -23,7 +23,7 @@ from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol
 from explorer.ui.text import offer_file, small
 from explorer.ui.widgets import copy_link, offer_notebook
-from nip_core.language import Specification
+from nip_core.language import Specification, toml_text
 from nip_core.registry import published_document, published_names
 
 # By name: the file's ending, and whether it needs a converter.
@@ -43,6 +43,11 @@ def cells_csv(spec: Specification, seed: int | None = None) -> bytes:
 def document_json(spec: Specification) -> str:
     """Return the specification as a document, which the page and the library can open."""
     return json.dumps(spec.to_dict(), indent=1, ensure_ascii=False)
+
+
+def document_toml(spec: Specification) -> str:
+    """Return the specification as a document for people, in the style of the published files."""
+    return toml_text(spec.to_dict())
 
 
 def schedule_python(protocols: list[ShownProtocol], view: View, selected: int | None) -> str:
@@ -130,7 +135,7 @@ def _files(protocols: list[ShownProtocol], place: int, view: View, selected: int
         *(
             (("TOML", partial(published_document, name), "toml"),)
             if name in published_names()
-            else ()
+            else (("TOML", partial(document_toml, spec), "toml"),)
         ),
         ("JSON", partial(document_json, spec), "json"),
         ("CSV", partial(cells_csv, spec, seed), "csv"),

@@ -34,6 +34,7 @@ from nip_core.language.data import (
 )
 from nip_core.language.document import schema
 from nip_core.language.expressions import OVER, Expression, Value
+from nip_core.language.formatting import formatted, toml_text
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.loading import load_specification
@@ -80,12 +81,14 @@ __all__ = [
     "Value",
     "Wording",
     "checked_quotes",
+    "formatted",
     "from_version_1",
     "load_specification",
     "log_score",
     "play_values",
     "schema",
     "to_version_1",
+    "toml_text",
 ]
 
 

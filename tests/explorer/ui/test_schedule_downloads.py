@@ -104,9 +104,10 @@ def test_the_menu_offers_the_files_of_what_is_shown(files):
     app.session_state["export"] = True
     sound(app.run())
     pictures = [f"mnip-grid.{ending}" for ending in ("svg", "pdf", "png", "tex")]
-    assert [*files] == [*pictures, "mnip.json", "mnip.csv", "mnip.mmd"]
+    assert [*files] == [*pictures, "mnip.toml", "mnip.json", "mnip.csv", "mnip.mmd"]
     assert files["mnip-grid.svg"]() == picture("mnip", "grid").written(".svg")
     assert files["mnip.csv"]() == cells_csv(specification("mnip"))
+    assert load_specification(files["mnip.toml"]()) == specification("mnip")
     python = 'picture(spec, "grid"{}).save'
     assert python.format("") in app.code[0].value
     sound(app.checkbox(key="framed").check().run())

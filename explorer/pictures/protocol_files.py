@@ -1,0 +1,87 @@
+"""The command ``nip-explorer protocol``: check and format files of protocols."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from nip_core.documents import NOTE, read_file
+from nip_core.errors import NipError, SpecError
+from nip_core.language import formatted, load_specification
+
+DESCRIPTION = "Check and format files of protocols (.toml or .json)."
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Check or format files; the exit status is 1 if there is a mistake."""
+    parser = argparse.ArgumentParser(prog="nip-explorer protocol", description=DESCRIPTION)
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="list all mistakes, with lines, and remarks")
+    check.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    fmt = commands.add_parser("fmt", help="write files in the style of the published protocols")
+    fmt.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    fmt.add_argument(
+        "--check", action="store_true", help="change nothing; say which files would be changed"
+    )
+    fmt.add_argument("-o", "--output", type=Path, help="write to this file instead (of one file)")
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "fmt" and chosen.output and len(chosen.files) > 1:
+        parser.error("-o is for one file.")
+    right = [
+        _checked(file) if chosen.command == "check" else _formatted(file, chosen)
+        for file in chosen.files
+    ]
+    sys.exit(0 if all(right) else 1)
+
+
+def _checked(file: Path) -> bool:
+    """Print a file's mistakes and remarks; return whether it has no mistakes."""
+    try:
+        spec = load_specification(read_file(file, NOTE, NipError))
+    except NipError as error:
+        _say(file, error)
+        return False
+    try:
+        remarks = spec.lint()
+    except NipError as error:
+        _say(file, error)
+        return True
+    for remark in remarks:
+        said = filter(None, (remark.place and f"{remark.place}:", remark.message, remark.remedy))
+        print(f"{file}: {remark.tone}: {' '.join(said)}")
+    return True
+
+
+def _formatted(file: Path, chosen: argparse.Namespace) -> bool:
+    """Format a file; return whether it could be, and with ``--check`` whether it is."""
+    try:
+        text = read_file(file, NOTE, NipError)
+        load_specification(text)
+        new = formatted(text).encode()
+    except NipError as error:
+        _say(file, error)
+        return False
+    output: Path = chosen.output or file
+    if chosen.check:
+        if new != text:
+            print(f"{file} would be changed.")
+        return new == text
+    if output.suffix == ".json":
+        print(f"{file}: what is written is TOML: name a file with -o NAME.toml.")
+        return False
+    if output != file or new != text:
+        output.write_bytes(new)
+        print(f"{output} written.")
+    return True
+
+
+def _say(file: Path, error: NipError) -> None:
+    """Print an error in the form that editors read: file, line, column."""
+    found = error.mistakes if isinstance(error, SpecError) else ()
+    for mistake in found:
+        said = filter(None, (mistake.place and f"{mistake.place}:", mistake.said, mistake.remedy))
+        print(f"{file}:{mistake.line or 1}:{mistake.column or 1}: {' '.join(said)}")
+    if not found:
+        print(f"{file}: {error}")
