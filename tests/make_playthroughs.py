@@ -161,7 +161,8 @@ def read_in(turn: Any, said: dict[tuple[Any, str], str]) -> Iterator[str]:
         text = "" if same else f" {message.text!r}"
         checked = "".join(f" [{quote.text!r} {quote.found}]" for quote in found)
         yield f"{message.sender or 'somebody'} on {message.channel}{text}{checked}"
-    yield from (f"{name} = {option}" for name, option in getattr(turn, "choices", {}).items())
+    for known in (getattr(turn, "choices", {}), getattr(turn, "values", {})):
+        yield from (f"{name} = {option}" for name, option in known.items())
 
 
 def asked(episode: Episode, seat: str) -> str:

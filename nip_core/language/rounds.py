@@ -115,7 +115,8 @@ class Decisions:
             yield "pay", pay.when
         for _, _, turn in spec.places():
             for act in turn.acts:
-                yield f"whether {spec.seat_phrase(act.seat)} acts", act.when
+                who = act.seat if act.seat == CHANCE else spec.seat_phrase(act.seat)
+                yield f"whether {who} acts", act.when
             for _, condition in turn.then:
                 yield "where play goes", condition
 

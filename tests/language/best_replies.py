@@ -12,7 +12,7 @@ import random
 from nip_core import specification
 from nip_core.errors import UnsupportedError
 from nip_core.language import Habit, Specification, play_values
-from nip_core.language.data import CHANCE
+from nip_core.language.data import CHANCE, TASK
 
 SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}
 MOST_OPTIONS, MANY = 4, 8
@@ -51,6 +51,14 @@ def _follows(spec, name, among=None):
             high = f"{other} > {ends[1]}"
             weights = {options[0]: f"0 if {high} else 1", options[1]: f"1 if {high} else 0"}
             yield (Habit(name, weights),)
+    for value in spec.values if len(options) == 2 and among is None else ():
+        for first, second in (options, options[::-1]):
+            weights = {
+                first: f"1 if {value.name} = 0 else 0",
+                second: f"0 if {value.name} = 0 else 1",
+            }
+            if spec.expression(value.name).kind.name == "number":
+                yield (Habit(name, weights),)
 
 
 def _knows(spec, name, stage=None):
@@ -76,6 +84,8 @@ def _believes(spec, name):
 
 def ways_of_others(spec, name):
     """Return the habits that others may have for a choice; empty where chance decides."""
+    if spec.choice(name).by == TASK and name != spec.roles.truth:
+        return _constant(spec, name)
     found = [(), *_constant(spec, name), *_follows(spec, name), *_believes(spec, name)]
     return found + [(habit,) for habit in _knows(spec, name)]
 
@@ -107,8 +117,9 @@ def never_best(name):
         own = [choice.name for choice in spec.choices if choice.by == seat]
         others = [c.name for c in spec.choices if c.by not in (seat, CHANCE)]
         good = {(choice, option) for choice in own for option in spec.options[choice]}
+        paid_at_all = any(dict(pay.to).get(seat) for pay in spec.pay)
         for theirs in _some(rng, [ways_of_others(spec, other) for other in others], MOST_OTHERS):
-            if not good:
+            if not good or not paid_at_all:
                 break
             mine = _some(rng, [ways_of_own(spec, choice) for choice in own], MOST_OWN)
             try:

@@ -1,9 +1,12 @@
 """Tests of the documents in nip_core/language/protocols: texts, length, incentives."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+import nip_core
+from explorer.ui.protocol_families import FAMILIES
 from nip_core import published_names, specification
 from nip_core.language import Habit, load_specification, play_values
 from nip_core.registry import published_document
@@ -12,19 +15,27 @@ from tests.language.best_replies import never_best
 
 NAMES = published_names()
 
+ESTIMATED = {
+    "errs": "right pays nothing: it is for estimates of which none is wrong",
+    "leaf": "the judge is not paid: its word is the truth",
+}
 # Options that are a best reply to nothing, and why they are there.
 NEVER_BEST = {
     "doubly_efficient_debate": {"ruling": "the verifier is not paid: its word is the truth"},
     "examined_debate": {"asked": "what an answer is worth depends on its words"},
     "jury": dict.fromkeys(("vote1", "vote2", "vote3"), "a guess is never worse than undecided"),
+    "market_making": {"belief": "the person is not paid: its belief is what is predicted"},
     "peer_prediction": {"target": "the peer is paid where it is the participant"},
-    "prover_estimator": {
-        "errs": "right pays nothing: it is for estimates of which none is wrong",
-        "leaf": "the judge is not paid: its word is the truth",
-    },
+    "prover_estimator": ESTIMATED,
+    "prover_estimator_recursive": ESTIMATED,
 }
 # Remarks that are meant: what somebody learns from what is hidden is the point of the protocol.
-REMARKED = {"untrusted_monitoring": ["draw-tells"]}
+REMARKED = {
+    "pixel_debate": ["value-tells"],
+    "set_size": ["value-tells"],
+    "three_colouring": ["value-tells"],
+    "untrusted_monitoring": ["draw-tells"],
+}
 # The most lines without empty ones and without texts for people.
 MOST_LINES = 40
 
@@ -59,6 +70,20 @@ def test_a_document_is_short(name):
     lines = [line for line in text.splitlines() if line.strip()]
     rules = [line for line in lines if not re.match("(name|title|titles|source|family) = ", line)]
     assert len(rules) <= MOST_LINES
+
+
+def table_of_families():
+    """Return the table in docs/language.md."""
+    rows = ["| family | published protocols |", "| --- | --- |"]
+    for family in FAMILIES:
+        names = [f"`{name}`" for name in NAMES if specification(name).family == family]
+        rows.append(f"| {family} | {', '.join(names)} |")
+    return "\n".join(rows) + "\n"
+
+
+def test_the_documentation_lists_all():
+    text = (Path(nip_core.__file__).parents[1] / "docs" / "language.md").read_text("utf-8")
+    assert table_of_families() in text
 
 
 # -- incentives ------------------------------------------------------------------------------------
@@ -104,12 +129,16 @@ def test_an_auditor_who_overlooks_an_attack_is_not_better_than_none():
 def test_a_judge_that_writes_is_answered(name):
     """Open consultancies ended with a message of the judge to which nobody could answer."""
     spec = specification(name)
-    said = [
-        {act.seat for act in turn.acts if act.say and not act.choose}
-        for _, _, turn in spec.places()
+    judges = {*spec.roles.deciders}
+    turns = [turn.acts for _, _, turn in spec.places()]
+    asks = [
+        n
+        for n, acts in enumerate(turns)
+        for a in acts
+        if a.say and not a.choose and a.seat in judges
     ]
-    last = next((seats for seats in reversed(said) if seats), set())
-    assert not last & {*spec.roles.deciders}
+    others = [n for n, acts in enumerate(turns) for a in acts if a.seat not in judges]
+    assert not asks or max(asks) < max(others)
 
 
 def test_a_judge_writes_no_more_than_in_the_papers_code():

@@ -318,11 +318,11 @@ def test_seats_are_spoken_to():
 
 
 def test_amounts_are_worked_out():
-    said = words("prover_estimator").pays(specification("prover_estimator").pay[0])
-    pick = "the one of the estimates 1, 2 and 3 that the pick names"
+    said = words("prover_estimator").pays(specification("prover_estimator").pay[-1])
+    attacked = "the attacked estimate"
     assert said.startswith(
-        f"The prover gets 8 minus 0.08 times {pick} if the verdict is holds and the error is too "
-        f"low, gets 0.08 times {pick} minus 8 if"
+        f"The prover gets 8 minus 0.08 times {attacked} if the verdict is holds and the error is "
+        f"too low, gets 0.08 times {attacked} minus 8 if"
     )
     assert said.endswith("; the estimator gets the opposite.")
 
