@@ -16,6 +16,7 @@ from nip_core.budget import EXPRESSIONS, TURNS, Budget, for_document, spend
 from nip_core.displays import join_names
 from nip_core.errors import TooLargeError
 from nip_core.language.data import ALWAYS, CHANCE, END, LATE, NEVER, STAGE_END, Act, Seen, Turn
+from nip_core.language.effects import joined_remarks, without_effect
 from nip_core.language.expressions import Expression
 from nip_core.language.liveness import made_in
 from nip_core.language.possible import Possible
@@ -26,6 +27,8 @@ __all__ = ["lint"]
 
 # The most remarks that are returned.
 MAX_REMARKS = 200
+# Of each kind, before those that say the same are joined.
+MOST_MADE = 500
 
 
 def lint(spec: Structure) -> list[Remark]:
@@ -37,11 +40,11 @@ def lint(spec: Structure) -> list[Remark]:
                 possible = Possible(spec)
         except TooLargeError:
             possible = None
-        remarks = [
-            *islice(_unused(spec), MAX_REMARKS),
-            *islice(_never(spec, possible), MAX_REMARKS),
-            *islice(_Inferences(spec, possible).remarks(), MAX_REMARKS),
-        ]
+        kinds = (_unused(spec), without_effect(spec), _never(spec, possible))
+        kinds = (*kinds, _Inferences(spec, possible).remarks())
+        remarks = joined_remarks(
+            remark for remarks in kinds for remark in islice(remarks, MOST_MADE)
+        )
     return sorted(remarks, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
 
 

@@ -1,0 +1,87 @@
+"""Remarks on choices and a verdict without an effect, and remarks of one cause as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from nip_core.budget import DECLARATIONS, EXPRESSIONS, spend
+from nip_core.language.data import CHANCE, END, TASK
+from nip_core.language.roles import roles_of
+from nip_core.language.structure import Structure
+from nip_core.spec import Remark
+
+__all__ = ["joined_remarks", "without_effect"]
+
+
+def without_effect(spec: Structure) -> Iterator[Remark]:
+    """Yield remarks on a verdict that is always the same, and on choices that change nothing."""
+    verdict = spec.expression(spec.verdict)
+    if spec.verdict != "none" and not verdict.reads:
+        yield Remark(
+            "verdict-constant",
+            "warning",
+            f"The verdict is {verdict.value({})} in every play.",
+            place="verdict",
+            remedy="Name the choice that decides, or leave the verdict out.",
+        )
+    effective, truth = _effective(spec), roles_of(spec).truth
+    for choice in spec.choices:
+        if not (choice.name in effective or choice.truth_of or choice.name == truth):
+            source = {TASK: "the task", CHANCE: "chance"}.get(choice.by, choice.by)
+            yield Remark(
+                "choice-without-effect",
+                "note",
+                f"What {source} says here changes neither pay, nor the course of play, nor the "
+                "verdict, and nobody else is told before the end.",
+                agents=(choice.by,) if choice.by in spec.seat_names else (),
+                choice=choice.name,
+                place=f"choice {choice.name!r}",
+                remedy="Name it in an expression, let somebody see it, or leave it out.",
+            )
+
+
+def _effective(spec: Structure) -> set[str]:
+    """Return the choices that are told to others, or on which pay, play or the verdict depends."""
+    texts = {spec.verdict, *(seat.argues for seat in spec.seats)}
+    texts |= {text for pay in spec.pay for text in (pay.amount, pay.when)}
+    for _, _, turn in spec.places():
+        texts |= {condition for _, condition in turn.then}
+        texts |= {text for act in turn.acts for text in (act.when, act.silent)}
+    expressions = [spec.expression(text) for text in texts]
+    expressions += [spec.expression(value.expression) for value in spec.values]
+    copied = {text for _, _, turn in spec.places() for _, text in turn.copies}
+    expressions += [spec.channel_expression(text) for text in copied]
+    found = {
+        choice.name
+        for choice in spec.choices
+        if any(since != END and seat != choice.by for seat, since in choice.seen)
+    }
+    found |= {pay.at for pay in spec.pay} | {name for value in spec.values for name in value.at}
+    for expression in expressions:
+        spend(2 + len(expression.reads), EXPRESSIONS)
+        found |= {*spec.names.decided_by(expression.reads)}
+    # What chance draws matters if the choices matter whose weights depend on it.
+    waiting = [choice for choice in spec.choices if choice.name in found]
+    while waiting:
+        for text in waiting.pop().weights:
+            reads = spec.names.decided_by(spec.expression(text).reads)
+            spend(2 + len(reads), DECLARATIONS)
+            waiting += [spec.choice(name) for name in {*reads} - found if name in spec.options]
+            found |= {*reads}
+    return found
+
+
+def joined_remarks(remarks: Iterable[Remark]) -> list[Remark]:
+    """Return remarks of which those that say the same about several turns are one."""
+    places: dict[Remark, list[str]] = {}
+    for remark in remarks:
+        # Others would not say any more what they are about.
+        same = replace(remark, place="") if remark.place.startswith("stage ") else remark
+        places.setdefault(same, []).append(remark.place)
+    return [replace(remark, place=_together(found)) for remark, found in places.items()]
+
+
+def _together(places: list[str]) -> str:
+    more = f" and {len(places) - 2} more places" if len(places) > 3 else ""
+    return "; ".join(places[: 2 if more else 3]) + more
