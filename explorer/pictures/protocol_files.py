@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from nip_core.documents import NOTE, read_file
 from nip_core.errors import NipError, SpecError
-from nip_core.language import formatted, load_specification
+from nip_core.language import formatted, load_specification, schema
 
 DESCRIPTION = "Check and format files of protocols (.toml or .json)."
 
@@ -26,7 +27,11 @@ def main(arguments: Sequence[str]) -> None:
         "--check", action="store_true", help="change nothing; say which files would be changed"
     )
     fmt.add_argument("-o", "--output", type=Path, help="write to this file instead (of one file)")
+    commands.add_parser("schema", help="print the JSON Schema, for editors")
     chosen = parser.parse_args(arguments)
+    if chosen.command == "schema":
+        print(json.dumps(schema(), indent=2))
+        sys.exit(0)
     if chosen.command == "fmt" and chosen.output and len(chosen.files) > 1:
         parser.error("-o is for one file.")
     right = [

@@ -106,7 +106,9 @@ def _comments(text: str, written: Sequence[Path]) -> dict[Path, list[str]]:
         beside = [path for begin, end, path in entries if begin < at and end > line]
         below = [path for begin, _, path in entries if begin > at]
         path = beside[-1] if beside else below[0] if below else END_OF_FILE
-        if below and below[0] == entries[0][2] and "\n\n" in text[at : entries[0][0]]:
+        first = bool(below) and below[0] == entries[0][2]
+        # Editors look for a line such as `#:schema` at the top.
+        if first and ("\n\n" in text[at : entries[0][0]] or match[1].startswith("#:")):
             path = TOP_OF_FILE
         found.setdefault(path, []).append(match[1].rstrip())
     return found

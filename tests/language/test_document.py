@@ -214,6 +214,67 @@ def test_contradictions_are_refused_with_the_place_and_the_remedy(document, mess
     assert len(str(caught.value)) < 600
 
 
+def objects(schema_, at=""):
+    """Yield the objects with fields in a schema, with their places in it."""
+    if isinstance(schema_, dict):
+        if "properties" in schema_:
+            yield at, schema_
+        for key, inner in schema_.items():
+            yield from objects(inner, f"{at}/{key}")
+    elif isinstance(schema_, list):
+        for number, inner in enumerate(schema_):
+            yield from objects(inner, f"{at}/{number}")
+
+
+def test_every_field_of_the_schema_is_described():
+    for at, fields in objects(schema()):
+        assert "description" in fields, at
+        for name, field in fields["properties"].items():
+            assert "description" in field or "$ref" in field, (at, name)
+
+
+# For each object of the schema, the place of one in a protocol.
+PLACES = {
+    "": (),
+    "/properties/seats/additionalProperties/anyOf/1": ("seats", "alice"),
+    "/properties/parts/additionalProperties/anyOf/1": ("parts", "question"),
+    "/properties/channels/additionalProperties/anyOf/1": ("channels", "debate"),
+    "/properties/choices/additionalProperties": ("choices", "truth"),
+    "/properties/choices/additionalProperties/properties/options/anyOf/1": (
+        *("choices", "sure", "options"),
+    ),
+    "/properties/values/additionalProperties/anyOf/1": ("values", "top"),
+    "/properties/stages/items": ("stages", 0),
+    "/properties/pay/items": ("pay", 0),
+    "/properties/limits/items": ("limits", 0),
+    "/properties/roles": ("roles",),
+    "/$defs/act": ("stages", 0, "turns", 0, "alice"),
+}
+# A turn has the names of seats, too.
+NO_UNKNOWN_FIELDS = {"/properties/stages/items/properties/turns/items"}
+
+
+def test_the_schema_has_the_fields_that_are_read():
+    found = dict(objects(schema()))
+    assert found.keys() == PLACES.keys() | NO_UNKNOWN_FIELDS
+    for at, path in PLACES.items():
+        document = copy.deepcopy(published("jury").to_dict())
+        document["choices"]["sure"] = {"by": "alice", "options": {"from": 1, "to": 2}}
+        document["values"] = {"top": {"max": "sure"}}
+        document["limits"] = [limit()]
+        document["roles"] = {"truth": "truth"}
+        document["stages"][0]["turns"][0]["alice"] = {"say": "debate"}
+        here = document
+        for key in path:
+            here = here[key]
+        here["qqqqq"] = 1
+        with pytest.raises(SpecError) as refused:
+            load_specification(document)
+        (mistake,) = refused.value.mistakes
+        fields = mistake.remedy.removeprefix("The fields here are ").removesuffix(".").split(", ")
+        assert {*fields} == {*found[at]["properties"]}, at
+
+
 ODD = (None, True, -1, 0, 10**30, 1e300, "", "x" * 5_000, "\x00", "\ud800", [], {}, [[]], "truth")
 
 

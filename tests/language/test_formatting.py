@@ -145,3 +145,10 @@ def test_long_lists_are_broken_and_odd_texts_are_kept():
         len(line) <= 100 for line in text.split("\n") if "xxx" not in line and "  " not in line
     )
     check(text)
+
+
+def test_the_line_for_editors_stays_at_the_top():
+    line = "#:schema protocol-spec-2.json\n"
+    titled = f'title = "Small"\n{SMALL}'
+    for text in (SMALL, titled):
+        assert check(line + text) == line + "\n" + check(text)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from explorer.pictures import protocol_files
-from nip_core.language import load_specification
+from nip_core.language import load_specification, schema
 from tests.language.newcomer import SMALL
 
 
@@ -75,3 +75,8 @@ def test_json_becomes_toml(run, tmp_path):
     assert load_specification(new.read_text()) == load_specification(SMALL)
     status, said = run("fmt", file, new, "-o", new)
     assert (status, "-o is for one file" in said) == (2, True)
+
+
+def test_the_schema_is_printed(run):
+    status, said = run("schema")
+    assert (status, json.loads(said)) == (0, schema())
