@@ -232,6 +232,8 @@ class ProtocolGrid:
                 if act.silent != NEVER and act.say:
                     unless = self.words.condition(act.silent)
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
+                if act.optional:
+                    yield f"In turn {column.label}, {name} may write nothing."
             for copy in self.copies(column):
                 yield f"After turn {column.label}, {in_sentence(self.words.copy(*copy))}"
 
@@ -425,13 +427,15 @@ class ProtocolGrid:
         if not acts:
             return idle
         spend(50 * len(acts), PICTURES, "turn {}", column.label)
-        if _one_happens(own, acts) and all(act.silent == NEVER for act in acts):
+        sure = all(act.silent == NEVER and not act.optional for act in acts)
+        if sure and _one_happens(own, acts):
             return Cell("speaks", None, "Speaks. Only if play gets here.", left) if left else SPEAKS
         words, say = ["May speak."], self.words
         words += [f"Only if {say.acts_if(a.when)}." for a in acts if a.when != ALWAYS]
         if any(act.when == ALWAYS for act in acts):
             words += [f"Not if {say.acts_if(a.when)}." for a in own if a not in acts]
         words += [f"Not if {say.condition(a.silent)}." for a in acts if a.silent != NEVER]
+        words += ["It may leave the message out."] * any(act.optional for act in acts)
         return Cell("may speak", None, " ".join(words), left, None)
 
     # -- verdicts of rounds ----------------------------------------------------------------------

@@ -157,7 +157,7 @@ def _decisions(spec: Specification) -> dict[str, str] | None:
 
 
 def _is_plain(spec: Specification, act: Act, decisions: Mapping[str, str]) -> bool:
-    if not act.say or act.total is not None:
+    if not act.say or act.optional or act.total is not None:
         return False
     if not act.choose:
         return act.silent == NEVER

@@ -295,6 +295,8 @@ def _verdict_asked(view: View) -> dict[str, Any] | None:
 
 
 def _hint(view: View, *, quotable: bool) -> str:
+    if view.legal.optional:
+        return "Your message, if you want to write one. Enter sends it."
     spec = view.rules
     if view.agent in spec.roles.deciders:
         # Scripted experts understand English only.

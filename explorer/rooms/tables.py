@@ -182,7 +182,8 @@ def _turn(view: View) -> str:
         if legal.last_turn:
             return "Decide now. This is your last turn."
         return "It is your turn: ask, or decide."
-    does = ["write your message"] * bool(legal.channels) + ["choose"] * bool(legal.choices)
+    writes = "write your message, if you want to" if legal.optional else "write your message"
+    does = [writes] * bool(legal.channels) + ["choose"] * bool(legal.choices)
     return f"It is your turn: {' and '.join(does)}."
 
 

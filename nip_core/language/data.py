@@ -206,6 +206,8 @@ class Act:
         decides instead of asking.
     total : int or str, optional
         The required sum of the numbers chosen in this act.
+    optional : bool
+        Whether the seat may leave the message out.
     """
 
     seat: str
@@ -214,6 +216,7 @@ class Act:
     when: str = ALWAYS
     silent: str = NEVER
     total: Count | None = None
+    optional: bool = False
 
 
 @displayed

@@ -50,7 +50,7 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "parsed", "schema"]
 FORMAT = "nip-protocol/2"
 # If one of these cannot be read, all names in it are unknown.
 SECTIONS = ("settings", "seats", "parts", "channels", "choices", "values", "stages")
-ALL, THEN, COPY = "all", "then", "copy"
+ALL, THEN, COPY, MAY = "all", "then", "copy", "may_say"
 # What people write for true and false.
 _FLAGS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 # Enough for documents by people, and for version 1's largest schedules written by programs.
@@ -134,7 +134,7 @@ def _fields(
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
-    optional = (*optional, "values", "pay", "limits", "roles", "titles")
+    optional = (*optional, "labels", "values", "pay", "limits", "roles", "titles")
     top = _object(document, (), required, optional)
     if top.get("format", FORMAT) != FORMAT:
         report(
@@ -183,6 +183,7 @@ def _fields(
         "pay": _items(top.get("pay", []), ("pay",), _load_pay),
         "limits": tuple(limit for alike in limits for limit in alike),
         "stated_roles": _load_roles(top.get("roles", {})),
+        "labels": _names(top.get("labels", []), ("labels",)),
         "titles": tuple(
             (name, _text(title, ("titles", name)))
             for name, title in _mapping(top.get("titles", {}), ("titles",)).items()
@@ -491,16 +492,20 @@ def _load_acts(seat: str, value: object, path: Path) -> Iterator[Act]:
         if not isinstance(item, Mapping):
             yield Act(seat, say=_names(item, at))
             continue
-        known = ("say", "choose", "when", "silent", "total")
+        known = ("say", "may_say", "choose", "when", "silent", "total")
         fields = _object(cast(object, item), at, (), known)
+        says = MAY if MAY in fields else "say"
+        if MAY in fields and "say" in fields:
+            report((*at, MAY), "the act has `say`, too.", "Leave one of them out.")
         total = fields.get("total")
         yield Act(
             seat=seat,
-            say=_names(fields.get("say", []), (*at, "say")),
+            say=_names(fields.get(says, []), (*at, says)),
             choose=tuple(_load_chosen(fields.get("choose", []), (*at, "choose"))),
             when=_expression(fields.get("when", ALWAYS), (*at, "when")),
             silent=_expression(fields.get("silent", NEVER), (*at, "silent")),
             total=None if total is None else _count(total, (*at, "total")),
+            optional=says == MAY,
         )
 
 
@@ -611,6 +616,7 @@ def dump(spec: Structure) -> dict[str, object]:
         ],
         "limits": [*_dump_limits(spec.limits)],
         "roles": _dump_roles(spec.stated_roles),
+        "labels": list(spec.labels),
         "titles": dict(spec.titles),
     }
     empty: tuple[object, ...] = ("", {}, [])
@@ -693,7 +699,7 @@ def _dump_act(act: Act) -> dict[str, object]:
     if any(options for _, options in act.choose):
         choose = {name: list(options) or ALL for name, options in act.choose}
     return {
-        **({"say": list(act.say)} if act.say else {}),
+        **({MAY if act.optional else "say": list(act.say)} if act.say else {}),
         **({"choose": choose} if act.choose else {}),
         **_without(act, when=ALWAYS, silent=NEVER, total=None),
     }

@@ -23,12 +23,12 @@ __all__ = ["formatted", "toml_text"]
 
 WIDTH = 100
 # The order of what stands before the tables, and of the tables; others follow in their own order.
-_TOP = ("format", "name", *FOR_PEOPLE, "verdict", "settings", "titles", "roles")
+_TOP = ("format", "name", *FOR_PEOPLE, "verdict", "settings", "labels", "titles", "roles")
 _TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
 _FIELDS = (
     *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count"),
     *("to", "amount", "seat", "of", "option", "most", "per", "seen", "quotable", "truth_of"),
-    *("say", "choose", "when", "at", "silent", "total", "times", "turns"),
+    *("say", "may_say", "choose", "when", "at", "silent", "total", "times", "turns"),
 )
 _PLACE = {field: number for number, field in enumerate(_FIELDS)}
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -162,8 +162,9 @@ def _in_order(document: Mapping[str, Any], order: Sequence[str]) -> list[str]:
 def _arranged(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entries of a table in the usual order, as far as that has no meaning."""
     if len(path) == 4 and path[0] == "stages":
-        return {key: value[key] for key in sorted(value, key=lambda key: key == "then")}
-    act = path[0] == "stages" and len(path) in (5, 6) and path[4:5] != ("then",)
+        last = {"copy": 1, "then": 2}
+        return {key: value[key] for key in sorted(value, key=lambda key: last.get(key, 0))}
+    act = path[0] == "stages" and len(path) in (5, 6) and path[4:5] not in (("copy",), ("then",))
     named = path[0] in ("seats", "choices", "values") or "seen" in value
     if act or (len(path) == 2 and (named or path[0] in ("stages", "pay", "limits"))):
         return {key: value[key] for key in sorted(value, key=lambda key: _PLACE.get(key, -1))}

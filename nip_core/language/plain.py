@@ -160,8 +160,10 @@ class _Plain:
                 raise self.no(f"whether {act.seat!r} acts depends on the course of play")
         registers = roles.registers(roles.answers[0], roles.wait, variant=variant)
         for act in self.machine.acts(place, registers):
-            if act.seat == CHANCE or not act.say:
-                raise self.no(f"{act.seat!r} acts without writing")
+            if act.seat == CHANCE or not act.say or act.optional:
+                raise self.no(
+                    f"{act.seat!r} {'may act' if act.optional else 'acts'} without writing"
+                )
             said[act.seat] = act.say
             if act.seat == roles.verifier:
                 may_decide = bool(act.choose)

@@ -295,6 +295,8 @@ class Rounds:
 def _rounds_of(spec: Specification, deciding: tuple[str, ...]) -> Rounds:
     decisions = Decisions(spec)
     made = {choice.by: choice.name for choice in spec.choices}
+    if any(act.optional and act.seat != decisions.verifier for _, _, act in spec.acts()):
+        raise decisions.no("a seat may leave its message out")
     choices = (decisions.verdict.name, *(made[seat] for seat in deciding[1:] if seat in made))
     decisions.need_known(choices)
     walk = _Walk(decisions, choices)

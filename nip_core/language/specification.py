@@ -50,6 +50,8 @@ class Specification(Structure, Tabular):
         Names for people of parts, channels, choices, values, options, stages and settings.
     values : tuple of ComputedValue
         What the rules work out.
+    labels : tuple of str
+        Words that expressions may have as values, although they are options of no choice.
     title : str
         The protocol's name for people.
     source : str
@@ -191,7 +193,8 @@ def _said(act: Act) -> str:
     """Return an act in a few words."""
     done: list[str] = []
     if act.say:
-        done.append(f"writes on {', '.join(act.say)}")
+        may = "may write" if act.optional else "writes"
+        done.append(f"{may} on {', '.join(act.say)}")
     if act.choose:
         done.append(f"chooses {', '.join(name for name, _ in act.choose)}")
     when = "" if act.when == ALWAYS else f" when {act.when}"

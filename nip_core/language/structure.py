@@ -90,6 +90,7 @@ class Structure:
     stated_roles: StatedRoles = StatedRoles()
     titles: tuple[tuple[str, str], ...] = ()
     values: tuple[ComputedValue, ...] = ()
+    labels: tuple[str, ...] = ()
     title: str = ""
     source: str = ""
     family: str = ""
@@ -263,7 +264,8 @@ class Structure:
         """The meanings of names in expressions."""
         values = {value.name: value for value in self.values}
         repeats = max(self._times, default=1)
-        return Names(self.options, dict(self.settings), repeats, values, self.turns_with)
+        labels, settings = frozenset(self.labels), dict(self.settings)
+        return Names(self.options, settings, repeats, values, self.turns_with, labels)
 
     @cached_property
     def collected(self) -> tuple[ComputedValue, ...]:

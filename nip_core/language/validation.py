@@ -179,6 +179,7 @@ class _Validator:
         spec = self.spec
         known = {name for name, _ in spec.settings} | self.mistakes.unusable
         known |= {str(option) for options in spec.options.values() for option in options}
+        known |= {*spec.labels}
         for things in (spec.parts, spec.channels, spec.choices, spec.values, spec.stages):
             known |= {thing.name for thing in things}
         kinds = "part, channel, choice, value, option, stage or setting"
@@ -509,6 +510,7 @@ class _Validator:
             "Give the seat another name.",
             of="key",
         )
+        self._labels()
         for kind, one, other, what in (
             ("choices", choices, options, "a choice and an option"),
             ("settings", settings.keys(), options, "a setting and an option"),
@@ -522,12 +524,24 @@ class _Validator:
             for name in sorted({*one} & {*other}):
                 at = (kind, name)
                 if not kind:
-                    at = next(
+                    places = (
                         ("choices", choice, "options")
                         for choice, named in spec.options.items()
                         if name in named
                     )
+                    at = next(places, ("labels",))
                 self.need(False, at, f"{show(name)} is {what}.", "Rename one.", of="key")
+
+    def _labels(self) -> None:
+        """Check words that are options of no choice."""
+        labels, at = self.spec.labels, ("labels",)
+        message = f"there are {len(labels)}; there may be up to {MAX_ITEMS}."
+        self.need(len(labels) <= MAX_ITEMS, at, message, "Leave some out.")
+        twice = first_repeated(labels)
+        self.need(twice is None, at, f"{show(twice)} stands twice.", "Leave one out.")
+        for label in labels[:MAX_ITEMS]:
+            right = NAME.fullmatch(label) is not None and len(label) <= 100
+            self.need(right, at, f"{show(label)} is used in expressions.", LETTERS)
 
     def _values(self) -> None:
         """Check values, and go on without those that cannot be used."""
@@ -777,7 +791,21 @@ class _Validator:
             act.seat != CHANCE, (*at, "say"), "chance does not write.", "Let a seat write."
         ):
             for channel in act.say:
-                self._written(act, channel, stage, (*at, "say", channel))
+                says = "may_say" if act.optional else "say"
+                self._written(act, channel, stage, (*at, says, channel))
+        if act.optional:
+            self.need(
+                len(act.say) == 1,
+                (*at, "may_say"),
+                f"it names {len(act.say)} channels; one message can be left out.",
+                "Name one channel, or use several turns.",
+            )
+            self.need(
+                act.silent == NEVER,
+                (*at, "silent"),
+                "with `may_say`, the seat itself decides whether it writes.",
+                "Leave one of them out.",
+            )
         twice = first_repeated((*act.say, *(choice for choice, _ in act.choose)))
         self.need(twice is None, at, f"it names {twice!r} twice.", "Leave one out.")
         for choice, options in act.choose:

@@ -219,7 +219,8 @@ class Wording(Phrases):
         if act.say:
             alone = len(self.spec.channels) == 1
             titles = [self.spec.channel_title(name) for name in act.say]
-            done.append(verb("writes") if alone else f"{verb('writes')} on {join_names(titles)}")
+            writes = "may write" if act.optional else verb("writes")
+            done.append(writes if alone else f"{writes} on {join_names(titles)}")
         if own is not None:
             instead = f"{verb(self._gives(own))} {self.chosen(own, options=self.ends(act))}"
             return f"{done[0]}, or instead {instead}"

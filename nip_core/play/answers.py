@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from nip_core.displays import join_names
+from nip_core.errors import InvalidResponseError
 from nip_core.language import Specification, Wording
 from nip_core.play.legal import Legal
 from nip_core.play.moves import Move
@@ -14,8 +16,10 @@ from nip_core.text.answers import read_answer as read
 from nip_core.text.expected import Expected
 from nip_core.text.parts import placed_parts
 
-__all__ = ["addressees", "as_answer", "headers", "known_headers", "read_answer"]
+__all__ = ["NOTHING", "addressees", "as_answer", "headers", "known_headers", "read_answer"]
 
+# What a model answers instead of a message that it may leave out.
+NOTHING = "Nothing"
 # A header that names more seats is hard to write without a mistake.
 MOST_NAMED = 3
 
@@ -96,7 +100,7 @@ def read_answer(
     )
     name = words.instead(legal.as_act(seat))
     if name is None:
-        return read(text, asked)
+        return _with_optional(text, asked) if legal.optional else read(text, asked)
     # Where a choice takes the place of a message, a message alone says that play goes on.
     ends = words.ends(legal.as_act(seat))
     (stays,) = (option for option in legal.choices[name] if option not in ends)
@@ -104,6 +108,26 @@ def read_answer(
         return read(text, asked)
     reading = read(text, asked.instead_of_messages(name, ends))
     return reading if reading.choices else reading._replace(choices={name: stays})
+
+
+def _always(made: Mapping[str, str | int]) -> bool:
+    del made
+    return True
+
+
+def _with_optional(text: str, asked: Expected) -> Reading:
+    """Read an answer in which the message may be left out."""
+    try:
+        reading = read(text, asked)
+    except InvalidResponseError:
+        if not asked.choices:
+            raise
+        return read(text, replace(asked, silent=_always))
+    left_out = all(
+        message.strip(" \n.\"'()*").casefold() == NOTHING.casefold()
+        for message in reading.messages.values()
+    )
+    return reading._replace(messages={}) if left_out else reading
 
 
 def as_answer(spec: Specification, move: Move) -> str:
@@ -121,4 +145,4 @@ def as_answer(spec: Specification, move: Move) -> str:
         for choice in spec.choices
         if choice.name in made and not (parts and words.goes_on(choice.name, made[choice.name]))
     ]
-    return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
+    return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])]) or NOTHING

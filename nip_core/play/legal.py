@@ -41,6 +41,8 @@ class Legal:
         Whether this is certainly its last turn.
     reason : str
         Why it can do nothing, if so.
+    optional : bool
+        Whether it may leave its message out.
     """
 
     channels: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ class Legal:
     may_decide: bool = False
     last_turn: bool = False
     reason: str = ""
+    optional: bool = False
 
     @property
     def may_act(self) -> bool:
@@ -69,7 +72,8 @@ class Legal:
 
     def as_act(self, seat: str) -> Act:
         """Return the same as an act of a seat."""
-        return Act(seat, self.channels, tuple(self.choices.items()), silent=self.silent)
+        choices = tuple(self.choices.items())
+        return Act(seat, self.channels, choices, silent=self.silent, optional=self.optional)
 
     def open_options(self, name: str, made: Mapping[str, Option]) -> tuple[Option, ...]:
         """Return the open options of a choice, given earlier choices of the turn."""
@@ -145,6 +149,7 @@ def legal_of(
         left=(*left, *(_of_the_host(act.seat, left, max_words) if act.say else ())),
         may_decide=decides and bool(choices),
         last_turn=last_turn,
+        optional=act.optional,
     )
 
 

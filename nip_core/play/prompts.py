@@ -13,7 +13,7 @@ from nip_core.displays import capitalized, join_names
 from nip_core.language import Specification, Wording
 from nip_core.language.data import CHANCE, NEVER, TASK
 from nip_core.language.quotes import Quote
-from nip_core.play.answers import headers
+from nip_core.play.answers import NOTHING, headers
 from nip_core.play.course import Course
 from nip_core.play.instructions import one_line
 from nip_core.play.legal import Legal
@@ -280,6 +280,11 @@ def _to_write(legal: Legal, words: Wording) -> Iterator[str]:
     if not legal.channels:
         return
     what = "your message" if len(legal.channels) == 1 else "a message on each of your channels"
+    if legal.optional:
+        yield f"You may write {what}{_most(legal)}, or leave it out."
+        if not legal.choices:
+            yield f'To leave it out, answer with this word alone: "{NOTHING}".'
+        return
     yield f"Write {what}{_most(legal)}."
     if legal.silent != NEVER:
         yield f"If {words.condition(legal.silent)}, write no message."

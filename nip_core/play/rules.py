@@ -111,7 +111,13 @@ class Rules:
 
     def recorded(self, move: Move) -> Move:
         """Return a move in the form in which it is kept."""
-        return as_short(move) if self._rounds else move
+        if self._rounds:
+            return as_short(move)
+        # An empty box on a screen is no message. A move is checked only after this.
+        if not isinstance(move.messages, dict) or "" not in move.messages.values():
+            return move
+        written = {channel: text for channel, text in move.messages.items() if text != ""}
+        return replace(move, messages=written)
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool = False) -> None:
         """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""

@@ -206,6 +206,8 @@ def _verify_messages(legal: Legal, move: Move, *, silent: bool, instead: str) ->
         if move.messages:
             raise IllegalMoveError("With this choice nothing is written: leave the message out.")
         return
+    if legal.optional and not any(move.messages.values()):
+        return
     for channel in legal.channels:
         where = f" on {channel}" if len(legal.channels) > 1 else ""
         if channel not in move.messages or move.messages[channel] == "":

@@ -267,6 +267,7 @@ class View(SeenState, Tabular):
                 "may_decide": legal.may_decide,
                 "last_turn": legal.last_turn,
                 "reason": legal.reason,
+                **({"optional": True} if legal.optional else {}),
             },
             "held": None if self.held is None else self.held.to_dict(),
             "ending": None if ending is None else self._ending(ending),

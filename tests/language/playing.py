@@ -86,7 +86,8 @@ def random_move(episode, seat, rng):
     texts = list(TEXTS)
     rng.shuffle(texts)
     for text in (*texts, "So."):
-        move = Move(seat, {} if silent else dict.fromkeys(legal.channels, text), made)
+        left_out = silent or (legal.optional and rng.random() < 0.5)
+        move = Move(seat, {} if left_out else dict.fromkeys(legal.channels, text), made)
         try:
             episode.verify(move)
         except IllegalMoveError:

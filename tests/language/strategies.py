@@ -7,6 +7,7 @@ from nip_core.errors import SpecError
 from nip_core.language import Specification
 
 SEATS = ("ann", "bea", "cid")
+LABEL = "zed"
 POOLS = (["x", "y"], ["u", "v", "w"], [0, 50, 100], [1, 2], {"from": 0, "to": 20, "step": 10})
 
 
@@ -96,7 +97,7 @@ class Writer:
         ways = ["name", "fixed", "case"] + ["majority"] * (name in self.made)
         ways += ["other"] * (len(self.choices[name]["options"]) == 2)
         way = self.pick(ways)
-        fixed = self.pick(self.choices[name]["options"])
+        fixed = self.pick([*self.choices[name]["options"], LABEL])
         return {
             "name": name,
             "fixed": fixed,
@@ -165,6 +166,8 @@ def documents(draw):
                 found["silent"] = Writer(draw, {n: choices[n] for n in own}).truth(0)
                 if "repeat" in found["silent"]:
                     del found["silent"]
+        if len(say) == 1 and "silent" not in found and draw(st.integers(0, 3)) == 0:
+            found["may_say"] = found.pop("say")
         if found and draw(st.integers(0, 2)) == 0:
             found["when"] = writer.truth(1)
         return found
@@ -198,6 +201,7 @@ def documents(draw):
 
     document = {
         "name": "drawn",
+        "labels": [LABEL],
         "settings": {"scale": draw(st.sampled_from([1, 2, 0.5, "1/3"]))},
         "seats": {
             seat: {"title": "T", "argues": writer.option(), "anonymous": draw(st.booleans())}
