@@ -11,8 +11,15 @@ from explorer.choice.choice import (
     ProtocolChoice as ProtocolChoice,
     as_second as as_second,
     is_second as is_second,
-    quoted as quoted,
     second_query as second_query,
+)
+from explorer.choice.links import (
+    Allowed as Allowed,
+    Numbers as Numbers,
+    is_allowed as is_allowed,
+    quoted as quoted,
+    unknown_entries as unknown_entries,
+    wrong_entry as wrong_entry,
 )
 from explorer.choice.packing import (
     MOST_PACKED as MOST_PACKED,
@@ -43,9 +50,12 @@ __all__ = [
     "SETTING",
     "WRITTEN",
     "YOURS",
+    "Allowed",
     "Control",
+    "Numbers",
     "ProtocolChoice",
     "as_second",
+    "is_allowed",
     "is_second",
     "quoted",
     "read_own",
@@ -54,6 +64,8 @@ __all__ = [
     "source_named",
     "tasks_from_query",
     "tasks_to_query",
+    "unknown_entries",
+    "wrong_entry",
 ]
 
 

@@ -9,8 +9,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
+from explorer.choice.links import LinkProblem, quoted, unknown_entries
 from explorer.choice.packing import DAMAGED, MISSING, WRITTEN, unpacked
 from explorer.choice.sources import (
     OWN,
@@ -41,25 +42,6 @@ SCENARIO = "scenario"
 SECOND, SECOND_SETTING = "_2", "set_2."
 # The boundary between two sentences.
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
-MOST_NAMED = 5  # parts of a link that a sentence names
-
-
-class LinkProblem(NamedTuple):
-    """What cannot be used of a link, a file or a command; a link is opened without it."""
-
-    what: str
-    so: str  # what a link does instead
-    allowed: str
-
-    @property
-    def in_link(self) -> str:
-        """The sentence for a link."""
-        return f"{self.what}{self.so}. {self.allowed}".strip()
-
-    @property
-    def refusal(self) -> str:
-        """The sentence for what is refused."""
-        return f"{self.what}. {self.allowed}".strip()
 
 
 @displayed
@@ -479,20 +461,8 @@ def _settings(
         else:
             texts[name] = query[key]
     if unknown:
-        problems.append(_no_settings(choice, unknown))
+        problems.append(unknown_entries(choice.title, unknown, choice.source.defaults))
     return {name: texts[name] for name in choice.source.defaults if name in texts}
-
-
-def _no_settings(choice: ProtocolChoice, keys: list[str]) -> LinkProblem:
-    named = ", ".join(map(quoted, keys[:MOST_NAMED]))
-    more = f" and {len(keys) - MOST_NAMED:,} more" if len(keys) > MOST_NAMED else ""
-    one = len(keys) == 1
-    so = f", so {'it was' if one else 'they were'} left out"
-    known = list(choice.source.defaults)
-    meant = did_you_mean(keys[0].rpartition(".")[2], known).strip()
-    has = f"{meant} Its settings: {', '.join(known)}." if known else "It has no settings."
-    what = f"{choice.title} has no {'setting' if one else 'settings'} {named}{more}"
-    return LinkProblem(what, so, has.strip())
 
 
 def _is_same(value: Value, other: Value) -> bool:
@@ -519,12 +489,6 @@ def _flat(parameters: HyperParameters) -> dict[str, Value]:
     usual = HyperParameters().scenario
     other = {} if parameters.scenario == usual else {SCENARIO: parameters.scenario}
     return source.values(parameters) | other
-
-
-def quoted(text: str) -> str:
-    """Return the printable beginning of a value from an address, in quotation marks."""
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:41])
-    return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 
 
 # Only of registered protocols, which are small.

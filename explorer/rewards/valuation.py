@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.choice import OWN, ProtocolChoice, quoted
+from explorer.choice import OWN, Allowed, Numbers, ProtocolChoice, is_allowed, wrong_entry
 from explorer.files import csv_bytes, parameters_python, unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
@@ -130,35 +130,25 @@ class Valuation:
         changes: dict[str, object] = {}
         problems: list[str] = []
         for name in KEYS:
-            if name in query:
-                value, allowed = _value(name, query[name])
-                if value is None:
-                    usual = getattr(self, name)
-                    problems.append(
-                        f"{name} cannot be {quoted(query[name])}, so it is {usual}. It may be "
-                        f"{allowed}."
-                    )
-                else:
-                    changes[name] = value
+            if name not in query:
+                continue
+            text, allowed = query[name], _allowed(name)
+            if not is_allowed(text, allowed):
+                usual = str(getattr(self, name))
+                problems.append(wrong_entry(name, text, allowed, usual).in_link)
+            elif isinstance(allowed, Numbers):
+                number = allowed.read(text)
+                changes[name] = number if allowed.whole else float(number or 0)
+            else:
+                changes[name] = text
         return replace(self, **changes), problems
 
 
-def _value(name: str, text: str) -> tuple[Any, str]:
-    """Return the value of a key in the address, None if it is not a possible one, and those."""
+def _allowed(name: str) -> Allowed:
+    """Return what a key in the address may be."""
     if name == "play":
-        return (text if text in PLAYS else None), ", ".join(PLAYS)
-    whole = name == "logits"
-    allowed = f"a whole number from 1 to {MOST_LOGITS:,}" if whole else "a number from 0 to 1"
-    try:
-        value: object = json.loads(text[:40])
-    except (ValueError, RecursionError):
-        return None, allowed
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None, allowed
-    if whole:
-        fits = isinstance(value, int) and 1 <= value <= MOST_LOGITS
-        return (value if fits else None), allowed
-    return (float(value) if 0 <= value <= 1 else None), allowed
+        return tuple(PLAYS)
+    return Numbers(1, MOST_LOGITS) if name == "logits" else Numbers(0, 1, whole=False)
 
 
 def can_be_shortened(protocol: AnyProtocol) -> bool:

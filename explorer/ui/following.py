@@ -12,10 +12,9 @@ from re import Pattern
 
 import streamlit as st
 
-from explorer.choice import quoted
 from explorer.ui.choosing import Choosing
 from explorer.ui.layout import address, write_address
-from explorer.ui.text import alert
+from explorer.ui.page_link import from_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,5 @@ class Following:
 
     def asked(self, name: str, options: Sequence[str], default: str) -> str:
         """Return the address's value if it is one of the options, else the default."""
-        wanted = address().get(name)
-        if wanted is None or wanted in options:
-            return default if wanted is None else wanted
-        known = ", ".join(filter(None, options))
-        shown = f"it is {default}" if default else "it is left out"
-        alert("info", f"{name} cannot be {quoted(wanted)}, so {shown}. It may be {known}.")
-        return default
+        wanted = from_link(name, options, default)
+        return default if wanted is None else wanted

@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.front_page import LINE, TITLE, Link, entrances, story
 from explorer.ui.fronts import front_component
 from explorer.ui.layout import link, page_address, page_file, page_names, show_links
+from explorer.ui.page_link import page_link
 from explorer.ui.text import alert
 from nip_core.errors import NipError
 
@@ -55,6 +56,11 @@ _home = front_component("home")
 
 def show_page() -> None:
     """Show the first page."""
+    with page_link("home", ()):
+        _show_story()
+
+
+def _show_story() -> None:
     data = {
         "title": TITLE,
         "line": LINE,

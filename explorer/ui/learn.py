@@ -9,8 +9,9 @@ import streamlit as st
 
 from explorer.lessons import Lesson, document, lessons, protocols_table, small_picture
 from explorer.ui.fronts import show_positions
-from explorer.ui.layout import header, link, page_address, picture_tag, show_links, theme
+from explorer.ui.layout import address, header, link, page_address, picture_tag, show_links, theme
 from explorer.ui.lesson import all_lessons, learn_address, show_lesson, show_writing
+from explorer.ui.page_link import from_link, page_link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, show_prose, small
 from explorer.ui.widgets import show_progress
@@ -152,7 +153,7 @@ def show_one_question_left() -> None:
     show_positions(all_positions(), key="positions")
 
 
-PARTS: Mapping[str | None, Callable[[], None]] = {
+PARTS: Mapping[str, Callable[[], None]] = {
     "glossary": show_glossary,
     "protocols": show_protocols,
     "research": show_research,
@@ -164,16 +165,22 @@ PARTS: Mapping[str | None, Callable[[], None]] = {
 def show_page() -> None:
     """Show the part of the section that the address names."""
     st.html(Path(__file__).with_suffix(".css"))
-    found, problems = lessons()
-    wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
-    lesson = next((each for each in found if each.slug == wanted), None)
-    if lesson is not None:
-        show_lesson(lesson, found)
-    elif show in PARTS:
-        PARTS[show]()
-    elif show == "guide":
-        show_guide(found)
+    all_lessons, problems = lessons()
+    by_slug = {lesson.slug: lesson for lesson in all_lessons}
+    query = address()
+    # What the lesson or the part has besides its own name.
+    if "lesson" in query:
+        known = ("lesson", "step", "d")
     else:
-        if wanted:
-            alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")
-        show_list(found, problems)
+        known = ("show", "q") if query.get("show") == "glossary" else ("show",)
+    with page_link(" ".join(query.get(name, "") for name in ("lesson", "show")), known):
+        slug = from_link("lesson", by_slug)
+        show = None if slug else from_link("show", (*PARTS, "guide"))
+        if slug is not None:
+            show_lesson(by_slug[slug], all_lessons)
+        elif show == "guide":
+            show_guide(all_lessons)
+        elif show is not None:
+            PARTS[show]()
+        else:
+            show_list(all_lessons, problems)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer import notebook
+from explorer.choice import Numbers
 from explorer.lessons import (
     BLOCKS,
     CONTENT,
@@ -26,6 +27,7 @@ from explorer.lessons import (
 )
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.lesson_front import show_parts
+from explorer.ui.page_link import from_link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, small, whole_number
 from explorer.ui.visitor import learned
@@ -160,15 +162,9 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 def _step_of_link(lesson: Lesson) -> tuple[int, str]:
     """Return the step that the address names, from 1, and what is to be said about it."""
-    wanted, count = st.query_params.get("step"), len(lesson.blocks)
-    if wanted is None:
+    step = whole_number(from_link("step", Numbers(1, len(lesson.blocks))))
+    if step is None:
         return 0, ""
-    step = whole_number(wanted) or 0
-    if not 1 <= step <= count:
-        return 0, (
-            f"This lesson has {count} steps, and the link leads to step {wanted[:9]}. The lesson "
-            "begins here."
-        )
     digest = step_digests(lesson)[step - 1]
     changed = st.query_params.get("d", digest) != digest
     return step, "This step of the lesson has changed since the link was made." if changed else ""

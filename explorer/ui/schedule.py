@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choice import OWN, remarks_on
+from explorer.choice import OWN, Numbers, remarks_on
 from explorer.files import csv_bytes
 from explorer.pictures import (
     Comparison,
@@ -19,13 +20,14 @@ from explorer.pictures import (
     side_by_side_rows,
     turns_data,
 )
-from explorer.ui.fronts import show_schedule
+from explorer.ui.fronts import ROUND, show_schedule
 from explorer.ui.layout import header, link, page_address
+from explorer.ui.page_link import from_link, page_link
 from explorer.ui.schedule_choice import (
     ShownProtocol,
-    check_columns,
     choose_protocol,
     choose_settings,
+    is_comparing,
     open_former,
     pick_view,
     selected_column,
@@ -37,7 +39,7 @@ from explorer.ui.text import alert, escaped, offer_file, segments, small
 from nip_core.errors import TooLargeError
 from nip_core.language import Wording
 from nip_core.registry import protocol_names
-from nip_core.spec import Remark
+from nip_core.spec import Remark, shown_round
 
 MOST = 4  # notes below the picture; the others are folded
 MOST_WORDS = 600  # characters of a description that is not folded
@@ -228,12 +230,17 @@ def show_page() -> None:
         head = st.container()
         controls = st.container(horizontal=True, vertical_alignment="center", key="nip-controls")
     notes = st.container()
-    # Names in the address that do not exist.
-    problems: list[str] = []
+    with page_link("schedule", place=notes) as problems:
+        _show_protocols(problems, summary, head, controls)
+
+
+def _show_protocols(
+    problems: list[str], summary: DeltaGenerator, head: DeltaGenerator, controls: DeltaGenerator
+) -> None:
     with summary:
         choice = choose_protocol(problems)
     open_former(choice, problems)
-    compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
+    compare = is_comparing()
     with controls:
         settings = st.container(key="nip-settings")
         views = st.container(key="nip-views", width="content")
@@ -244,17 +251,14 @@ def show_page() -> None:
         protocols = protocols[:1]
     with views, st.container(horizontal=True, vertical_alignment="center", key="nip-chips-end"):
         st.toggle("Compare", key="compare", bind="query-params")
-        view: View = "grid" if compare else pick_view(problems)
+        view: View = "grid" if compare else pick_view()
     with head:
         actions = header(*title_and_line(protocols))
     columns = columns_of([protocol.shown for protocol in protocols])
     selected = selected_column(columns)
+    from_link(ROUND, Numbers(1, columns), str(shown_round(selected)))
     with actions:
         if not compare:
             show_links_on(protocols[0])
         offer_export(protocols, view, selected)
-    check_columns(problems, columns)
-    if problems:
-        with notes:
-            alert("info", " ".join(problems))
     show_picture(protocols, view, selected)

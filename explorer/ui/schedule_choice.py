@@ -8,11 +8,21 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from explorer.choice import OWN, Control, ProtocolChoice, quoted, source_named
+from explorer.choice import (
+    OWN,
+    Control,
+    Numbers,
+    ProtocolChoice,
+    is_second,
+    quoted,
+    source_named,
+    unknown_entries,
+)
 from explorer.pictures import Shown, View, specified, variants_of
 from explorer.ui.choosing import Choosing, choose_all
 from explorer.ui.fronts import ROUND
 from explorer.ui.layout import address, change_address
+from explorer.ui.page_link import SWITCH, from_link, judge
 from explorer.ui.protocol_families import show_cards
 from explorer.ui.text import escaped, segments, whole_number
 from nip_core.language import Specification
@@ -84,17 +94,6 @@ def with_round(query: dict[str, str]) -> dict[str, str]:
     return {**query, ROUND: str(shown_round(selected))} if selected else query
 
 
-def check_columns(problems: list[str], columns: int) -> None:
-    """Warn if a link names a column that the grid does not have."""
-    text = st.query_params.get(ROUND)
-    # A person may later choose fewer rounds; then the last one is shown.
-    if st.session_state.setdefault("round of the link", text or "") != text:
-        return
-    st.session_state["round of the link"] = ""
-    if text is not None and whole_number(text) != shown_round(selected_column(columns)):
-        problems.append(f"There is no turn {quoted(text)}; there are 1 to {columns}.")
-
-
 # Up to this many rounds, page and picture react within a tenth of a second. In Chromium, on two
 # busy cores, a key press is painted after 30 ms with this many rounds of mnip, after 160 ms with
 # 1,000.
@@ -112,7 +111,7 @@ ENTRIES = ("view", "round", "compare", "seed", BESIDE)
 FIRST = Choosing(
     "schedule", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
 )
-_SECOND = replace(FIRST, page="schedule 2", default=OTHER, second=True)
+_SECOND = replace(FIRST, page="schedule 2", default=OTHER, entries=("seed",), second=True)
 
 
 def _second_to(first: ProtocolChoice) -> Choosing:
@@ -173,7 +172,7 @@ def choose_settings(
     if compare:
         other = _second_to(first)
         second, wrong = other.choice()
-        problems += wrong
+        problems += [f"Of the second protocol: {problem}" for problem in wrong]
         protocols.append(ShownProtocol(second, show_settings(second, other)))
     return protocols
 
@@ -184,6 +183,7 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
     Those with a short name are chips that open; the others are folded away.
     """
     suffix = "_2" if choosing.second else ""
+    key = f"seed{suffix}"
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
         if suffix:
             with st.popover(f"**{escaped(choice.title)}**", key="compared with"):
@@ -197,7 +197,11 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
                 _show_control(choosing, control, suffix)
         variants = variants_of(specified(choice.spec))
         with chips:
-            return _seed(variants, suffix) if variants > 1 else None
+            if variants > 1:
+                return _seed(variants, suffix)
+    if key in address():
+        judge(key, unknown_entries(choice.title, [key], choice.source.defaults).in_link)
+    return None
 
 
 def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
@@ -213,6 +217,7 @@ def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
 
 def _seed(variants: int, suffix: str) -> int | None:
     key = f"seed{suffix}"
+    from_link(key, Numbers(0, MOST_SEED))
     now = st.session_state.get(key)
     with st.popover("Any seed" if now is None else f"Seed {now:d}", key=f"of {key}"):
         return st.number_input(
@@ -228,10 +233,18 @@ def _seed(variants: int, suffix: str) -> int | None:
         )
 
 
-def pick_view(problems: list[str]) -> View:
+def is_comparing() -> bool:
+    """Return whether two protocols are compared."""
+    wanted = from_link("compare", SWITCH, "false") == "true"
+    compares: bool = st.session_state.get("compare", wanted)
+    for name in filter(is_second, address()):
+        left_out = f"{name} needs compare=true, so it was left out."
+        judge(name, "" if compares else left_out)
+    return compares
+
+
+def pick_view() -> View:
     """Let a person choose what is drawn; return the view."""
-    asked: str = st.query_params.get("view", VIEWS[0])
-    if asked not in KINDS:
-        problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")
+    from_link("view", VIEWS, VIEWS[0])
     look = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
     return KINDS[segments("View", VIEWS, VIEWS[0], **look)]

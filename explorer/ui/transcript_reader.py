@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import notebook
+from explorer.choice import Numbers
 from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
@@ -35,6 +36,7 @@ from explorer.players import why
 from explorer.storage import EpisodeStatus
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, note_in_address, page_address, page_file
+from explorer.ui.page_link import from_link
 from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import (
@@ -68,11 +70,11 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
     if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
         # Another transcript is shown, so choices made for the previous one do not apply.
         st.session_state[READS] = episode_id
-        wanted_line = whole_number(st.query_params.get(LINE))
-        st.session_state["line"] = wanted_line if wanted_line in ends else usual
-        wanted = whole_number(st.query_params.get(ROUND))
+        wanted_line = whole_number(from_link(LINE, [*map(str, ends)], str(usual)))
+        st.session_state["line"] = usual if wanted_line is None else wanted_line
         last = ends[st.session_state["line"]].round
-        st.session_state["position"] = last if wanted is None else min(wanted, last)
+        wanted = whole_number(from_link(ROUND, Numbers(0, last), str(last)))
+        st.session_state["position"] = last if wanted is None else wanted
     number: int = st.session_state["line"]
     line = episode.path(ends[number].id)
     last = len(line) - 1
@@ -87,8 +89,7 @@ def _choose_eyes(everything: str, spec: Specification) -> str:
     names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
     # The seats depend on the protocol.
     if st.session_state.get(EYES, "") not in names:
-        wanted = st.query_params.get(EYES)
-        st.session_state[EYES] = wanted if wanted in names else everything
+        st.session_state[EYES] = from_link(EYES, [*names]) or everything
     eyes = (
         st.radio(
             "Seen by",

@@ -25,9 +25,10 @@ from explorer.storage import (
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, link, page_address, theme
+from explorer.ui.page_link import from_link, page_link
 from explorer.ui.tables import scrolling_table
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, in_html, offer_file, small
-from explorer.ui.transcript_reader import VERDICTS, show_transcript
+from explorer.ui.transcript_reader import EYES, LINE, ROUND, VERDICTS, show_transcript
 from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import NipError
 from nip_core.registry import protocol_infos, protocol_title, published_names
@@ -156,10 +157,12 @@ def show_page() -> None:
     """Show the list of episodes or the one that the address names."""
     episode_id = st.query_params.get("episode")
     try:
-        if episode_id is None:
-            _list()
+        if episode_id is not None:
+            with page_link(f"transcript {episode_id}", ("episode", LINE, ROUND, EYES)):
+                show_transcript(episode_id)
         else:
-            show_transcript(episode_id)
+            with page_link("transcripts", () if is_public() else (*FILTERS, "order")):
+                _list()
     except NoSuchEpisodeError:
         alert("warning", "There is no such transcript here. It may have been deleted.")
         if st.button("All transcripts", type="primary"):
@@ -214,6 +217,7 @@ def _criteria() -> tuple[Criteria, Order]:
         protocol = _choice("Protocol", "in", list(protocols), protocols)
         outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
         right = _choice("Right or wrong", "verdict", list(RIGHT))
+        from_link("order", [*ORDERS.values()])
         order = dropdown("Order", ORDERS, key="order", bind="query-params", width=170)
         with st.popover("More filters"):
             truth = _choice("Claim", "truth", list(TRUTHS))
@@ -250,6 +254,7 @@ def _choice(
     def shown(option: Option) -> str:
         return names[option] if names else option
 
+    from_link(key, [shown(option) for option in options])
     return st.selectbox(
         escaped(label),
         options,

@@ -28,6 +28,7 @@ from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.acting import show_refusal, table_button
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, show_links
+from explorer.ui.page_link import page_link
 from explorer.ui.play.link import PLAY
 from explorer.ui.play.models_at_work import (
     ask_about_models,
@@ -52,14 +53,17 @@ def show_page() -> None:
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
-            choice, problems = PLAY.choice()
+            choice, wrong = PLAY.choice()
             if choice.is_zero_knowledge:
-                _show_why_not(choice)
+                with page_link("play") as problems:
+                    problems += wrong
+                    _show_why_not(choice)
             else:
                 storage()  # so that nobody chooses a game that cannot be kept
-                show_start(choice, problems)
+                show_start(choice, wrong)
         else:
-            _show_game(episode_id)
+            with page_link("game", ["episode"]):
+                _show_game(episode_id)
     except NoSuchEpisodeError:
         alert(
             "warning",

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.choice import ProtocolChoice
+from explorer.choice import Numbers, ProtocolChoice
 from explorer.play import KINDS, Keys, Start, StoredTable, go_on, grants
 from explorer.players import (
     DEFAULT_JUDGE,
@@ -26,7 +26,7 @@ from explorer.players import (
 )
 from explorer.studies import strengths
 from explorer.ui.database import storage
-from explorer.ui.layout import address
+from explorer.ui.page_link import from_link
 from explorer.ui.play.cards import judged
 from explorer.ui.play.link import CHOICES
 from explorer.ui.play.model_form import ModelChoice, choose_model
@@ -48,7 +48,7 @@ MOST_SEED = 2**31 - 1
 def choose_seed(name: str) -> int | None:
     """Let a person choose a game's seed; return None for a random one."""
     key = f"play-seed-{name}"
-    st.session_state.setdefault(key, whole_number(address().get("seed")))
+    st.session_state.setdefault(key, whole_number(from_link("seed", Numbers(0, MOST_SEED))))
     return st.number_input(
         "Seed",
         min_value=0,

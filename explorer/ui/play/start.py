@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choice import OWN, ProtocolChoice
+from explorer.choice import OWN, ProtocolChoice, unknown_entries
 from explorer.play import (
     FOR_BEGINNERS,
     Start,
@@ -21,6 +22,7 @@ from explorer.play import (
 from explorer.players import DEFAULT_LEVEL, scripts_for
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import address, header, link, page_address, show_links
+from explorer.ui.page_link import from_link, page_link, unused_entries
 from explorer.ui.play.cards import (
     MODEL,
     Card,
@@ -65,8 +67,8 @@ OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others p
 OF_ONES_OWN = "A protocol of your own. Take any of its seats; others play the rest."
 
 
-def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
-    """Let a person choose, and begin."""
+def show_start(choice: ProtocolChoice, wrong: list[str]) -> None:
+    """Let a person choose, and begin; `wrong` is what cannot be used of the protocol's link."""
     st.html(Path(__file__).with_suffix(".css"))
     CHOICES.follow()
     is_own, rules = PLAY.opens or choice.name == OWN, choice.rules
@@ -77,12 +79,27 @@ def show_start(choice: ProtocolChoice, problems: list[str]) -> None:
     button, more = st.container(key="play-go"), st.container()
     with pictures:
         show_cards(PLAY, on_choice=_take_protocol)
-        with st.container():  # a place of its own, so that nothing moves when it goes
-            if problems:
-                alert("info", " ".join(problems))
-        if PLAY.opens:
-            return
-        _show_about(choice)
+        notes = st.container()
+    with page_link("play", place=notes) as problems:
+        problems += wrong
+        if not PLAY.opens:
+            with pictures:
+                _show_about(choice)
+            _show_choices(choice, cards, forms, button, more)
+            # Those of other protocols, such as the difficulty of programs.
+            if unused := unused_entries(PLAY.entries):
+                settings = choice.source.defaults
+                problems.append(unknown_entries(choice.title, unused, settings).in_link)
+
+
+def _show_choices(
+    choice: ProtocolChoice,
+    cards: DeltaGenerator,
+    forms: DeltaGenerator,
+    button: DeltaGenerator,
+    more: DeltaGenerator,
+) -> None:
+    rules = choice.rules
     # Where no task was prepared, the person has to write or open one.
     writes = needs_a_task(rules) or is_own_asked()
     with more.expander("More: task, players, parameters", expanded=writes):
@@ -285,5 +302,4 @@ def _unusual(chosen: Mapping[str, str], usual: Mapping[str, str]) -> dict[str, s
 
 def _usual_seats(choice: ProtocolChoice) -> dict[str, str]:
     """Return the default players: the person in the link's seat, or in one that decides."""
-    asked = address().get("seat")
-    return default_seats(choice.rules, asked if asked in choice.rules.seat_names else None)
+    return default_seats(choice.rules, from_link("seat", choice.rules.seat_names))

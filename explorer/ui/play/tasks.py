@@ -14,6 +14,7 @@ from explorer.choice import ProtocolChoice
 from explorer.play import PROBLEM, materials, reads_passages, takes_statements, task_for
 from explorer.server import UploadedFile
 from explorer.ui.layout import address
+from explorer.ui.page_link import judge
 from explorer.ui.play.link import CHOICES
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task, write_tasks
 from explorer.ui.text import alert, dropdown, keep_choice, segments, small
@@ -102,13 +103,17 @@ def choose_task(choice: ProtocolChoice) -> WantedTask:
     rules = choice.rules
     if address().get("task", "").startswith("id:"):
         small("The task of the link will be played.")
+        judge("task", "")
         return WantedTask(address()["task"])
     return _statement(choice) if takes_statements(rules) else _material(choice)
 
 
 def _statement(choice: ProtocolChoice) -> WantedTask:
-    asked = address().get("task")
-    at_first = OWN_TASK if asked == OWN_TASK else CHOICES.asked("about", list(ABOUT), CODE)
+    if address().get("task") == OWN_TASK:
+        judge("task", "")
+        at_first = OWN_TASK
+    else:
+        at_first = CHOICES.asked("about", list(ABOUT), CODE)
     keep_choice("play-about", at_first)
     kind = dropdown("About", ABOUT, key="play-about")
     entries = {} if kind == CODE else {"about": kind}
@@ -192,6 +197,7 @@ def _material(choice: ProtocolChoice) -> WantedTask:
 
 
 def _written(choice: ProtocolChoice) -> WantedTask:
+    judge("written", "")  # what is wrong with it is said beside the task
     # A specification in the address leaves less room for the task.
     now = {**address(), **choice.to_query()}
     written, packed = write_tasks(choice.rules, now, f"play-{choice.name}")

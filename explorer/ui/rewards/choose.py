@@ -23,8 +23,8 @@ from explorer.rewards import (
 )
 from explorer.ui.choosing import Choosing
 from explorer.ui.layout import address, change_address
+from explorer.ui.page_link import SWITCH, from_link
 from explorer.ui.protocol_families import show_cards
-from explorer.ui.rewards.parts import LINK
 from explorer.ui.rewards.random_play import show_random_play
 from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
@@ -37,8 +37,6 @@ MOST_ROUNDS, MOST_RECORDED = 1000, 500
 OF_VIEWS = (
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
     *("digits", "own"),
-    # Streamlit's own keys.
-    *("embed", "embed_options"),
 )
 
 
@@ -46,14 +44,14 @@ OF_VIEWS = (
 REWARDS = Choosing("rewards", DEFAULT_PROTOCOL, (*KEYS, *OF_VIEWS), MOST_ROUNDS)
 
 
-def choose() -> Valuation | None:
-    """Show the controls, return the choices; None while a table is missing or wrong."""
-    st.session_state.setdefault(LINK, address())  # of which views say what they cannot use
-    choice, problems = REWARDS.choice()
-    valuation, wrong = Valuation(choice).with_chances(address())
-    with st.container():  # a place of its own, so that nothing moves when it goes
-        if problems + wrong:
-            alert("info", " ".join(problems + wrong))
+def choose(problems: list[str]) -> Valuation | None:
+    """Show the controls, return the choices; None while a table is missing or wrong.
+
+    What is wrong with the address is added to `problems`.
+    """
+    choice, wrong = REWARDS.choice()
+    valuation, impossible = Valuation(choice).with_chances(address())
+    problems += wrong + impossible
     show_cards(REWARDS)
     if REWARDS.opens:
         return None
@@ -173,6 +171,7 @@ def _recorded_episodes(protocol: str) -> list[Episode]:
 
 def asked_episodes(protocol: str) -> list[Episode]:
     """Offer to compare theory with the games played here; return them if the user wants that."""
+    from_link("own", () if is_public() else SWITCH)
     if is_public() or not st.toggle("Games played here", key="own", bind="query-params"):
         return []
     return _recorded_episodes(protocol)

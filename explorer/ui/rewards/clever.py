@@ -7,9 +7,11 @@ from fractions import Fraction
 import pandas as pd
 import streamlit as st
 
+from explorer.choice import Numbers
 from explorer.files import csv_bytes
 from explorer.rewards import Valuation, can_be_shortened, rule_table, shortened
-from explorer.ui.rewards.parts import for_people, number_from_link
+from explorer.ui.page_link import from_link
+from explorer.ui.rewards.parts import for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, small
 from nip_core.displays import with_minus
@@ -53,7 +55,7 @@ def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
         "Each answer is a signal that is right with this chance, independently of the others. The "
         "rule below is the best there is for the verifier's own reward."
     )
-    number_from_link("answers-right", 0, 1, "accuracy of an answer")
+    from_link("answers-right", Numbers(0, 1, whole=False))
     accuracy = st.slider(
         "Accuracy of an answer",
         *(0.0, 1.0, valuation.accuracy, 0.01),
@@ -89,10 +91,10 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
         "and is bound by it; the prover then does what is best for itself."
     )
     most = judged(protocol).num_rounds
-    number_from_link("rounds", 1, most, "number of rounds of the small game", whole=True)
-    number_from_link("symbols", 1, MOST_SYMBOLS, "number of symbols", whole=True)
-    number_from_link("prover-knows", 0.5, 1, "accuracy of the prover's signal")
-    number_from_link("verifier-knows", 0.5, 1, "accuracy of the verifier's signal")
+    from_link("rounds", Numbers(1, most) if can_be_shortened(protocol) else ())
+    from_link("symbols", Numbers(1, MOST_SYMBOLS))
+    for name in ("prover-knows", "verifier-knows"):
+        from_link(name, Numbers(0.5, 1, whole=False))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rounds = most
         if can_be_shortened(protocol):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import notebook
 from explorer.pictures import two_decimals
 from explorer.rewards import MID_POINT, Valuation, in_short, seats
 from explorer.ui.layout import header
+from explorer.ui.page_link import SWITCH, from_link, page_link
 from explorer.ui.rewards import theory
 from explorer.ui.rewards.choose import asked_episodes, choose
-from explorer.ui.rewards.parts import choice_from_link, for_people
+from explorer.ui.rewards.parts import for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
 from explorer.ui.widgets import copy_link, offer_notebook
@@ -33,9 +35,13 @@ def show_page() -> None:
         copy_link()
     # Placed above the controls, and filled once the protocol is chosen.
     top = st.container()
-    valuation = choose()
-    if valuation is None:
-        return
+    with page_link("rewards") as problems:
+        valuation = choose(problems)
+        if valuation is not None:
+            _show_valuation(valuation, actions, top)
+
+
+def _show_valuation(valuation: Valuation, actions: DeltaGenerator, top: DeltaGenerator) -> None:
     try:
         protocol = valuation.protocol()
         values = exact_values(protocol, valuation.model(protocol))
@@ -53,7 +59,7 @@ def show_page() -> None:
     st.markdown("##### How complete and how sound it can be")
     theory.show_frontier(valuation, protocol, values)
     theory.show_frontier_files()
-    choice_from_link("show", {view: view for view in VIEWS}, "view")
+    from_link("show", VIEWS)
     look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
     view = segments("View", VIEWS, VIEWS[0], **look)
     try:
@@ -71,6 +77,7 @@ def show_page() -> None:
 def _show_seats(protocol: AnyProtocol, values: ExactValues) -> None:
     """Show what each seat is worth: two decimals, and all digits on request."""
     place = st.container()
+    from_link("digits", SWITCH)
     all_digits = st.toggle("All digits", key="digits", bind="query-params")
     named = values.spec.seat_name
     rows = [

@@ -2,62 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explorer.choice import quoted
 from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
-from explorer.ui.text import alert, offer_file
+from explorer.ui.text import offer_file
 from nip_core.language import Specification
 from nip_core.spec import shown_round
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# The session key of the original address; later choices do not count as a link.
-LINK = "rewards-link"
-
-
-def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | None:
-    """Return the choice that a link names, by its name in Python or on the screen.
-
-    `what` is chosen, in words for messages.
-    """
-    wanted = _asked(key)
-    if wanted is None:
-        return None
-    for name, label in labels.items():
-        if wanted in (name, label):
-            return name
-    alert("info", f"The link's {what}, {quoted(wanted)}, is not among the choices here.")
-    return None
-
-
-def number_from_link(key: str, low: float, high: float, what: str, *, whole: bool = False) -> None:
-    """Warn if a control cannot take the number in a link."""
-    text = _asked(key)
-    if text is None:
-        return
-    try:
-        number = int(text) if whole else float(text)
-    except ValueError:
-        number = None
-    if number is None or not low <= number <= high:
-        kind = "a whole number" if whole else "a number"
-        alert(
-            "info",
-            f"The link's {what}, {quoted(text)}, was left out: it must be {kind} from {low:g} to "
-            f"{high:g}.",
-        )
-
-
-def _asked(key: str) -> str | None:
-    link: Mapping[str, str] = st.session_state.get(LINK, {})
-    return link.get(key)
 
 
 def for_people(table: pd.DataFrame, spec: Specification) -> pd.DataFrame:

@@ -33,9 +33,9 @@ from explorer.rewards import (
     telling,
 )
 from explorer.ui.fronts import show_chart
-from explorer.ui.layout import note_in_address, theme
+from explorer.ui.layout import address, note_in_address, theme
+from explorer.ui.page_link import from_link
 from explorer.ui.rewards.parts import (
-    choice_from_link,
     for_people,
     offer_files,
     show_with_files,
@@ -100,7 +100,9 @@ def show_sweep(valuation: Valuation, protocol: AnyProtocol) -> None:
     """Show how values change along a parameter."""
     names = sweepable(valuation, protocol)
     labels = {name: parameter_label(valuation, name) for name in names}
-    wanted = choice_from_link("along", labels, "parameter to vary")
+    # Formerly it was a label.
+    former = {label: name for name, label in labels.items()}
+    wanted = former.get(address().get("along", "")) or from_link("along", names)
     first = wanted or telling(valuation, names)
     name = dropdown("Along", labels, first, key="along", width=320)
     # Not bound to the address, since binding would write the parameter's label into it. What was

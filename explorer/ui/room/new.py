@@ -9,7 +9,7 @@ from math import ceil
 
 import streamlit as st
 
-from explorer.choice import OWN, tasks_to_query
+from explorer.choice import OWN, tasks_to_query, unknown_entries
 from explorer.lessons import lessons
 from explorer.play import Keys
 from explorer.rooms import (
@@ -36,12 +36,14 @@ from explorer.ui.acting import is_refused
 from explorer.ui.database import storage
 from explorer.ui.following import Following
 from explorer.ui.layout import address, header
+from explorer.ui.page_link import from_link, judge, unused_entries
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task
 from explorer.ui.room.about import access_to, act_in_room, why_unreachable
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.tables_form import (
+    KEPT,
     ROOM,
     choose_protocol,
     choose_settings,
@@ -71,8 +73,8 @@ Lent = tuple[Keys, UsageBudget] | None
 FORM = Following(ROOM, re.compile("new-(kind|preset|minutes|lesson|writes-.*|.*-(part|fact)-.*)"))
 
 
-def show_new() -> None:
-    """Show the page."""
+def show_new(problems: list[str]) -> None:
+    """Show the page; what is wrong with its address is added to `problems`."""
     actions = header(
         "Start a workshop",
         "Choose what people do and how long it takes. They join with their phones, by a code, "
@@ -81,6 +83,9 @@ def show_new() -> None:
     if unreachable := why_unreachable():
         alert("warning", unreachable)
     FORM.follow()
+    from_link("new", ("1",))
+    if "task" in address():
+        judge("written", "")  # what is wrong with it is said beside the task
     left, right = st.columns([2, 3], gap="large")
     with left:
         keep_choice("new-kind", "lesson" if "lesson" in address() else "tables")
@@ -91,12 +96,13 @@ def show_new() -> None:
             plan, led = _lesson_plan()
             lent: Lent = None
         else:
-            plan, lent, link = _tables_plan(address())
+            plan, lent, link = _tables_plan(address(), problems)
             led = True
         password = _ask_password()
     plan = replace(plan, minutes=minutes)
     playable = plan.kind == "lesson" or bool(plan.conditions and plan.tasks)
     FORM.to_address(workshop_query(plan, link))
+    _say_what_is_unused(problems, kind)
     with right:
         title = escaped(f"The plan: {minutes} minutes")
         st.markdown(f"**{title}**")
@@ -121,6 +127,16 @@ def show_new() -> None:
         plan = replace(plan, rehearsal=True, keep_days=REHEARSAL_DAYS)
     if rehearse or start:
         _open(plan, password, lent, led=led)
+
+
+def _say_what_is_unused(problems: list[str], kind: str) -> None:
+    known = ("minutes", "lesson") if kind == "lesson" else ("minutes", "play", "task", "written")
+    unused = unused_entries((*KEPT, "lesson", "task", "written"))
+    # Only another protocol than those of the workshops has entries, and says which are wrong.
+    if kind == "lesson" or st.session_state["new-preset"] != OTHER:
+        unused += ROOM.asked()
+    if unused:
+        problems.append(unknown_entries("This workshop", unused, known).in_link)
 
 
 # -- what is chosen --------------------------------------------------------------------------------
@@ -152,7 +168,9 @@ def _lesson_plan() -> tuple[RoomPlan, bool]:
     return RoomPlan(kind="lesson", lesson=slug, names=names), bool(led)
 
 
-def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, str]]:
+def _tables_plan(
+    query: Mapping[str, str], problems: list[str]
+) -> tuple[RoomPlan, Lent, dict[str, str]]:
     """Return the plan of a room with tables; its models' limits, once all are chosen; its link.
 
     The link contains the protocol and the written tasks as entries of the address.
@@ -171,7 +189,7 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
         ],
         key="new-preset",
     )
-    protocol = choose_protocol() if chosen == OTHER else None
+    protocol = choose_protocol(problems) if chosen == OTHER else None
     if chosen == OTHER and protocol is None:
         return RoomPlan(), None, {"protocol": OWN}
     link = {} if protocol is None else ROOM.entries_of(protocol)
@@ -180,7 +198,7 @@ def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, st
     writes = needs_a_task(conditions[0].rules)
     with st.expander(
         "More choices: tasks, tables, seats, time, names",
-        expanded=writes or query.get("task") == OWN_TASK,
+        expanded=from_link("task", (OWN_TASK,)) is not None or writes,
     ):
         plan, tasks = choose_settings(conditions, truth, {**query, **link})
     wanted = {agent: seat_name(conditions, agent) for agent, k in plan.seats.items() if k == "llm"}

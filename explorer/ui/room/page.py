@@ -33,7 +33,8 @@ from explorer.rooms import (
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.database import storage
-from explorer.ui.layout import header, link, page_address, part, show_links
+from explorer.ui.layout import address, header, link, page_address, part, show_links
+from explorer.ui.page_link import from_link, page_link
 from explorer.ui.room.about import access_to, offer_more
 from explorer.ui.room.debrief import show_debrief, show_prediction
 from explorer.ui.room.join import (
@@ -69,17 +70,20 @@ def show_page() -> None:
 
 def _window() -> None:
     come_back()
-    query = st.query_params
+    query = address()
     try:
         if "new" in query:
             if may_go_on("rooms"):
-                show_new()
+                with page_link("new room") as problems:
+                    show_new(problems)
             else:
                 show_sign_in("Start a workshop", "Sign in to make a room.", "room")
         elif "code" in query:
-            _show_room(query["code"], query.get("as"))
+            with page_link(f"room {query['code']}", ("code", "as", "person", INVITATION)):
+                _show_room(query["code"], from_link("as", WINDOWS))
         else:
-            show_code()
+            with page_link("room", ()):
+                show_code()
     except RoomError as error:
         alert("warning", str(error))
         if "as" in query and "code" in query:
@@ -145,10 +149,11 @@ def _show_room(code: str, window: str | None) -> None:
 
 def _named_person(mine: list[Person]) -> Person | None:
     """Return the one of this browser's people whom the address names, or the only one."""
-    number = st.query_params.get("person")
-    if number is None and len(mine) == 1:
+    by_number = {str(person.number): person for person in mine}
+    number = from_link("person", by_number)
+    if number is None and len(mine) == 1 and "person" not in address():
         return mine[0]
-    return next((person for person in mine if str(person.number) == number), None)
+    return by_number.get(number or "")
 
 
 def _choose(room: Room, mine: list[Person]) -> None:

@@ -32,7 +32,7 @@ from explorer.ui.protocol_families import (
     show_cards,
     write_tasks,
 )
-from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
+from explorer.ui.text import dropdown, escaped, keep_choice, segments, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play import Material
@@ -71,19 +71,17 @@ IN_WORDS = (
 )
 
 
-def choose_protocol() -> ProtocolChoice | None:
+def choose_protocol(problems: list[str]) -> ProtocolChoice | None:
     """Let a facilitator choose a protocol with its settings, or open one of their own.
 
-    Return None as long as there is none.
+    Return None as long as there is none. What is wrong with the address is added to `problems`.
     """
-    choice, problems = ROOM.choice()
+    choice, wrong = ROOM.choice()
+    problems += wrong
     show_cards(ROOM, keep=KEPT)
     if choice.is_zero_knowledge:
-        problems = [*problems, IN_WORDS]
+        problems.append(IN_WORDS)
         choice = choice.with_setting("zero_knowledge", value=False)
-    with st.container():  # a place of its own, so that nothing moves when it goes
-        if problems:
-            alert("info", " ".join(problems))
     if ROOM.opens:
         return None
     small(f"{choice.title}. {choice.in_short}".strip())

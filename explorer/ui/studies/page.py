@@ -32,7 +32,8 @@ from explorer.studies import (
     work_at,
 )
 from explorer.ui.fronts import remember_study
-from explorer.ui.layout import header, link, page_address, picture_tag, theme
+from explorer.ui.layout import address, header, link, page_address, picture_tag, theme
+from explorer.ui.page_link import from_link, page_link
 from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (
@@ -79,6 +80,7 @@ def show_findings(findings: Findings) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="nip-study-views"):
         names = (*VIEWS, *ALONE, EPISODES)
+        from_link("show", names)
         look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
         shown = segments("View", names, "Conditions", **look)
         findings = _narrowed(findings)
@@ -126,6 +128,7 @@ def _other(findings: Findings) -> Findings | None:
         there |= {kept.name: kept.title for kept in study_store().all()}
     there.pop(findings.name, None)
     there = distinct_labels(there)
+    from_link("beside", [*there.values()])
     chosen = st.selectbox(
         "Compare with",
         list(there),
@@ -271,26 +274,34 @@ def _state(kept: Kept) -> str:
 
 LINE = "Many episodes under stated conditions: how well each protocol works, with intervals."
 BASELINE = "baseline"
+# The entries of the address that the views of a study have.
+OF_VIEWS = ("show", "by", "measure", "beside", "episode")
 ALL = link(page_address("studies", {}), "All studies")
 
 
 def show_page() -> None:
     """Show the list of studies or the one that the address names."""
     st.html(Path(__file__).with_name("studies.css"))
-    name = st.query_params.get("study")
-    shown = st.query_params.get("view")
+    query = address()
+    name, shown = query.get("study"), query.get("view")
+    known = (*(("study",) if name else ("view",)), *(() if shown == "new" else OF_VIEWS))
     try:
-        if name == BASELINE:
-            _show_baseline()
-        elif name is not None and not is_public():
-            _show_study(name)
-        elif shown == "log":
-            _show_log()
-        elif shown == "new" and not is_public():
-            header("A new study", "Fill in the form: it writes the file that is played.", back=ALL)
-            show_form(study_store())
-        else:
-            _show_all()
+        with page_link(f"studies {name} {shown}", known):
+            if is_public():
+                name = from_link("study", (BASELINE,))
+            shown = from_link("view", ("log",) if is_public() else ("log", "new"))
+            if name == BASELINE:
+                _show_baseline()
+            elif name is not None:
+                _show_study(name)
+            elif shown == "log":
+                _show_log()
+            elif shown == "new":
+                about = "Fill in the form: it writes the file that is played."
+                header("A new study", about, back=ALL)
+                show_form(study_store())
+            else:
+                _show_all()
     except (StudyError, EvalsError, UploadTooLargeError) as error:
         alert("warning", str(error))
         st.html(ALL)

@@ -29,6 +29,7 @@ from explorer.studies import (
     shown_estimate,
 )
 from explorer.ui.layout import theme
+from explorer.ui.page_link import from_link
 from explorer.ui.studies.tables import (
     HEADINGS,
     Cell,
@@ -66,6 +67,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         measure = _measure()
         # Dozens of dots are unreadable, so many conditions are grouped by protocol at first.
         first = "condition" if len(findings.conditions) <= MANY else "protocol"
+        from_link("by", [*HEADINGS.values()])
         by = dropdown("By", HEADINGS, first, key="by", bind="query-params", width=180)
         other = beside()
         has_models = any(row.use for row in findings.rows)
@@ -115,6 +117,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
 
 def _measure() -> str:
     names = {name: DEFINITIONS[name].title for name in MEASURES}
+    from_link("measure", [*names.values()])
     return dropdown("Number", names, key="measure", bind="query-params", width=260)
 
 

@@ -1,4 +1,4 @@
-"""Tests of choice.py, sources.py and packing.py.
+"""Tests of choice.py, links.py, sources.py and packing.py.
 
 A chosen protocol survives the way through an address, and wrong links get the same sentences.
 """
@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from explorer.choice import (
     OWN,
+    Numbers,
     ProtocolChoice,
     as_second,
+    is_allowed,
     is_second,
     second_query,
     tasks_from_query,
     tasks_to_query,
+    wrong_entry,
 )
 from explorer.choice.packing import packed, unpacked
 from nip_core import HyperParameters, protocol_names, protocol_spec, published_names
@@ -85,6 +88,24 @@ FORMS = [
     },
     {"protocol": "debate", "set.rounds": "5", "sequential": "True"},
 ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "fit", "not_so"),
+    [
+        (Numbers(1, 8), ("1", "8"), ("0", "9", "1.0", "true", "x", "", "[1]", "NaN")),
+        (Numbers(0, 1, whole=False), ("0", "0.5", "1e-3"), ("-0.1", "2", "false", "None")),
+    ],
+)
+def test_a_link_has_numbers(numbers, fit, not_so):
+    assert all(is_allowed(text, numbers) for text in fit)
+    assert not any(is_allowed(text, numbers) for text in not_so)
+    assert wrong_entry("n", "x", numbers, "2").in_link == (
+        f"n cannot be “x”, so it is 2. It may be {numbers}."
+    )
+    assert wrong_entry("n", "x", ("a", "b")).in_link == (
+        "n cannot be “x”, so it was left out. It may be a, b."
+    )
 
 
 @pytest.mark.parametrize("query", FORMS)

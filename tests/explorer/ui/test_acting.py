@@ -319,7 +319,7 @@ READ = {
     "play/page.py: _show_why_not": PERSON,
     "play/page.py: show_page": PERSON,  # instead of a table
     "play/start.py: _offer_first_games": PERSON,
-    "play/start.py: show_start": PERSON,
+    "play/start.py: _show_choices": PERSON,
     "protocol_families.py: open_own": PERSON,
     "rewards/views.py: show_sample": PERSON,
     "room/about.py: offer_forgetting": FRAGMENT,

@@ -83,16 +83,17 @@ def test_parts_have_addresses_and_links_to_them():
     ("query", "step", "says"),
     [
         ({"step": "2"}, 2, None),
-        ({"step": "99"}, 0, "the link leads to step 99"),
-        ({"step": "<b>"}, 0, "the link leads to step"),
-        ({"step": "0"}, 0, "the link leads to step 0"),
+        ({"step": "99"}, 0, "step cannot be “99”"),
+        ({"step": "<b>"}, 0, "step cannot be"),
+        ({"step": "0"}, 0, "step cannot be “0”"),
         ({"step": "2", "d": "0" * 12}, 2, "has changed since"),
     ],
 )
 def test_a_link_to_a_step_opens_it_or_says_why_not(query, step, says):
     app = opened(lesson="two-rooms", **query)
     assert shown(app)["step"] == step
-    assert [says in box.value for box in app.info] == [True] * (says is not None)
+    said = [box.value.replace("\\", "") for box in app.info]
+    assert [says in text for text in said] == [True] * (says is not None)
 
 
 def test_guesses_are_whole_where_the_range_is_wide():
@@ -122,7 +123,7 @@ def test_a_lesson_leads_to_a_room_of_its_own():
 
 def test_an_unknown_lesson_shows_the_list():
     app = opened(lesson="<b>nothing")
-    assert "no lesson called" in app.info[0].value
+    assert "lesson cannot be" in app.info[0].value
 
 
 def test_a_broken_lesson_of_a_teacher_does_not_hide_the_others(tmp_path, monkeypatch):

@@ -203,10 +203,10 @@ def test_an_address_with_unknown_names_gets_a_list_of_the_known_ones():
     for words in (
         "no protocol",
         "nothing",
-        "no view",
+        "view cannot be “Round”",
         "Who reads what",
-        "no turn",
-        "1 to 8",
+        "round cannot be “99”",
+        "from 1 to 8",
         "abc",
     ):
         assert words in box.value.replace("\\", "")

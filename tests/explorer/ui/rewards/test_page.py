@@ -375,8 +375,8 @@ def test_ignored_parts_of_a_link_are_reported(key):
 @pytest.mark.parametrize(
     ("view", "key", "value", "said"),
     [
-        ("Sweep", "along", "accuracy", "parameter to vary, “accuracy”"),
-        ("Nonsense", "decides", "0.5", "view, “Nonsense”"),
+        ("Sweep", "along", "accuracy", "along cannot be “accuracy”"),
+        ("Nonsense", "decides", "0.5", "show cannot be “Nonsense”"),
         ("Clever play", "rounds", "77", "from 1 to 8"),
         ("Clever play", "symbols", "2.5", "from 1 to 4"),
         ("Clever play", "prover-knows", "0.2", "from 0.5 to 1"),

@@ -1,0 +1,132 @@
+"""Tests of page_link.py.
+
+Whatever is wrong in a link is said on every page: every wrong value, and every unknown key.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.ui.layout import page_names
+
+# Addresses of every page, and the entries of each whose values are limited.
+LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
+    "the first page": ("", {}, ()),
+    "a schedule": ("schedule", {}, ("protocol", "view", "round", "compare", "set.rounds")),
+    "a schedule without variants": ("schedule", {}, ("seed", "protocol_2", "seed_2", "set_2.x")),
+    "a schedule of variants": (
+        "schedule",
+        {"protocol": "merlin_arthur"},
+        ("seed",),
+    ),
+    "a comparison": (
+        "schedule",
+        {"compare": "true", "protocol": "nip", "protocol_2": "mnip"},
+        ("set_2.rounds", "protocol_2", "seed_2", "view_2"),
+    ),
+    "a game to start": (
+        "play",
+        {},
+        (
+            *("protocol", "seat", "about", "hard", "problem", "seed", "task", "claim", "written"),
+            *("sits.prover", "sits.nobody", "level.prover", "strategy.verifier", "set.rounds"),
+        ),
+    ),
+    "a game from a paper": ("play", {"protocol": "khan_debate"}, ("task", "hard", "about")),
+    "no game by hand": ("play", {"set.zero_knowledge": "true"}, ("set.rounds",)),
+    "a room to join": ("room", {}, ("as", "person")),
+    "a workshop": ("room", {"new": "1"}, ("play", "minutes", "protocol", "lesson", "written")),
+    "a lesson together": (
+        "room",
+        {"new": "1", "lesson": "stranger"},
+        ("minutes", "play", "protocol"),
+    ),
+    "another workshop": ("room", {"new": "1", "play": "other"}, ("protocol", "set.rounds", "task")),
+    "transcripts": (
+        "transcripts",
+        {},
+        ("in", "outcome", "verdict", "order", "truth", "by", "about", "tagged"),
+    ),
+    "studies": ("studies", {}, ("view",)),
+    "a new study": ("studies", {"view": "new"}, ()),
+    "a study": ("studies", {"study": "baseline"}, ("show", "by", "measure", "beside")),
+    "lessons": ("learn", {}, ("lesson", "show")),
+    "a lesson": ("learn", {"lesson": "stranger"}, ("step", "show")),
+    "a part of the lessons": ("learn", {"show": "glossary"}, ()),
+    "rewards": (
+        "rewards",
+        {},
+        (
+            *("protocol", "play", "decides", "accepts_true", "accepts_false", "accuracy", "prior"),
+            *("stance", "logits", "show", "digits", "own", "set.rounds"),
+        ),
+    ),
+    "a sweep": ("rewards", {"show": "Sweep"}, ("along",)),
+    "clever play": (
+        "rewards",
+        {"show": "Clever play"},
+        ("answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
+    ),
+}
+WRONG = "x<b>y"
+CASES = [(link, key) for link, (_, _, keys) in LINKS.items() for key in (*keys, "no_such_key")]
+
+
+def test_every_page_has_links_here():
+    assert {page or "home" for page, _, _ in LINKS.values()} == page_names()
+
+
+@pytest.mark.parametrize(("link", "key"), CASES)
+def test_a_wrong_value_or_an_unknown_key_is_said(frames, link, key):
+    page, query, _ = LINKS[link]
+    shown = frames.open(page, **{**query, key: WRONG})
+    assert not shown.find("exception")
+    name = key.removeprefix("set.").removeprefix("set_2.")
+    name = name.removesuffix("_2") if "compare" in query else name
+    texts = [text.replace("\\", "") for text in shown.texts("alert")]
+    assert any(name in text or (name == "protocol" and WRONG in text) for text in texts), texts
+
+
+def test_links_to_a_game_and_a_room_say_it_too(frames):
+    game = frames.open("play", protocol="nip")
+    game.click("Begin")
+    game.act(decision=1)
+    room = frames.open("room", new="1", lesson="stranger")
+    room.click("Open the room")
+    for page, query, keys in (
+        ("play", {"episode": game.query["episode"]}, ("no_such_key",)),
+        ("transcripts", {"episode": game.query["episode"]}, ("line", "round", "eyes", "colour")),
+        ("room", {"code": room.query["code"]}, ("as", "person", "no_such_key")),
+    ):
+        for key in keys:
+            shown = frames.open(page, visitor=room, **query, **{key: WRONG})
+            assert not shown.find("exception")
+            texts = [text.replace("\\", "") for text in shown.texts("alert")]
+            assert any(key in text and "was left out" in text for text in texts) or any(
+                f"{key} cannot be" in text for text in texts
+            ), (page, key, texts)
+
+
+def test_a_remark_stays_until_the_entry_is_another_one(frames):
+    page = frames.open("schedule", view="zzz")
+    assert any("view cannot be" in text for text in page.texts("alert"))
+    page.rerun()
+    assert any("view cannot be" in text for text in page.texts("alert"))
+    page.choose("view", "Sequence")
+    page.rerun()
+    assert not any("view cannot be" in text for text in page.texts("alert"))
+
+
+def test_a_comparison_that_is_turned_off_is_no_mistake(frames):
+    page = frames.open("schedule", compare="true", protocol_2="nip")
+    page.choose("compare", value=False)
+    assert not any("needs compare" in text for text in page.texts("alert"))
+    again = frames.open("schedule", protocol_2="nip")
+    assert any("protocol_2 needs compare=true" in t.replace("\\", "") for t in again.texts("alert"))
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_right_link_has_no_remarks(frames, link):
+    page, query, _ = LINKS[link]
+    texts = frames.open(page, **query).texts("alert")
+    assert not [text for text in texts if "so it" in text], texts
