@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from nip_core.documents import printable
-from nip_core.parameters import HyperParameters
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["csv_bytes", "guarded", "parameters_python", "unguarded"]
-
-
-def parameters_python(parameters: HyperParameters) -> str:
-    """Return the parameters as Python code, without those at their defaults."""
-    plain, arguments = HyperParameters().to_dict(), dict[str, object]()
-    for name, value in parameters.to_dict().items():
-        if isinstance(value, dict):
-            group = cast("dict[str, object]", value)
-            own = {key: item for key, item in group.items() if item != plain[name][key]}
-            if own:
-                arguments[name] = own
-        elif value != plain[name] or name == "interaction_protocol":
-            arguments[name] = value
-    written = [f"{name}={_literal(value)}" for name, value in arguments.items()]
-    if len(written) == 1:
-        return f"HyperParameters({written[0]})"
-    inside = "".join(f"\n        {argument}," for argument in written)
-    return f"\n    HyperParameters({inside}\n    )\n"
-
-
-def _literal(value: Any) -> str:
-    """Return a value as Python code, with double quotes."""
-    if isinstance(value, Mapping):
-        mapping = cast("Mapping[Any, Any]", value)
-        items = (f"{_literal(key)}: {_literal(item)}" for key, item in mapping.items())
-        return "{" + ", ".join(items) + "}"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+__all__ = ["csv_bytes", "guarded", "unguarded"]
 
 
 # Full-width signs too, since some spreadsheets treat them in the same way.

@@ -181,15 +181,17 @@ class ProtocolChoice:
         """A line about it for people: what it is, or where it comes from."""
         return self.source.line
 
-    def python(self) -> tuple[str, str]:
-        """Return the names to import from `nip_core`, and Python that makes its specification.
+    def python(self, maker: str = "specification") -> tuple[str, str]:
+        """Return the line that imports what makes the protocol, and Python that makes it.
 
-        A protocol of one's own is read from the text of its document, which is called `text`.
+        A protocol of one's own is read from the text of its document, which is called `text`;
+        `maker` is the function that makes any other one.
         """
         if self.name == OWN:
-            return "load_specification", "load_specification(text)"
+            imported = "from nip_core.language import load_specification"
+            return imported, "load_specification(text)"
         changed = "".join(f", {name}={_literal(value)}" for name, value in self.settings)
-        return "specification", f'specification("{self.name}"{changed})'
+        return f"from nip_core import {maker}", f'{maker}("{self.name}"{changed})'
 
     @property
     def parameters(self) -> HyperParameters:

@@ -171,7 +171,7 @@ def _forms(value: Any) -> dict[str, object]:
     return {form: forms[form] for form in STATIC if form in forms}
 
 
-POINTS = "from nip_core.values import mid_points\n\npoints = mid_points(protocol, values)"
+POINTS = "from nip_core.values import mid_points\n\npoints = mid_points(game, values)"
 
 
 def schedule_notebook(
@@ -229,9 +229,8 @@ def _made(name: str, protocol: AnyProtocol | Specification) -> str:
     """Return Python that makes a protocol's specification and gives it a name."""
     choice = _choice_of(protocol)
     imported, code = choice.python()
-    module = "nip_core" if imported == "specification" else "nip_core.language"
     text = f"text = {quoted(json.dumps(choice.spec.to_dict()))}\n" if choice.name == OWN else ""
-    return f"from {module} import {imported}\n\n{text}{name} = {code}"
+    return f"{imported}\n\n{text}{name} = {code}"
 
 
 def _choice_of(protocol: AnyProtocol | Specification) -> ProtocolChoice:
@@ -276,7 +275,7 @@ def rewards_notebook(
     cells += (
         [
             markdown("## With controls", "The same with controls; `.values` follows them."),
-            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(protocol{knobs})"),
+            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(game{knobs})"),
         ]
         if knobs
         else [
@@ -292,7 +291,7 @@ def rewards_notebook(
             markdown(
                 "## In theory", "Values of best strategies, however the verifier decides above."
             ),
-            NotebookCell('worth = rewards(protocol)\nworth.chart("opening")'),
+            NotebookCell('worth = rewards(game)\nworth.chart("opening")'),
             *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.protocol())),
         ]
     cells += [
@@ -300,7 +299,7 @@ def rewards_notebook(
         NotebookCell(
             "import pandas as pd\n\n"
             "from explorer.rewards import components_table, seats\n\n"
-            "pd.DataFrame(seats(protocol, values))"
+            "pd.DataFrame(seats(game, values))"
         ),
         NotebookCell("components_table(values)"),
         markdown("## How rewards are spread, and how episodes end"),
@@ -312,7 +311,7 @@ def rewards_notebook(
         markdown("## Played by the thousand", "What was sampled, beside the exact values."),
         NotebookCell(
             "from explorer.rewards import sample_table, sampled\n\n"
-            "*_, found = sampled(protocol, model, episodes, seed)\n"
+            "*_, found = sampled(game, model, episodes, seed)\n"
             "sample_table(values, found)"
         ),
     ]

@@ -11,7 +11,7 @@ from explorer.pictures.model import EVENTS, GridRow, ProtocolGrid, Seen
 from explorer.pictures.narration import in_turns
 from explorer.pictures.rounds import END
 from nip_core.language import Choice, Specification
-from nip_core.registry import AnyProtocol
+from nip_core.registry import AnyProtocol, protocol_title
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,16 +60,17 @@ def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bo
 
 def _heads(specs: Sequence[Specification]) -> list[str]:
     """Return unique column names: a protocol may occur with several settings."""
-    names = Counter(spec.name for spec in specs)
-    found: list[str] = []
+    titles = Counter(map(protocol_title, specs))
+    heads: list[str] = []
     for spec in specs:
-        settings = ", ".join(f"{name} {float(value):g}" for name, value in spec.settings)
-        head = f"{spec.name} ({settings})" if names[spec.name] > 1 and settings else spec.name
-        # A protocol from a file may have the name of one of the other columns.
-        while head in (*found, QUESTION, ASPECT, DIFFERS):
+        settings = ", ".join(f"{spec.title_of(name)} {float(v):g}" for name, v in spec.settings)
+        title = protocol_title(spec)
+        head = f"{title} ({settings})" if titles[title] > 1 and settings else title
+        # A protocol from a file may have the title of one of the other columns.
+        while head in (*heads, QUESTION, ASPECT, DIFFERS):
             head += " again"
-        found.append(head)
-    return found
+        heads.append(head)
+    return heads
 
 
 def _answers(spec: Specification) -> dict[tuple[str, str], str]:

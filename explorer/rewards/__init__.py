@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         CHECK as CHECK,
         exploitable as exploitable,
         frontier_at as frontier_at,
+        judge_of as judge_of,
         opening as opening,
         opening_sentence as opening_sentence,
         over_rounds as over_rounds,

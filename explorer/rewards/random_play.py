@@ -50,7 +50,7 @@ def random_rows(values: PlayValues) -> list[dict[str, str | float]]:
 
 def habits_python(choice: ProtocolChoice) -> str:
     """Return Python code that computes what seats earn with a habit, to be changed."""
-    names, made = protocol_python(choice)
+    imported, made = protocol_python(choice)
     spec = choice.rules
     habits = next(
         (
@@ -62,13 +62,13 @@ def habits_python(choice: ProtocolChoice) -> str:
     )
     return "\n".join(
         [
-            f"from nip_core import {names}",
+            imported,
             "from nip_core.language import Habit, play_values",
             "",
-            f"protocol = {made}",
+            *made,
             "# How often seats choose what, in proportion. Other choices are made at random.",
             f"habits = {habits}",
-            "values = play_values(protocol, habits)",
+            "values = play_values(game, habits)",
             "for seat, mean in values.means.items():",
             "    print(seat, float(mean))",
             "print(values.verdicts, float(values.turns))",

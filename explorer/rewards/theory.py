@@ -12,6 +12,7 @@ import numpy as np
 
 from explorer.pictures import signed, two_decimals
 from explorer.rewards.valuation import shortened
+from nip_core.displays import capitalized
 from nip_core.errors import NipError, UnsupportedError
 from nip_core.values import (
     Exploitability,
@@ -45,6 +46,7 @@ PRIORS = 21
 class Opening:
     """What three verifiers earn, for people who have not read the paper."""
 
+    judge: str  # the seat that decides, within a sentence: "the verifier"
     # What a right and a wrong verdict pay to the verifier; None if that depends on more.
     paid: tuple[float, float] | None
     coins: float  # the reward of a verifier that plays at random
@@ -56,6 +58,12 @@ class Opening:
     guaranteed: float | None
 
 
+def judge_of(protocol: AnyProtocol) -> str:
+    """Return the seat that decides, as it is called within a sentence: ``"the verifier"``."""
+    game = judged(protocol)
+    return game.spec.seat_phrase(game.verifier)
+
+
 def opening(protocol: AnyProtocol) -> Opening:
     """Return what three verifiers earn on average, if statements are as often true as false."""
     game = judged(protocol)
@@ -65,6 +73,7 @@ def opening(protocol: AnyProtocol) -> Opening:
     except UnsupportedError:
         paid = None
     return Opening(
+        judge_of(protocol),
         paid,
         coins,
         _stopping(protocol, 0.5),
@@ -93,8 +102,8 @@ def _guaranteed(protocol: AnyProtocol, prior: float, check: float = CHECK) -> fl
 
 def opening_sentence(worth: Opening) -> str:
     """Say what three verifiers earn, for people who have not read the paper."""
-    percent = f"{CHECK:.0%}"
-    sentences = [f"A verifier who flips coins earns {two_decimals(worth.coins)}."]
+    percent, some = f"{CHECK:.0%}", _some(worth.judge)
+    sentences = [f"{capitalized(some)} who flips coins earns {two_decimals(worth.coins)}."]
     if worth.paid is not None:
         right, wrong = map(signed, worth.paid)
         sentences.insert(0, f"A right verdict pays {right}, a wrong one {wrong}.")
@@ -105,10 +114,16 @@ def opening_sentence(worth: Opening) -> str:
         )
     if worth.guaranteed is not None:
         sentences.append(
-            f"Against the worst possible prover, a verifier whose own check is right {percent} of "
+            f"Against the worst possible prover, {some} whose own check is right {percent} of "
             f"the time can guarantee {two_decimals(worth.guaranteed)}."
         )
     return " ".join(sentences)
+
+
+def _some(judge: str) -> str:
+    """Return any seat of a kind: ``"a judge"`` for ``"the judge"``."""
+    kind = judge.removeprefix("the ")
+    return judge if kind == judge else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 # -- the frontier ----------------------------------------------------------------------------------

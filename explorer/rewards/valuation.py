@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.choice import OWN, Allowed, Numbers, ProtocolChoice, is_allowed, wrong_entry
-from explorer.files import csv_bytes, parameters_python, unguarded
+from explorer.files import csv_bytes, unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError
-from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_names
 from nip_core.values import judged
 
 if TYPE_CHECKING:
@@ -247,15 +247,15 @@ def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
 def rewards_python(valuation: Valuation) -> str:
     """Return Python code that computes what the page shows."""
     make, call = _model(valuation)
-    names, made = protocol_python(valuation.choice)
+    imported, made = protocol_python(valuation.choice)
     return "\n".join(
         [
-            f"from nip_core import {names}",
+            imported,
             f"from nip_core.values import exact_values, {make}",
             "",
-            f"protocol = {made}",
+            *made,
             f"model = {call}",
-            "values = exact_values(protocol, model)",
+            "values = exact_values(game, model)",
             "for seat in values.spec.seat_names:",
             "    print(seat, values.mean(seat), values.variance(seat))",
             "print(values.verdicts, values.right, values.rounds)",
@@ -264,15 +264,16 @@ def rewards_python(valuation: Valuation) -> str:
     )
 
 
-def protocol_python(choice: ProtocolChoice) -> tuple[str, str]:
-    """Return the code that makes the protocol: names to import, and an expression."""
-    if isinstance(choice.protocol, HyperParameters):
-        made = parameters_python(choice.parameters)
-        return "HyperParameters, build_protocol_handler", f"build_protocol_handler({made})"
+def protocol_python(choice: ProtocolChoice) -> tuple[str, list[str]]:
+    """Return the line that imports what makes the protocol, and the lines that make it."""
+    # Only a handler knows what a zero-knowledge variant pays for similar messages.
+    maker = "protocol" if choice.name in protocol_names() else "specification"
+    imported, made = choice.python(maker)
+    lines = [f"game = {made}"]
     if choice.name == OWN:
         document = json.dumps(choice.rules.to_dict(), ensure_ascii=False)
-        return "language", f"language.load_specification({document!r})"
-    return choice.python()
+        lines.insert(0, f"text = {document!r}")
+    return imported, lines
 
 
 def _model(valuation: Valuation) -> tuple[str, str]:
@@ -282,10 +283,10 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         common = (
             f"prior={valuation.prior!r}, stance={valuation.stance!r}, logits={valuation.logits!r}"
         )
-        return "PlayModel", f"PlayModel.from_rows(protocol, {rows!r}, {common})"
+        return "PlayModel", f"PlayModel.from_rows(game, {rows!r}, {common})"
     if valuation.play == "recorded":
         records = f"{list(valuation.records)!r}, stance={valuation.stance!r}"
-        return "estimated_play", f"estimated_play(protocol, {records})"
+        return "estimated_play", f"estimated_play(game, {records})"
     # What everybody can set is left out where it has its usual value.
     chances = {name: getattr(valuation, name) for name in KEYS[1:]}
     usual = {"prior": 0.5, "stance": 0.5, "logits": 1}
@@ -295,4 +296,4 @@ def _model(valuation: Valuation) -> tuple[str, str]:
         if usual.get(name) != value and valuation.play in CHANCES.get(name, ("", "", PLAYS))[2]
     )
     name = MODELS[valuation.play]
-    return name, f"{name}(protocol{arguments})"
+    return name, f"{name}(game{arguments})"

@@ -38,7 +38,7 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
 from nip_core.errors import TooLargeError
 from nip_core.language import Wording
-from nip_core.registry import protocol_names
+from nip_core.registry import protocol_names, protocol_title
 from nip_core.spec import Remark, shown_round
 
 MOST = 4  # notes below the picture; the others are folded
@@ -166,7 +166,7 @@ def _show_table(protocol: ShownProtocol, chosen: str, selected: int) -> None:
         wide_table(grid_table(spec, seed).reset_index(), f"The grid of {name}")
     else:
         rows = [
-            {"question": row["question"], "what": row["what"], "answer": row[spec.name]}
+            {"question": row["question"], "what": row["what"], "answer": row[protocol_title(spec)]}
             for row in side_by_side_rows([spec])
         ]
         wide_table(rows, f"Facts about {name}")

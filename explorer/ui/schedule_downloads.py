@@ -58,15 +58,14 @@ def schedule_python(protocols: list[ShownProtocol], view: View, selected: int | 
     """
     names = ("spec",) if len(protocols) == 1 else ("left", "right")
     seeds = [protocol.seed for protocol in protocols]
-    makers = {protocol.choice.python()[0] for protocol in protocols}
-    own = "load_specification" in makers
+    imported = {protocol.choice.python()[0] for protocol in protocols}
+    own = any(protocol.choice.name == OWN for protocol in protocols)
     drawers = "caption, picture" if len(names) == 1 else "compare_picture, differences"
     framed = "" if selected is None or view == "visibility" else f", selected={selected}"
     lines = [
         *(["from pathlib import Path", ""] if own else []),
         f"from explorer.pictures import {drawers}",
-        *(["from nip_core import specification"] if "specification" in makers else []),
-        *(["from nip_core.language import load_specification"] if own else []),
+        *sorted(imported),
         "",
     ]
     for name, protocol in zip(names, protocols, strict=True):

@@ -15,7 +15,7 @@ from nip_core.language.rounds import UNDECIDED
 from nip_core.values.judged import Judged
 from nip_core.values.play_models import GO_ON, PlayModel
 from nip_core.values.similarity import DECISION_LOGITS
-from nip_core.values.steps import HandlerSteps, Kept, TableSteps
+from nip_core.values.steps import HandlerSteps, Kept, Stepped, TableSteps
 
 __all__ = ["Ended", "ModelTable", "chunk_size", "play"]
 
@@ -62,10 +62,11 @@ class ModelTable:
         self.turns: list[bool] = np.any(game.turns, axis=0).tolist()
         self.start, self.hear = thresholds(model.start), thresholds(model.hear)
         self.heard = np.diff(game.heard, axis=1, prepend=0)
-        if game.handler is None:
-            self.steps = TableSteps(game.spec, model, device)
-        else:
-            self.steps = HandlerSteps(game.handler, model, device)
+        self.steps: Stepped = (
+            TableSteps(game.spec, model, device)
+            if game.handler is None
+            else HandlerSteps(game.handler, model, device)
+        )
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from nip_core.values.similarity import DECISION_LOGITS
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
 
-__all__ = ["HandlerSteps", "Kept", "TableSteps", "TurnPlayed"]
+__all__ = ["HandlerSteps", "Kept", "Stepped", "TableSteps", "TurnPlayed"]
 
 SEEDS = 1 << 31
 
@@ -43,7 +43,26 @@ class TurnPlayed:
     kept: Kept
 
 
-class HandlerSteps:
+class Stepped(Protocol):
+    """A protocol that is played in batches: by a handler's step, or by the table of its states."""
+
+    def begin(self, label: Tensor, generator: torch.Generator) -> tuple[Tensor | None, Kept]:
+        """Return the schedule of each episode, if there are several, and what steps need."""
+        ...
+
+    def step(
+        self,
+        round_id: int,
+        label: Tensor,
+        decisions: Sequence[Tensor],
+        kept: Kept,
+        generator: torch.Generator,
+    ) -> TurnPlayed:
+        """Play a turn of every episode; without decisions nobody decides in it."""
+        ...
+
+
+class HandlerSteps(Stepped):
     """The documented step of a handler, which may be that of a class with rules of its own."""
 
     def __init__(self, handler: ProtocolHandler, model: PlayModel, device: torch.device) -> None:
@@ -54,7 +73,7 @@ class HandlerSteps:
         self.amounts = [a for a in handler.rules.amounts if float(np.float32(a)) != a]
 
     def begin(self, label: Tensor, generator: torch.Generator) -> tuple[Tensor | None, Kept]:
-        """Return the schedule of each episode, if there are several, and what steps need."""
+        """Draw the schedule and the side of each episode."""
         spec, device, count = self.handler.spec, self.device, len(label)
         kept = {"done": label.new_zeros(count, len(spec.agents), dtype=torch.bool)}
         variant = None
@@ -74,7 +93,7 @@ class HandlerSteps:
         kept: Kept,
         generator: torch.Generator,
     ) -> TurnPlayed:
-        """Play a turn of every episode; without decisions nobody decides in it."""
+        """Play a turn by the handler's step."""
         seats = len(self.handler.spec.agents)
         decision = torch.full((len(label), seats), UNDECIDED, device=self.device, dtype=torch.int8)
         for index, made in zip(self.verifiers, decisions, strict=False):
@@ -128,7 +147,7 @@ class HandlerSteps:
         return TensorDict(entries, batch_size=[count])
 
 
-class TableSteps:
+class TableSteps(Stepped):
     """Look-ups in the table of all states of a specification.
 
     The model makes the verdict. All other choices of seats are made at random: pay and verdicts
@@ -158,7 +177,7 @@ class TableSteps:
         ]
 
     def begin(self, label: Tensor, generator: torch.Generator) -> tuple[Tensor | None, Kept]:
-        """Return the schedule of each episode, if there are several, and what steps need."""
+        """Draw the facts of each episode, of which the label and its side are given."""
         spec, at, device, count = self.table.spec, self.at, self.device, len(label)
         sizes = {c.name: len(spec.options[c.name]) for c in spec.drawn}
         facts = {
@@ -189,7 +208,7 @@ class TableSteps:
         kept: Kept,
         generator: torch.Generator,
     ) -> TurnPlayed:
-        """Play a turn of every episode; without decisions nobody decides in it."""
+        """Look a turn up."""
         states = kept["states"]
         made = self.table.drawn(states, generator=generator)
         for name in self._others:

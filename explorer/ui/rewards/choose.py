@@ -18,6 +18,7 @@ from explorer.rewards import (
     MOST_LOGITS,
     PLAYS,
     Valuation,
+    judge_of,
     parameter_label,
     read_rows,
 )
@@ -28,6 +29,7 @@ from explorer.ui.protocol_families import show_cards
 from explorer.ui.rewards.random_play import show_random_play
 from explorer.ui.text import alert, dropdown, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
+from nip_core.displays import capitalized
 from nip_core.errors import ModelError, NipError, NoVerdictError
 from nip_core.play import Episode
 from nip_core.values import judged
@@ -88,7 +90,8 @@ def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:
     play = valuation.play if valuation.play in plays else next(iter(plays))
     st.session_state["rewards-play"] = play
     with bar:
-        dropdown("The verifier plays", plays, key="rewards-play", on_change=_take, width=240)
+        label = f"{capitalized(judge_of(valuation.protocol()))} plays"
+        dropdown(escaped(label), plays, key="rewards-play", on_change=_take, width=240)
     return dataclasses.replace(valuation, play=play)
 
 

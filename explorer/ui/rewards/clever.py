@@ -9,12 +9,12 @@ import streamlit as st
 
 from explorer.choice import Numbers
 from explorer.files import csv_bytes
-from explorer.rewards import Valuation, can_be_shortened, rule_table, shortened
+from explorer.rewards import Valuation, can_be_shortened, judge_of, rule_table, shortened
 from explorer.ui.page_link import from_link
 from explorer.ui.rewards.parts import for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, small
-from nip_core.displays import with_minus
+from nip_core.displays import capitalized, with_minus
 from nip_core.errors import NipError
 from nip_core.registry import AnyProtocol
 from nip_core.values import (
@@ -53,7 +53,7 @@ def show_clever(valuation: Valuation, protocol: AnyProtocol) -> None:
 def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
     small(
         "Each answer is a signal that is right with this chance, independently of the others. The "
-        "rule below is the best there is for the verifier's own reward."
+        f"rule below is the best there is for {judge_of(protocol)}'s own reward."
     )
     from_link("answers-right", Numbers(0, 1, whole=False))
     accuracy = st.slider(
@@ -72,8 +72,8 @@ def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
     also = f" The other seats then get: {others}." if others else ""
     st.markdown(
         escaped(
-            f"Worth {_signed(rule.value)} to the verifier, who is right in {values.right:.1%} of "
-            f"episodes.{also}"
+            f"Worth {_signed(rule.value)} to {judge_of(protocol)}, who is right in "
+            f"{values.right:.1%} of episodes.{also}"
         )
     )
     table = rule_table(protocol, rule)
@@ -86,9 +86,10 @@ def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
 
 
 def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
+    judge = judge_of(protocol)
     small(
-        "Each message is one of a few symbols. The verifier announces a strategy, coins included, "
-        "and is bound by it; the prover then does what is best for itself."
+        f"Each message is one of a few symbols. {capitalized(judge)} announces a strategy, coins "
+        "included, and is bound by it; the prover then does what is best for itself."
     )
     most = judged(protocol).num_rounds
     from_link("rounds", Numbers(1, most) if can_be_shortened(protocol) else ())
@@ -112,7 +113,7 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
             width=260,
         )
         own = st.slider(
-            "How often the verifier is right about it",
+            escaped(f"How often {judge} is right about it"),
             *(0.5, 1.0, 0.5, 0.05),
             key="verifier-knows",
             bind="query-params",
@@ -136,12 +137,12 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
         best_response(game, even, pessimistic=pessimistic) for pessimistic in (False, True)
     )
     rows = [
-        _row("commits; an indifferent prover is kind", kind),
-        _row("commits; an indifferent prover is hostile", hard),
-        _row("expects the worst (zero sum)", safe),
+        _row(judge, "commits; an indifferent prover is kind", kind),
+        _row(judge, "commits; an indifferent prover is hostile", hard),
+        _row(judge, "expects the worst (zero sum)", safe),
         {
-            "the verifier": "acts with even chances; the prover replies best",
-            "verifier": _signed(kindly.verifier_value),
+            f"what {judge} does": "acts with even chances; the prover replies best",
+            judge: _signed(kindly.verifier_value),
             "exactly": "",
             WORST: _signed(hostile.verifier_value),
             "prover": _signed(kindly.value),
@@ -156,18 +157,17 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
             "indifferent. Soundness is about this value."
         )
     small(
-        f"{WORST[0].upper()}{WORST[1:]}: what the same strategy leaves the verifier if the prover "
-        "takes, among the replies that are equally good for it, the one that is worst for the "
-        "verifier."
+        f"{WORST[0].upper()}{WORST[1:]}: what the same strategy leaves {judge} if the prover "
+        f"takes, among the replies that are equally good for it, the one that is worst for {judge}."
     )
     if kind.worst < kind.exact:
         alert(
             "warning",
             f"With a kind prover the commitment is worth {_signed(kind.value)}. Another reply, "
-            f"equally good for the prover, leaves the verifier {_signed(float(kind.worst))}.",
+            f"equally good for the prover, leaves {judge} {_signed(float(kind.worst))}.",
         )
-    _strategy(game, kind, "kind")
-    _strategy(game, hard, "hostile")
+    _strategy(game, kind, "kind", judge)
+    _strategy(game, hard, "hostile", judge)
     offer_file("Game for Gambit (.efg)", to_efg(game), "game.efg")
     small(
         f"{game.ends:,} ends. The values of commitments are exact: linear programs in rational "
@@ -175,10 +175,10 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
     )
 
 
-def _row(what: str, commitment: Commitment) -> dict[str, str]:
+def _row(judge: str, what: str, commitment: Commitment) -> dict[str, str]:
     return {
-        "the verifier": what,
-        "verifier": _signed(commitment.value),
+        f"what {judge} does": what,
+        judge: _signed(commitment.value),
         "exactly": _fraction(commitment.exact),
         WORST: _signed(float(commitment.worst)),
         "prover": _signed(commitment.prover_value),
@@ -202,7 +202,7 @@ def _signed(value: float) -> str:
     return with_minus(text)
 
 
-def _strategy(game: FiniteGame, commitment: Commitment, prover: str) -> None:
+def _strategy(game: FiniteGame, commitment: Commitment, prover: str, judge: str) -> None:
     folded = st.expander(
         escaped(f"The commitment ({prover} prover)"),
         on_change="rerun",
@@ -223,6 +223,6 @@ def _strategy(game: FiniteGame, commitment: Commitment, prover: str) -> None:
         wide_table(pd.DataFrame(rows[:MOST_ROWS]), f"The strategy in {game.title}")
         if left_out := len(commitment.strategy) - len(commitment.reached):
             small(
-                f"{left_out:,} positions are left out: with this strategy the verifier never "
+                f"{left_out:,} positions are left out: with this strategy {judge} never "
                 "reaches them, so its choice there does not matter."
             )

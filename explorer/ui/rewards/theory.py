@@ -15,6 +15,7 @@ from explorer.rewards import (
     exploitable,
     frontier_at,
     frontier_chart,
+    judge_of,
     opening,
     opening_chart,
     opening_sentence,
@@ -27,6 +28,7 @@ from explorer.ui.layout import part
 from explorer.ui.rewards.parts import offer_files, show_with_files
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
+from nip_core.displays import capitalized
 from nip_core.errors import NipError
 from nip_core.registry import AnyProtocol
 from nip_core.values import ExactValues
@@ -71,7 +73,8 @@ def show_frontier(valuation: Valuation, protocol: AnyProtocol, values: ExactValu
         ChartKnob("knows", "Prover's knowledge is right", now["knows"], low=0.5),
     ]
     live = values.spec.max_message_rounds <= LIVE_ROUNDS
-    st.session_state.setdefault(FRONTIER, {}).update(chart=chart, is_exact=curve.is_exact)
+    shown = st.session_state.setdefault(FRONTIER, {})
+    shown.update(chart=chart, is_exact=curve.is_exact, judge=judge_of(protocol))
     show_chart(chart, "rewards-frontier", knobs=knobs, live=live, on_turn=_turned)
 
 
@@ -80,13 +83,14 @@ def show_frontier_files() -> None:
     shown: dict[str, object] = st.session_state.get(FRONTIER, {})
     if not shown:
         return
-    text = "The verifier commits itself to a strategy. "
+    the_judge = str(shown["judge"])
+    text = f"{capitalized(the_judge)} commits itself to a strategy. "
     text += (
         "Provers know it and do what pays them best; when two replies pay the same, they choose "
-        "the one that is worse for the verifier. No strategy lies above the line."
+        f"the one that is worse for {the_judge}. No strategy lies above the line."
         if shown["is_exact"]
         else "Two provers know it, and each does what pays best for itself. The line is a lower "
-        "bound: the verifier gets at least this much, however the provers respond to each "
+        f"bound: {the_judge} gets at least this much, however the provers respond to each "
         "other."
     )
     small(text)
@@ -103,9 +107,9 @@ def show_rounds(valuation: Valuation, protocol: AnyProtocol) -> None:
     show_with_files(rounds_chart(protocol, worth), "rounds")
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
-        f"the verifier commits itself and has a check of its own, right "
-        f"{_knobs()['check']:.0%} of the time; an indifferent prover does what is worst for the "
-        "verifier. “0.50 to 1.00” means at least 0.50 and at most 1.00."
+        f"{judge_of(protocol)} commits itself and has a check of its own, right "
+        f"{_knobs()['check']:.0%} of the time; an indifferent prover does what is worst for "
+        f"{judge_of(protocol)}. “0.50 to 1.00” means at least 0.50 and at most 1.00."
     )
     for reason in dict.fromkeys(worth.table.reasons.values()):
         small(reason)
@@ -118,8 +122,8 @@ def show_prior(valuation: Valuation, protocol: AnyProtocol) -> None:
     model = valuation.model(protocol)
     show_with_files(prior_chart(protocol, model, prior=valuation.prior, check=check), "prior")
     small(
-        f"Independent answers, and the verifier's own check against the worst possible prover, are "
-        f"right {CHECK:.0%} and {check:.0%} of the time."
+        f"Independent answers, and {judge_of(protocol)}'s own check against the worst possible "
+        f"prover, are right {CHECK:.0%} and {check:.0%} of the time."
     )
 
 
@@ -132,8 +136,8 @@ def show_exploitability(valuation: Valuation, protocol: AnyProtocol) -> None:
     show_with_files(exploitability_chart(protocol, strategies), "exploitability")
     small(
         "The gap between a bar and its line is what the strategy loses against a prover that "
-        f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
-        f"prover's knowledge {now['knows']:.0%}."
+        f"knows it. {capitalized(judge_of(protocol))}'s own check is right {now['check']:.0%} "
+        f"of the time, the prover's knowledge {now['knows']:.0%}."
     )
     table: list[dict[str, object]] = [
         {

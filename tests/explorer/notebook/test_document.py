@@ -171,7 +171,7 @@ def test_notebooks_use_the_public_interface():
     uses = {
         "schedule": ("show_schedule(",),
         "comparison": ("compare=other",),
-        "rewards": ("rewards(protocol, play='simple', decides=0.4",),
+        "rewards": ("rewards(game, play='simple', decides=0.4",),
         "play": ("show_schedule(", "play("),
         "sequence": ("view='sequence'",),
         "transcript": ("read(episode)",),

@@ -20,7 +20,7 @@ from explorer.pictures import (
 )
 from explorer.pictures.grid import draw_grids
 from nip_core import protocol
-from nip_core.registry import specification
+from nip_core.registry import protocol_title, specification
 from tests.depth import cases, each
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything
@@ -146,7 +146,8 @@ def test_every_comparison_is_in_words(name, spec):
 
 def test_what_differs_is_marked():
     table = side_by_side("nip", "debate", "examined_debate", "jury")
-    assert list(table.columns)[2:-1] == ["nip", "debate", "examined_debate", "jury"]
+    names = ["nip", "debate", "examined_debate", "jury"]
+    assert list(table.columns)[2:-1] == list(map(protocol_title, names))
     assert csv_bytes(table).count(b"\n") == len(table) + 1
     alone = side_by_side("jury", "jury")
     assert table["differs"].any()
@@ -156,6 +157,6 @@ def test_what_differs_is_marked():
 def test_settings_distinguish_equal_protocols_and_hostile_names_do_not_clash():
     jury = specification("jury")
     table = side_by_side(jury, jury.with_settings(rounds=5))
-    assert list(table.columns)[2:-1] == ["jury (rounds 2)", "jury (rounds 5)"]
+    assert list(table.columns)[2:-1] == ["Jury of three (rounds 2)", "Jury of three (rounds 5)"]
     assert set(table[table["differs"]]["what"]) >= {"Turns, at most", "Messages, at most"}
-    assert list(side_by_side(jury.replace(name="what")).columns).count("what") == 1
+    assert list(side_by_side(jury.replace(title="what")).columns).count("what") == 1

@@ -13,5 +13,5 @@ def test_a_strategy_is_worked_out_only_where_it_is_unfolded(is_open):
     screen.expander.return_value.open = is_open
     found = SimpleNamespace(strategy={}, reached=set())
     with patch.multiple(clever, st=screen, wide_table=lambda *given: tables.append(given)):
-        clever._strategy(SimpleNamespace(title="nip"), found, "expert")
+        clever._strategy(SimpleNamespace(title="nip"), found, "expert", "the verifier")
     assert len(tables) == is_open
