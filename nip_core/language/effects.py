@@ -1,17 +1,22 @@
-"""Remarks on choices and a verdict without an effect, and remarks of one cause as one."""
+"""Remarks on what is without an effect or without chance, and remarks of one cause as one."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nip_core.budget import DECLARATIONS, EXPRESSIONS, spend
-from nip_core.language.data import CHANCE, END, TASK
+from nip_core.language.data import CHANCE, END, TASK, Choice
 from nip_core.language.roles import roles_of
 from nip_core.language.structure import Structure
 from nip_core.spec import Remark
 
 __all__ = ["joined_remarks", "without_effect"]
+
+# More cases are not tried.
+MOST_CASES = 200
 
 
 def without_effect(spec: Structure) -> Iterator[Remark]:
@@ -25,6 +30,16 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
             place="verdict",
             remedy="Name the choice that decides, or leave the verdict out.",
         )
+    for choice in spec.choices:
+        if _is_worked_out(spec, choice):
+            yield Remark(
+                "chance-works-out",
+                "note",
+                "Only one weight is ever not 0, so chance works out what follows from other choices.",
+                choice=choice.name,
+                place=f"choice {choice.name!r}, weights",
+                remedy="Write an entry in `values` instead; then no turn is needed for it.",
+            )
     effective, truth = _effective(spec), roles_of(spec).truth
     for choice in spec.choices:
         if not (choice.name in effective or choice.truth_of or choice.name == truth):
@@ -39,6 +54,23 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
                 place=f"choice {choice.name!r}",
                 remedy="Name it in an expression, let somebody see it, or leave it out.",
             )
+
+
+def _is_worked_out(spec: Structure, choice: Choice) -> bool:
+    """Return whether the weights of a choice always leave one option; false if it takes long."""
+    weights = [spec.expression(weight) for weight in choice.weights]
+    reads = sorted(set[str]().union(*(weight.reads for weight in weights)))
+    if not reads or not all(name in spec.options for name in reads):
+        return False
+    cases = math.prod(len(spec.options[name]) for name in reads)
+    if cases > MOST_CASES:
+        return False
+    spend(cases * (2 + sum(weight.cost for weight in weights)), EXPRESSIONS)
+    for options in itertools.product(*(spec.options[name] for name in reads)):
+        registers = dict(zip(reads, options, strict=True))
+        if sum(bool(weight.value(registers)) for weight in weights) != 1:
+            return False
+    return True
 
 
 def _effective(spec: Structure) -> set[str]:

@@ -353,3 +353,14 @@ def test_what_changes_nothing_is_remarked_on():
     ):
         changed_document = document | change
         assert "choice-without-effect" not in codes(load_specification(changed_document))
+
+
+def test_chance_that_only_works_something_out_is_remarked_on():
+    agreed = {"by": "chance", "options": ["yes", "no"], "seen": ["alice"]}
+    same, other = "1 if vote1 = vote2 else 0", "0 if vote1 = vote2 else 1"
+    for weights, remarked in (([same, other], True), ([same, 1], False)):
+        document = copy.deepcopy(published("jury").to_dict())
+        document["choices"]["agreed"] = agreed | {"weights": weights}
+        document["stages"].append({"name": "count", "turns": [{"chance": {"choose": "agreed"}}]})
+        spec = load_specification(document)
+        assert ("chance-works-out" in codes(spec)) == remarked
