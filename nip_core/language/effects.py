@@ -35,7 +35,7 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
             yield Remark(
                 "chance-works-out",
                 "note",
-                "Only one weight is ever not 0, so chance works out what follows from other choices.",
+                "Only one weight is ever not 0, so chance only works out what other choices say.",
                 choice=choice.name,
                 place=f"choice {choice.name!r}, weights",
                 remedy="Write an entry in `values` instead; then no turn is needed for it.",
