@@ -129,6 +129,7 @@ def of_language():
     yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)
     yield language.StatedRoles(LABEL, (LABEL,))
+    yield language.Family(LABEL, "seats", (LABEL,))
     yield language.ComputedValue(LABEL, LABEL, "max", (LABEL,))
     yield language.Roles(LABEL)
     habit = language.Habit("action", {"run": 1})

@@ -34,6 +34,7 @@ from nip_core.language.data import (
 )
 from nip_core.language.document import schema
 from nip_core.language.expressions import OVER, Expression, Value
+from nip_core.language.families import Family
 from nip_core.language.formatting import formatted, toml_text
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
@@ -61,6 +62,7 @@ __all__ = [
     "Choice",
     "ComputedValue",
     "Expression",
+    "Family",
     "GivenPlay",
     "Grid",
     "Habit",

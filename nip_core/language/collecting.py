@@ -11,11 +11,11 @@ one, or that lies in it, is left out, and a name that is unknown in several plac
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from nip_core.documents import Spot, character, find_spots
 from nip_core.errors import SpecError, TooLargeError, show
@@ -41,6 +41,22 @@ _KINDS = {
 _NUMBERED = {"pay": "pay", "limits": "limit"}
 
 
+class Source(Protocol):
+    """Where the entries of a document come from."""
+
+    def original(self, mistake: Mistake) -> Mistake:
+        """Return a mistake with its place in the document as it was written."""
+        ...
+
+    def place(self, path: Path) -> Path:
+        """Return a place in the document as it was written."""
+        ...
+
+    def said(self, text: str) -> str:
+        """Return a text in which families are named instead of their members."""
+        ...
+
+
 class Mistakes:
     """The mistakes of one document so far.
 
@@ -61,6 +77,8 @@ class Mistakes:
         self.unusable: set[str] = set()
         # For each limit its number in the document, where one may be for several seats.
         self.limits: list[int] = []
+        # Where its entries come from, once its families have been written out.
+        self.source: Source | None = None
         self._paths: set[Path] = set()
         self._around: set[Path] = set()
         self._by_name: dict[str, int] = {}
@@ -73,8 +91,12 @@ class Mistakes:
         SpecError
             If there are too many.
         """
+        if mistake.name in self.unusable:
+            return
+        if self.source is not None:
+            mistake = self.source.original(mistake)
         path, name = mistake.path, mistake.name
-        if name in self.unusable or self.hit(path):
+        if name in self.unusable or self._hit(path):
             return
         if name and name in self._by_name:
             number = self._by_name[name]
@@ -85,12 +107,23 @@ class Mistakes:
         known = path[:-1] if name and path[-1:] == (name,) else path
         self.found.append(replace(mistake, place=mistake.place or self._words(known)))
         if path:
-            self.skip(path)
+            self._skip(path)
         if len(self.found) >= MOST:
             raise self.refusal()
 
+    def named(self, names: Iterable[str]) -> Iterable[str]:
+        """Return names as the document has them: once for all members of a family."""
+        source = self.source
+        return names if source is None else dict.fromkeys(map(source.said, names))
+
     def skip(self, path: Path) -> None:
         """Leave out the mistakes at a place, since another mistake is their cause."""
+        self._skip(self._place(path))
+
+    def _place(self, path: Path) -> Path:
+        return path if self.source is None else self.source.place(path)
+
+    def _skip(self, path: Path) -> None:
         self._paths.add(path)
         self._around |= {path[:length] for length in range(1, len(path))}
 
@@ -100,6 +133,9 @@ class Mistakes:
 
     def hit(self, path: Path) -> bool:
         """Return whether there is a mistake at a place, in it, or around it."""
+        return self._hit(self._place(path))
+
+    def _hit(self, path: Path) -> bool:
         inside = any(path[:length] in self._paths for length in range(1, len(path) + 1))
         return inside or path in self._around
 

@@ -40,6 +40,7 @@ from nip_core.language.data import (
     StatedRoles,
     Turn,
 )
+from nip_core.language.families import written_out
 from nip_core.language.seeing import EVERYONE, Readers
 from nip_core.language.slips import explained
 from nip_core.language.structure import FOR_PEOPLE, Structure
@@ -49,6 +50,8 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "parsed", "schema"]
 
 FORMAT = "nip-protocol/2"
 # If one of these cannot be read, all names in it are unknown.
+# What makes a family of an entry; see `families`, which writes out its members.
+FAMILY = ("count", "each")
 SECTIONS = ("settings", "seats", "parts", "channels", "choices", "values", "stages")
 ALL, THEN, COPY, MAY = "all", "then", "copy", "may_say"
 # What people write for true and false.
@@ -152,6 +155,8 @@ def _fields(
             known = ", ".join(numbers) or "none"
             raise SpecError(f"There is no setting {show(name)}; there is {known}.")
         numbers[name] = _number(value, ("settings", name))
+    made = written_out(top, numbers)
+    top, mistakes.source = made.document, made
     seats = tuple(
         _load_seat(name, value) for name, value in _mapping(top.get("seats"), ("seats",)).items()
     )
@@ -184,6 +189,9 @@ def _fields(
         "limits": tuple(limit for alike in limits for limit in alike),
         "stated_roles": _load_roles(top.get("roles", {})),
         "labels": _names(top.get("labels", []), ("labels",)),
+        "families": made.families,
+        "written_out": bool(made.families or made.changed),
+        "short": _short(document, numbers) if made.families or made.changed else "",
         "titles": tuple(
             (name, _text(title, ("titles", name)))
             for name, title in _mapping(top.get("titles", {}), ("titles",)).items()
@@ -198,6 +206,13 @@ def _fields(
     usable = {name: choice for name, choice in choices.items() if name not in mistakes.unusable}
     numbers = {name: n for name, n in numbers.items() if name not in mistakes.unusable}
     return {**fields, "settings": tuple(numbers.items()), "choices": tuple(usable.values())}
+
+
+def _short(document: Mapping[str, Any], settings: Mapping[str, Fraction]) -> str:
+    """Return a document as it was written, with the present values of its settings."""
+    numbers = {name: _plain(value) for name, value in settings.items()}
+    shown = {key: value for key, value in document.items() if key != "format"}
+    return json.dumps(shown | ({"settings": numbers} if numbers else {}), ensure_ascii=False)
 
 
 def _at(path: Path) -> str:
@@ -371,7 +386,7 @@ def _load_seat(name: str, value: object) -> Seat:
     if isinstance(value, str):
         return Seat(name, title=value)
     at = ("seats", name)
-    fields = _object(value, at, (), ("title", "argues", "anonymous"))
+    fields = _object(value, at, (), ("title", "argues", "anonymous", "count"))
     return Seat(
         name,
         _text(fields.get("title", ""), (*at, "title")),
@@ -384,7 +399,7 @@ def _load_part(name: str, value: object, readers: Readers) -> Part:
     at = ("parts", name)
     if not (isinstance(value, Mapping) and "seen" in value):
         return Part(name, readers.read(cast(object, value), at))
-    fields = _object(cast(object, value), at, ("seen",), ("quotable",))
+    fields = _object(cast(object, value), at, ("seen",), ("quotable", *FAMILY))
     return Part(
         name,
         readers.read(fields.get("seen"), (*at, "seen")),
@@ -395,14 +410,14 @@ def _load_part(name: str, value: object, readers: Readers) -> Part:
 def _load_channel(name: str, value: object, readers: Readers) -> Channel:
     at = ("channels", name)
     if isinstance(value, Mapping) and "seen" in value:
-        fields = _object(cast(object, value), at, ("seen",))
+        fields = _object(cast(object, value), at, ("seen",), FAMILY)
         return Channel(name, readers.read(fields.get("seen"), (*at, "seen")))
     return Channel(name, readers.read(cast(object, value), at))
 
 
 def _load_choice(name: str, value: object, readers: Readers) -> Choice:
     at = ("choices", name)
-    known = ("seen", "weights", "truth_of", "draw")
+    known = ("seen", "weights", "truth_of", "draw", *FAMILY)
     fields = _object(value, at, ("by", "options"), known)
     listed = fields.get("options")
     if isinstance(listed, Mapping):
@@ -432,7 +447,7 @@ def _load_value(
     if not isinstance(value, Mapping):
         return ComputedValue(name, _expression(value, at))
     ways = (IS, *COLLECTED)
-    fields = _object(cast(object, value), at, (), (*ways, "at", "seen"))
+    fields = _object(cast(object, value), at, (), (*ways, "at", "seen", "each"))
     named = [way for way in ways if way in fields]
     if len(named) != 1:
         wrong = f"it has {' and '.join(named)}." if named else "it does not say what it is."
@@ -492,8 +507,14 @@ def _load_acts(seat: str, value: object, path: Path) -> Iterator[Act]:
         if not isinstance(item, Mapping):
             yield Act(seat, say=_names(item, at))
             continue
-        known = ("say", "may_say", "choose", "when", "silent", "total")
+        known = ("say", "may_say", "choose", "when", "silent", "total", "one_by_one")
         fields = _object(cast(object, item), at, (), known)
+        if fields.get("one_by_one"):
+            report(
+                (*at, "one_by_one"),
+                f"{show(seat)} is a single seat.",
+                "Leave it out, or give the seat a `count`.",
+            )
         says = MAY if MAY in fields else "say"
         if MAY in fields and "say" in fields:
             report((*at, MAY), "the act has `say`, too.", "Leave one of them out.")
@@ -577,7 +598,9 @@ def _load_roles(value: object) -> StatedRoles:
 
 
 def dump(spec: Structure) -> dict[str, object]:
-    """Return a protocol as a new plain document, without fields at their defaults."""
+    """Return a protocol as a new plain document, in its shorter form if it has one."""
+    if spec.short:
+        return {"format": FORMAT, **json.loads(spec.short)}
     readers = Readers(spec.seat_names, spec.stage_index)
     document = {
         "format": FORMAT,

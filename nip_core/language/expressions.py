@@ -27,7 +27,7 @@ from nip_core.language.kinds import (
     option,
     remedy,
 )
-from nip_core.language.syntax import SyntaxNode
+from nip_core.language.syntax import SyntaxNode, parse
 from nip_core.language.translating import parse_or_explain
 from nip_core.mistakes import Fix
 
@@ -94,6 +94,8 @@ class Names:
         Returns in how many turns of the longest play one of some choices is made.
     labels : frozenset of str
         Names that stand for themselves, as options do.
+    generated : bool
+        Whether expressions were written out for the members of families.
     """
 
     choices: Mapping[str, tuple[Option, ...]]
@@ -102,6 +104,7 @@ class Names:
     values: Mapping[str, ComputedValue] = field(default_factory=dict[str, ComputedValue])
     often: Callable[[tuple[str, ...]], int] = len
     labels: frozenset[str] = frozenset()
+    generated: bool = False
 
     @cached_property
     def literals(self) -> frozenset[str]:
@@ -217,7 +220,7 @@ class Names:
         SpecError
             If it is invalid; says what is wrong and what is allowed.
         """
-        tree = parse_or_explain(text)
+        tree = parse(text, generated=True) if self.generated else parse_or_explain(text)
         checker = _Checker(self, str(text))
         kind, work = checker.checked(tree)
         if checker.cost > MAX_COST:
@@ -258,6 +261,8 @@ class _Checker:
         )
 
     def checked(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+        if node.op in ("item", "for"):
+            raise self._fail(f"there is no family {show(node.name)} here")
         kind, work = _RULES.get(node.op, _Checker._comparison)(self, node)
         # The time of arithmetic grows with the number of digits.
         steps = 1 + kind.denominator.bit_length() // 50

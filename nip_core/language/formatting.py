@@ -26,7 +26,7 @@ WIDTH = 100
 _TOP = ("format", "name", *FOR_PEOPLE, "verdict", "settings", "labels", "titles", "roles")
 _TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
 _FIELDS = (
-    *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count"),
+    *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count", "each"),
     *("to", "amount", "seat", "of", "option", "most", "per", "seen", "quotable", "truth_of"),
     *("say", "may_say", "choose", "when", "at", "silent", "total", "times", "turns"),
 )

@@ -52,6 +52,12 @@ class Specification(Structure, Tabular):
         What the rules work out.
     labels : tuple of str
         Words that expressions may have as values, although they are options of no choice.
+    families : tuple of Family
+        What there are several of, with the names of all.
+    written_out : bool
+        Whether it was written out from something shorter: with families, or with ``for``.
+    short : str
+        Its document as JSON, in the shorter form, if it has one.
     title : str
         The protocol's name for people.
     source : str
@@ -105,7 +111,8 @@ class Specification(Structure, Tabular):
         return Machine(self)
 
     def replace(self, **changes: Any) -> Self:
-        """Return a copy with some fields changed."""
+        """Return a copy with some fields changed; its document is written out in full."""
+        changes = {"short": ""} | changes
         return dataclasses.replace(self, **changes)
 
     def with_settings(self, **settings: float | str | Fraction) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -37,6 +37,7 @@ from nip_core.language.data import (
     Turn,
 )
 from nip_core.language.expressions import Expression, Names
+from nip_core.language.families import Family
 from nip_core.mistakes import Fix
 
 __all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Sight", "Structure", "taken"]
@@ -91,6 +92,10 @@ class Structure:
     titles: tuple[tuple[str, str], ...] = ()
     values: tuple[ComputedValue, ...] = ()
     labels: tuple[str, ...] = ()
+    families: tuple[Family, ...] = ()
+    written_out: bool = False
+    # How its document is written is no part of what it is.
+    short: str = field(default="", compare=False)
     title: str = ""
     source: str = ""
     family: str = ""
@@ -264,8 +269,15 @@ class Structure:
         """The meanings of names in expressions."""
         values = {value.name: value for value in self.values}
         repeats = max(self._times, default=1)
-        labels, settings = frozenset(self.labels), dict(self.settings)
-        return Names(self.options, settings, repeats, values, self.turns_with, labels)
+        return Names(
+            self.options,
+            dict(self.settings),
+            repeats,
+            values,
+            often=self.turns_with,
+            labels=frozenset(self.labels),
+            generated=self.written_out,
+        )
 
     @cached_property
     def collected(self) -> tuple[ComputedValue, ...]:

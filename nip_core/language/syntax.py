@@ -11,8 +11,10 @@
     sum         = product { ( "+" | "-" ) product }
     product     = sign { ( "*" | "/" | "mod" | "div" ) sign }
     sign        = "-" sign | value
-    value       = number | name | call | "(" expression ")"
-    call        = name "(" [ expression { "," expression } ] ")"
+    value       = number | name | call | item | "(" expression ")"
+    call        = name "(" [ argument { "," argument } ] ")"
+    argument    = expression [ "for" name "in" ( name | sum ".." sum ) [ "if" condition ] ]
+    item        = name "[" expression "]"
     number      = digit { digit } [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
     name        = ( letter | "_" ) { letter | digit | "_" }
 
@@ -20,7 +22,8 @@ Names are choices, their options, settings, functions, and the words ``true``, `
 (not chosen yet), ``over`` (has play ended?) and ``repeat`` (which repetition of the stage this is,
 from 1). Letters and digits are those of ASCII. ``0 < x <= 5`` means ``0 < x and x <= 5``. The words
 ``mod`` and ``div``, and the names of functions, may be names of choices too: where an operator or a
-bracket follows a value, they cannot be meant.
+bracket follows a value, they cannot be meant. Items and ``for`` are about families, and are written
+out when a protocol is read (:mod:`nip_core.language.families`).
 """
 
 from __future__ import annotations
@@ -34,12 +37,14 @@ from nip_core.budget import EXPRESSIONS, spend
 from nip_core.errors import SpecError, show
 from nip_core.language.collecting import refused
 
-__all__ = ["NAME", "WORDS", "SyntaxNode", "parse"]
+__all__ = ["NAME", "WORDS", "SyntaxNode", "as_text", "parse"]
 
 # Far more than a person writes; bounds the time and depth of parsing.
 MAX_LENGTH = 1_000
 MAX_DEPTH = 40
 MAX_TOKENS = 300
+# How many times as long an expression may be that was written out for the members of families.
+GENERATED = 20
 MAX_DIGITS = 40
 MAX_EXPONENT = 400
 
@@ -48,7 +53,7 @@ WORDS = ("and", "or", "not", "if", "else", "true", "false", "none", "over", "rep
 _CONNECTIVES = ("and", "or", "not", "if", "else")
 _TOKEN = re.compile(
     r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>!=|<=|>=|[-+*/=<>(),]))"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>!=|<=|>=|\.\.|[-+*/=<>(),[\]]))"
 )
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
@@ -60,11 +65,11 @@ class SyntaxNode:
     Parameters
     ----------
     op : str
-        ``"number"``, ``"name"``, ``"call"``, ``"if"``, ``"negative"``, or an operator as it is
-        written.
+        ``"number"``, ``"name"``, ``"call"``, ``"if"``, ``"negative"``, ``"item"``, ``"for"``,
+        ``".."``, or an operator as it is written.
     args : tuple of SyntaxNode
     name : str
-        The name, for a name or a function.
+        The name: of what is named, of a function, of a family, or of the number in a ``for``.
     number : Fraction
         The value, for a number.
     at : int
@@ -87,7 +92,7 @@ class SyntaxNode:
 class _Reader:
     """Reads one expression from left to right, each character once."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most: int = MAX_TOKENS) -> None:
         self.text, self.depth = text, 0
         self.tokens: list[tuple[str, str, int]] = []
         at, end = 0, len(text.rstrip(" \t\n"))
@@ -98,8 +103,8 @@ class _Reader:
             kind = str(match.lastgroup)
             self.tokens.append((kind, match[kind], match.start(kind)))
             at = match.end()
-            if len(self.tokens) > MAX_TOKENS:
-                raise self._error(f"it has more than {MAX_TOKENS} words and signs; split it", at)
+            if len(self.tokens) > most:
+                raise self._error(f"it has more than {most:,} words and signs; split it", at)
         self.tokens.append(("end", "", end))
         spend(10 + 10 * len(self.tokens), EXPRESSIONS, "the expression {!r:.60}", text)
         self.place = 0
@@ -217,6 +222,11 @@ class _Reader:
             what = show(text) if text else "the end"
             raise self._error(f"{what} stands where a value is needed", at)
         self._take()
+        if self._next_is("["):
+            self._take()
+            node = SyntaxNode("item", (self.expression(),), name=text, at=at)
+            self._need("]")
+            return node
         if not self._next_is("("):
             return SyntaxNode("name", name=text, at=at)
         self._take()
@@ -224,9 +234,36 @@ class _Reader:
         while not self._next_is(")"):
             if arguments:
                 self._need(",")
-            arguments.append(self.expression())
+            arguments.append(self._argument())
         self._take()
         return SyntaxNode("call", tuple(arguments), name=text, at=at)
+
+    def _argument(self) -> SyntaxNode:
+        body = self.expression()
+        if not self._next_is("for"):
+            return body
+        self._take()
+        name, at = self._name()
+        self._need("in")
+        first = self._sum()
+        if self._next_is(".."):
+            self._take()
+            first = SyntaxNode("..", (first, self._sum()))
+        elif first.op != "name":
+            raise self._error("after `in` stands a family, `others`, or numbers such as 1..4", at)
+        parts = (body, first)
+        if self._next_is("if"):
+            self._take()
+            parts = (*parts, self._joined("or"))
+        return SyntaxNode("for", parts, name=name, at=at)
+
+    def _name(self) -> tuple[str, int]:
+        kind, text, at = self.tokens[self.place]
+        if kind != "name" or text in WORDS:
+            what = show(text) if text else "the end"
+            raise self._error(f"{what} stands where a name is needed", at)
+        self._take()
+        return text, at
 
     def _number(self, text: str, at: int) -> Fraction:
         digits, _, exponent = text.lower().partition("e")
@@ -235,8 +272,14 @@ class _Reader:
         return Fraction(text)
 
 
-def parse(text: object) -> SyntaxNode:
+def parse(text: object, *, generated: bool = False) -> SyntaxNode:
     """Read an expression.
+
+    Parameters
+    ----------
+    text : object
+    generated : bool
+        Whether it was written out from a shorter one, so that it may be long.
 
     Raises
     ------
@@ -245,8 +288,59 @@ def parse(text: object) -> SyntaxNode:
     """
     if not isinstance(text, str):
         raise SpecError(f"{show(text)} is not an expression: an expression is a text.")
-    if len(text) > MAX_LENGTH:
+    longer = GENERATED if generated else 1
+    if len(text) > MAX_LENGTH * longer:
         raise SpecError(
-            f"the expression {show(text, 40)} has {len(text):,} characters; at most {MAX_LENGTH:,}."
+            f"the expression {show(text, 40)} has {len(text):,} characters; at most "
+            f"{MAX_LENGTH * longer:,}."
         )
-    return _Reader(text).whole()
+    return _Reader(text, MAX_TOKENS * longer).whole()
+
+
+# What binds more loosely has a smaller number.
+_BINDS = {
+    "if": 0,
+    "or": 1,
+    "and": 2,
+    "not": 3,
+    **dict.fromkeys(_COMPARISONS, 4),
+    **dict.fromkeys(("+", "-"), 5),
+    **dict.fromkeys(("*", "/", "mod", "div"), 6),
+    "negative": 7,
+}
+
+
+def as_text(node: SyntaxNode) -> str:
+    """Return an expression that is read as this tree."""
+    spend(2, EXPRESSIONS)
+    inner = [as_text(part) for part in node.args]
+    if node.op == "number":
+        return str(node.number) if node.number.denominator == 1 else _decimal(node.number)
+    if node.op in ("name", "call"):
+        return f"{node.name}({', '.join(inner)})" if node.op == "call" else node.name
+    own = _BINDS[node.op]
+    # A right operand of the same strength was in brackets.
+    least = [own + (number > 0 or node.op in _COMPARISONS) for number in range(len(inner))]
+    if node.op in ("if", "and", "or"):
+        least = [own + 1] * len(inner)
+    if node.op == "if":
+        least[2] = own
+    texts = [
+        text if _BINDS.get(part.op, 9) >= need else f"({text})"
+        for text, part, need in zip(inner, node.args, least, strict=True)
+    ]
+    match node.op:
+        case "if":
+            return f"{texts[1]} if {texts[0]} else {texts[2]}"
+        case "not":
+            return f"not {texts[0]}"
+        case "negative":
+            return f"-{texts[0]}"
+        case _:
+            return f" {node.op} ".join(texts)
+
+
+def _decimal(number: Fraction) -> str:
+    text = repr(float(number))
+    exact = Fraction(text) == number
+    return text if exact else f"({number.numerator} / {number.denominator})"

@@ -113,6 +113,8 @@ class _Validator:
         self.reached: set[tuple[object, int]] = set()
         # The choices of which it is not known who makes them.
         self.makerless: set[str] = set()
+        # The values whose names are those of something else.
+        self.clashing: set[str] = set()
 
     def need(self, condition: bool, at: Path, message: str, remedy: str = "", **more: Any) -> bool:
         """Report a mistake unless a condition holds; return whether it does."""
@@ -126,7 +128,7 @@ class _Validator:
         """Report an unknown name, with a near one and all that are known."""
         if name in known:
             return True
-        listed = list(known)
+        listed = list(self.mistakes.named(known))
         near = nearest(name, listed)
         if near is None and _SAME.get(name.casefold()) in listed:
             near = _SAME[name.casefold()]
@@ -530,6 +532,9 @@ class _Validator:
                         if name in named
                     )
                     at = next(places, ("labels",))
+                if kind == "values":
+                    # What it means in expressions is not clear.
+                    self.clashing.add(name)
                 self.need(False, at, f"{show(name)} is {what}.", "Rename one.", of="key")
 
     def _labels(self) -> None:
@@ -545,7 +550,7 @@ class _Validator:
 
     def _values(self) -> None:
         """Check values, and go on without those that cannot be used."""
-        right: dict[str, bool] = {}
+        right = dict.fromkeys(self.clashing, False)
         for value in self.spec.values:
             self._value(value, right)
         if not all(right.values()):

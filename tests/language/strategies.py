@@ -249,16 +249,18 @@ def value(draw, writer, seen):
     """Draw a value that the rules work out, and what a writer needs to know of it."""
     way = draw(st.sampled_from(["is", "max", "min", "sum", "count", "first", "last"]))
     made = [name for name in writer.choices if name.startswith("k")]
+    pool = [0, 50, 100]
     words = way in ("is", "first", "last") and bool(writer.words) and draw(st.booleans())
     if words:
-        expression = writer.option()
+        name = writer.pick(writer.words)
+        pool = writer.choices[name]["options"]
+        expression = f"{name} if {writer.truth(1)} else {name}"
     elif way == "count":
         expression = writer.truth(1)
     else:
         expression = writer.number(1)
     at = draw(st.lists(st.sampled_from(made), min_size=1, max_size=2, unique=True))
     written = {way: expression, "seen": seen(), **({"at": at} if way != "is" else {})}
-    pool = ["x", "y", "u", "v", "w"] if words else [0, 50, 100]
     return written, {"options": pool, "by": "rules"}
 
 

@@ -18,7 +18,7 @@ from tests.depth import cases, each, seeds
 from tests.language import reference
 from tests.language.playing import PART, Move, after, begin, deal_of, played, releases
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import everything, published
+from tests.language.zoo import everything, in_full, published
 
 
 def follow(ended):
@@ -46,7 +46,7 @@ def check_against_the_reference(spec, seed):
     moves, states = played(setup, rng)
     ended = states[-1]
     assert after(begin(setup), *moves).nodes == ended.nodes
-    ((chance, wanted, totals, verdict),) = reference.plays(spec.to_dict(), follow(ended))
+    ((chance, wanted, totals, verdict),) = reference.plays(in_full(spec), follow(ended))
     assert chance == 1
     assert [choices for _, choices in wanted] == [dict(r.choices) for r in releases(ended)]
     assert [[s for s in seats if s != "chance"] for seats, _ in wanted] == [

@@ -28,7 +28,7 @@ from tests.language.playing import (
     turns_of,
 )
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import published
+from tests.language.zoo import in_full, published
 
 TELLS = ("asked", "author", "copy", "course", "draw", "side", "silence", "value")
 
@@ -59,50 +59,76 @@ GUARD = ("stages", 0, "turns", 0, "then")
 @each(
     ("spec", "code", "place"),
     [
-        (changed("jury", "choices", "mood", to=EXTRA), "choice-never-made", "choice 'mood'"),
-        (changed("jury", "seats", "eve", to={}), "seat-never-acts", "seat 'eve'"),
-        (changed("jury", "parts", "key", to={"seen": []}), "part-unseen", "part 'key'"),
-        (changed("jury", "parts", "key", to={"seen": {"bob": "end"}}), "part-unseen", "part 'key'"),
-        (changed("jury", "channels", "side", to=["bob"]), "channel-unused", "channel 'side'"),
         (
-            changed("jury", "limits", to=[{"seat": "juror1", "of": "words", "most": 3}]),
+            changed("jury_by_hand", "choices", "mood", to=EXTRA),
+            "choice-never-made",
+            "choice 'mood'",
+        ),
+        (changed("jury_by_hand", "seats", "eve", to={}), "seat-never-acts", "seat 'eve'"),
+        (changed("jury_by_hand", "parts", "key", to={"seen": []}), "part-unseen", "part 'key'"),
+        (
+            changed("jury_by_hand", "parts", "key", to={"seen": {"bob": "end"}}),
+            "part-unseen",
+            "part 'key'",
+        ),
+        (
+            changed("jury_by_hand", "channels", "side", to=["bob"]),
+            "channel-unused",
+            "channel 'side'",
+        ),
+        (
+            changed("jury_by_hand", "limits", to=[{"seat": "juror1", "of": "words", "most": 3}]),
             "limit-unused",
             "limit of 'words' for 'juror1'",
         ),
         (
-            changed("jury", "limits", to=[{"seat": "bob", "of": "quoted words", "most": 3}]),
+            changed(
+                "jury_by_hand", "limits", to=[{"seat": "bob", "of": "quoted words", "most": 3}]
+            ),
             "limit-unused",
             "limit of 'quoted words' for 'bob'",
         ),
-        (changed("jury", "pay", 0, "to", to={}), "pay-nothing", "pay 1"),
-        (changed("jury", "pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
-        (changed("jury", "pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
+        (changed("jury_by_hand", "pay", 0, "to", to={}), "pay-nothing", "pay 1"),
+        (changed("jury_by_hand", "pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
+        (changed("jury_by_hand", "pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
         (changed("khan_debate", "pay", 1, "amount", to=2), "pay-constant", "pay 2"),
-        (changed("jury", "pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
+        (changed("jury_by_hand", "pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
         (changed("single_critique", "pay", 0, "when", to="not over"), "pay-never", "pay 1"),
         # A decider without a turn, alone and among several.
         (changed("khan_debate", "stages", 1, "turns", to=TALK), "verdict-never", "verdict"),
         (changed("khan_debate", "stages", 1, "turns", to=TALK), "seat-never-acts", "seat 'judge'"),
-        (changed("jury", "stages", 1, "turns", to=TWO), "choice-never-made", "choice 'vote3'"),
         (
-            changed("jury", "verdict", to="vote1 if vote1 = none else none"),
+            changed("jury_by_hand", "stages", 1, "turns", to=TWO),
+            "choice-never-made",
+            "choice 'vote3'",
+        ),
+        (
+            changed("jury_by_hand", "verdict", to="vote1 if vote1 = none else none"),
             "verdict-never",
             "verdict",
         ),
         (
-            changed("jury", *GUARD, to={"end": "truth = none"}),
+            changed("jury_by_hand", *GUARD, to={"end": "truth = none"}),
             "guard-never",
             "stage 'rounds', turn 1",
         ),
-        (changed("jury", *GUARD, to={"end": "true"}), "stage-never-reached", "stage 'vote'"),
-        (changed("jury", *GUARD, to={"end": "true"}), "guard-always", "stage 'rounds', turn 1"),
         (
-            changed("jury", *GUARD, to={"vote": "true", "end": "true"}),
+            changed("jury_by_hand", *GUARD, to={"end": "true"}),
+            "stage-never-reached",
+            "stage 'vote'",
+        ),
+        (
+            changed("jury_by_hand", *GUARD, to={"end": "true"}),
+            "guard-always",
+            "stage 'rounds', turn 1",
+        ),
+        (
+            changed("jury_by_hand", *GUARD, to={"vote": "true", "end": "true"}),
             "guard-never",
             "stage 'rounds'",
         ),
         (
-            changed("jury", *GUARD, to={"end": "truth = A"}),
+            changed("jury_by_hand", *GUARD, to={"end": "truth = A"}),
             "course-tells",
             "stage 'rounds', turn 1",
         ),
@@ -137,7 +163,11 @@ GUARD = ("stages", 0, "turns", 0, "then")
             "draw-tells",
             "choice 'side', weights",
         ),
-        (changed("jury", "seats", "bob", "argues", to="truth"), "side-tells", "seat 'bob', argues"),
+        (
+            changed("jury_by_hand", "seats", "bob", "argues", to="truth"),
+            "side-tells",
+            "seat 'bob', argues",
+        ),
     ],
 )
 def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
@@ -162,7 +192,7 @@ def test_a_monitor_learns_what_the_course_of_play_reveals():
 def test_any_accepted_protocol_gets_remarks_and_what_never_happens_never_does(document):
     try:
         spec = Specification.from_dict(document)
-        plays = [*reference.plays(spec.to_dict(), most=500)]
+        plays = [*reference.plays(in_full(spec), most=500)]
     except (SpecError, reference.TooManyPlaysError):
         assume(False)
     found = spec.lint()
@@ -270,9 +300,9 @@ def test_seats_that_can_infer_something_hidden_are_named(document, seed):
     ("spec", "seat"),
     [
         (changed("examined_debate", "choices", "asked", "seen", to=["judge"]), "alice"),
-        (changed("jury", *GUARD, to={"end": "truth = A"}), "juror1"),
+        (changed("jury_by_hand", *GUARD, to={"end": "truth = A"}), "juror1"),
         (changed("nip", "choices", "verdict", "seen", to=[]), "prover"),
-        (changed("jury", "seats", "bob", "argues", to="truth"), "bob"),
+        (changed("jury_by_hand", "seats", "bob", "argues", to="truth"), "bob"),
     ],
 )
 def test_planted_inferences_can_be_made(spec, seat):

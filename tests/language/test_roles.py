@@ -9,7 +9,7 @@ from nip_core.errors import SpecError
 from nip_core.language import Side, Specification, Wording
 from tests.depth import cases, each
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import everything, published
+from tests.language.zoo import everything, in_full, published
 from tests.make_playthroughs import ROLES, table_of_roles
 
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -140,7 +140,7 @@ def of_roles(spec, names):
 @each(("name", "spec"), everything())
 def test_names_mean_nothing(name, spec):
     names = new_names(spec)
-    again = Specification.from_dict(renamed(spec.to_dict(), names))
+    again = Specification.from_dict(renamed(in_full(spec), names))
     assert of_roles(again, {}) == of_roles(spec, names)
 
 
@@ -149,7 +149,7 @@ def test_names_mean_nothing(name, spec):
 def test_names_mean_nothing_in_random_protocols(document):
     spec = accepted(document)
     names = new_names(spec)
-    again = Specification.from_dict(renamed(spec.to_dict(), names))
+    again = Specification.from_dict(renamed(in_full(spec), names))
     assert of_roles(again, {}) == of_roles(spec, names)
 
 

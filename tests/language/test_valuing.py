@@ -28,7 +28,7 @@ from tests.depth import cases, each, exhaustive
 from tests.language import reference
 from tests.language.hostile import SEATS, document, turns
 from tests.language.strategies import Writer, documents
-from tests.language.zoo import PUBLISHED, VERSION_1, converted, published
+from tests.language.zoo import PUBLISHED, VERSION_1, converted, in_full, published
 from tests.strategies import specs
 
 
@@ -117,7 +117,7 @@ def test_random_protocols_agree_with_all_their_plays(data):
     try:
         spec = Specification.from_dict(document)
         found = play_values(spec, [Habit(**habit) for habit in given_habits], plays=0)
-        slow = slow_values(spec.to_dict(), slow_chances(spec.to_dict(), given_habits))
+        slow = slow_values(in_full(spec), slow_chances(in_full(spec), given_habits))
     except (SpecError, UnsupportedError, reference.TooManyPlaysError):
         assume(False)
     assert found.method == "fractions"
@@ -149,7 +149,7 @@ def test_random_protocols_agree_with_all_their_plays(data):
 )
 def test_published_protocols_agree_with_all_their_plays(name, changes):
     spec = published(name, **changes)
-    document = spec.to_dict()
+    document = in_full(spec)
     if name == "michael_debate":
         document["choices"]["estimate"]["options"] = {"from": 1, "to": 99, "step": 49}
         spec = load_specification(document)

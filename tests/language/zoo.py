@@ -11,6 +11,8 @@ OURS = Path(nip_core.__file__).parent / "language" / "protocols"
 BESIDE = Path(__file__).parent / "protocols"
 PATHS = {path.stem: path for folder in (OURS, BESIDE) for path in folder.glob("*.toml")}
 PUBLISHED = sorted(PATHS)
+# The same as a published one, in another way of writing.
+PATHS |= {path.stem: path for path in (Path(__file__).parent / "by_hand").glob("*.toml")}
 assert published_names() == tuple(sorted(path.stem for path in OURS.glob("*.toml")))
 VERSION_1 = protocol_names()
 # Written as by people who have only read the documentation: everything that others get wrong.
@@ -31,3 +33,8 @@ def everything():
     """Return all protocols by name; those of version 1 with their version."""
     yield from ((name, published(name)) for name in PUBLISHED)
     yield from ((f"{name} (version 1)", converted(name)) for name in VERSION_1)
+
+
+def in_full(spec):
+    """Return the document of a protocol in which families are written out."""
+    return spec.replace().to_dict()

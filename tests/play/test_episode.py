@@ -27,6 +27,7 @@ from nip_core.play import episode as episodes
 from nip_core.tasks import Task
 from tests import reference
 from tests.depth import cases, short
+from tests.language.zoo import in_full
 from tests.noninterference import build, some_move, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
 from tests.strategies import specs
@@ -622,7 +623,7 @@ def test_prompts_state_the_limit_and_fit_the_kind_of_task():
 def test_any_specification_is_played_as_the_slow_reference_says(spec, seed):
     rng = random.Random(seed)
     spec = spec.replace(max_message_rounds=min(spec.max_message_rounds, 12))
-    episode, doc = Episode(spec, ONE_TASK, seed), spec.to_dict()
+    episode, doc = Episode(spec, ONE_TASK, seed), in_full(spec)
     while not episode.over:
         number = episode.node.round
         turn = reference.turn(doc, number, seed)

@@ -16,6 +16,7 @@ from nip_core.play import Deal, Material, Move, Setup
 from nip_core.tasks import VERDICTS, Task
 from tests import reference
 from tests.depth import cases
+from tests.language.zoo import in_full
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 from tests.strategies import specs
 
@@ -54,7 +55,7 @@ def test_every_turn_allows_what_the_schedule_says(name):
 @given(specs(), st.integers(0, 5), st.sampled_from([ONE_TASK, FOREIGN]), st.booleans(), st.data())
 def test_a_game_is_played_as_the_reference_says(spec, seed, task, informed, data):
     setup = Setup.of(spec, task, seed, informed_provers=informed)
-    episode, document = Episode.from_setup(setup), spec.to_dict()
+    episode, document = Episode.from_setup(setup), in_full(spec)
     seats, number, wanted = spec.agent_names, 0, None
     said = []
     while number < spec.max_message_rounds and not (wanted and ended(wanted)):
