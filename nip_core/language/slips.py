@@ -6,6 +6,7 @@ correction is offered if the lines around are TOML with it.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -55,8 +56,34 @@ def explained(text: str, error: SpecError) -> SpecError:
         fix = _second_bracket(text)
     elif kind == "TOML":
         fix = _fix(text, line, column)
+    elif len(text) <= MOST_BLOCK and match is not None:
+        fix = _fix_json(text, line, column)
     message = f"this is not {kind}: {reason.rstrip('.')}."
     return refused_at(line, column, message, fix.said if fix else remedy, fix)
+
+
+def _fix_json(text: str, line: int, column: int) -> Fix | None:
+    """Return the correction with which a text is JSON."""
+    at = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column - 1
+    before = len(text[:at].rstrip())
+    straight = re.sub("[“”„]", '"', text)
+    for said, new in (
+        ("Write straight quotes.", straight),
+        ("Leave out the comma before the closing bracket.", re.sub(r",(\s*[}\]])", r"\1", text)),
+        ("Write a comma between the two.", f"{text[:before]},{text[before:]}"),
+        ("Write true and false in small letters.", re.sub(r"\b(True|False)\b", _lower, text)),
+        ("Close the last brace.", f"{text.rstrip()}}}"),
+    ):
+        try:
+            json.loads(new)
+        except ValueError:
+            continue
+        return Fix(said, new, "value", 0, len(text))
+    return None
+
+
+def _lower(match: re.Match[str]) -> str:
+    return match[0].lower()
 
 
 def _second_bracket(text: str) -> Fix | None:

@@ -3,6 +3,8 @@
 Where there is only one remedy, it can be applied by a click, and then the mistake is gone.
 """
 
+import json
+
 import pytest
 
 from nip_core.errors import SpecError
@@ -53,6 +55,32 @@ def test_texts_that_are_not_toml(name):
 @each("name", MEANINGS)
 def test_what_the_words_of_the_language_mean(name):
     check(*MEANINGS[name])
+
+
+JSON = json.dumps(load_specification(SMALL).to_dict(), indent=1)
+
+
+@each(
+    ("right", "wrong"),
+    [
+        ("\n ],", ",\n ],"),
+        ('"small",', '"small"'),
+        ('"small"', "“small”"),
+        ("true", "True"),
+        ("\n}", ""),
+        ('"small",', '"small", "no": zz,'),
+    ],
+)
+def test_texts_that_are_not_json(right, wrong):
+    assert right in JSON
+    text = JSON.replace(right, wrong, 1) if right != "\n}" else JSON[:-2]
+    (mistake,) = refused(text)
+    assert mistake.line
+    assert mistake.remedy
+    if "zz" in wrong:
+        assert mistake.fix is None
+    else:
+        assert refused(mistake.fix.applied(text)) == ()
 
 
 @pytest.mark.parametrize("text", ["& " * 150, "? : " * 75, "if " * 100, "a ** " * 60, "(" * 300])
