@@ -31,6 +31,7 @@ from explorer.pictures.signs import (
     seat_colours,
 )
 from explorer.pictures.tokens import AgentStyle
+from nip_core.budget import PICTURES, spend
 from nip_core.displays import capitalized, displayed
 
 # Pixels.
@@ -346,15 +347,16 @@ class _Grids:
     def _copies(self, part: GridPart) -> None:
         """Draw an arrow for each copy, from the rows of a channel to those of another one."""
         for at, own in enumerate(part.places):
+            if own is None:
+                continue
             arrows = [
                 (source, target, len(sources) > 1)
-                for target, text in (
-                    () if own is None else part.grid.copies(part.grid.columns[own])
-                )
+                for target, text in part.grid.copies(part.grid.columns[own])
                 for sources in (part.grid.copied_from(text),)
                 for source in sources
                 if {source, target} <= self._channels.keys()
             ]
+            spend(10 * len(arrows), PICTURES, "turn {}", part.grid.columns[own].label)
             for number, (source, target, maybe) in enumerate(arrows):
                 begin, end = self._channels[source], self._channels[target]
                 down = begin[0] < end[0]

@@ -6,7 +6,7 @@ is drawn once, however often it is repeated, with the exits that guards lead to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -250,6 +250,15 @@ class ProtocolGrid:
         """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"The end"``."""
         label = self.columns[column].label
         return {BEFORE: "Before play", END: "The end"}.get(label, f"Turn {label}")
+
+    def may_write(self, seat: str, channels: Collection[str], stage: int | None) -> bool:
+        """Return whether a seat may write on one of some channels in a stage."""
+        return any((stage, seat, channel) in self._writers for channel in channels)
+
+    @cached_property
+    def _writers(self) -> frozenset[tuple[int | None, str, str]]:
+        acts = self.spec.acts()
+        return frozenset((stage, a.seat, channel) for stage, _, a in acts for channel in a.say)
 
     def copied_from(self, source: str) -> tuple[str, ...]:
         """Return the channels that may be the value of a copy's expression, in their order."""

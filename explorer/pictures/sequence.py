@@ -91,10 +91,7 @@ def _copied(grid: ProtocolGrid, at: int) -> Iterator[Mark]:
     spec, column = grid.spec, grid.columns[at]
     for target, text in grid.copies(column):
         sources = grid.copied_from(text)
-        turns = spec.stages[column.stage or 0].turns
-        authors = dict.fromkeys(
-            act.seat for turn in turns for act in turn.acts if {*act.say} & {*sources}
-        )
+        authors = [seat for seat in spec.seat_names if grid.may_write(seat, sources, column.stage)]
         for author in authors:
             everybody = grid.readers_of(target, author, column.stage)
             late = grid.late_readers(target, at)

@@ -573,11 +573,21 @@ class _Inferences:
                         remedy="That may be what it is for; otherwise hide it.",
                     )
 
+    @cached_property
+    def _written_first(self) -> dict[tuple[int, str], int]:
+        """For each stage and channel, the first turn in which something may appear there."""
+        first: dict[tuple[int, str], int] = {}
+        for stage, number, turn in self.spec.places():
+            for channel in (*(c for act in turn.acts for c in act.say), *dict(turn.copies)):
+                first.setdefault((stage, channel), number)
+        return first
+
     def _shown_by_copies(self, stage: int, number: int, turn: Turn) -> Iterator[Remark]:
         """Yield what readers can infer from which message is copied."""
         spec, at = self.spec, _at(self.spec, stage, number)
         for target, text in turn.copies:
             readers = [*_first_seen(spec, spec.channel(target).seen)]
+            spend(len(readers), TURNS, "{}", at)
             for name in self._depend(spec.channel_expression(text)):
                 hidden = self._hidden_from(name, stage, number)
                 blind = tuple(seat for seat in readers if seat in hidden)
@@ -592,12 +602,9 @@ class _Inferences:
                         place=f"{at}, copy {target!r}",
                         remedy="Let them see the choice, unless they are to guess it.",
                     )
-            written = {
-                channel
-                for each in spec.stages[stage].turns[: number + 1]
-                for channel in (*(c for act in each.acts for c in act.say), *dict(each.copies))
-            }
-            if written.isdisjoint(spec.channel_expression(text).kind.options):
+            first, sources = self._written_first, spec.channel_expression(text).kind.options
+            spend(len(sources), TURNS, "{}", at)
+            if all(first.get((stage, source), number + 1) > number for source in sources):
                 yield Remark(
                     "copy-nothing",
                     "warning",

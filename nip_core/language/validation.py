@@ -278,9 +278,11 @@ class _Validator:
         """Check what everything else takes time for, and stop there."""
         spec = self.spec
         turns = [turn for _, _, turn in spec.places()]
-        # Every message and choice of an act counts, and every guard of a turn.
+        # Every message and choice of an act counts, and every guard and copy of a turn.
         acts = sum(
-            len(turn.then) + sum(1 + len(a.say) + len(a.choose) for a in turn.acts)
+            len(turn.then)
+            + len(turn.copies)
+            + sum(1 + len(a.say) + len(a.choose) for a in turn.acts)
             for turn in turns
         )
         within = self.need(
@@ -714,7 +716,7 @@ class _Validator:
         spec, turn = self.spec, self.spec.stages[stage].turns[number]
         at: Path = ("stages", stage, "turns", number)
         where = "stage {!r}, turn {}", spec.stages[stage].name, number + 1
-        spend(5 + 8 * len(turn.then), TURNS, *where)
+        spend(5 + 8 * len(turn.then) + 10 * len(turn.copies), TURNS, *where)
         seats = [act.seat for act in turn.acts]
         for place, act in enumerate(turn.acts):
             spend(25 + 5 * len(act.say) + 10 * len(act.choose), TURNS, *where)

@@ -104,6 +104,25 @@ MANY = [turns({"a": "c"}, name=f"t{i}") for i in range(900)]
 def hostile() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each document."""
     wide, plain = made(WIDE), [turns({"a": "c"})]
+    channels = {f"c{i}": "everyone" for i in range(64)}
+    relay = {f"c{i}": " if x0=h else ".join(f"c{j}" for j in range(2, 32)) for i in (0, 1)}
+    yield (
+        "copies",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {"a": "c2", "copy": relay}), made(BITS), channels=channels
+            )
+        ),
+    )
+    yield (
+        "many copies",
+        grown(
+            lambda n: document(
+                fill(n, lambda i: {"a": "c2", "copy": {f"c{j}": "c2" for j in range(3, 64)}}),
+                channels=channels,
+            )
+        ),
+    )
     yield (
         "sums",
         grown(lambda n: document([*chosen(), *fill(n, lambda i: say(f"{SUM}>{i}"))], wide)),
