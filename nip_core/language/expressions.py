@@ -251,7 +251,7 @@ class _Checker:
         """Return the error of an unknown name, with a near one if there is one."""
         name = node.name
         near = self.names.near(name, known)
-        there = f"There is {', '.join(known[:12])}."
+        there = f"Known: {', '.join(known[:12])}."
         return self._fail_at(
             node,
             f"{show(name)} is not a {what}",

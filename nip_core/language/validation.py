@@ -2,64 +2,47 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
-from dataclasses import fields, replace
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from nip_core.budget import DECLARATIONS, TURNS, spend
+from nip_core.budget import TURNS, spend
 from nip_core.displays import capitalized
 from nip_core.documents import first_repeated, text_fault
-from nip_core.errors import SpecError, TooLargeError, nearest, show
-from nip_core.language.collecting import Mistakes, collecting, report
+from nip_core.errors import SpecError, TooLargeError, show
+from nip_core.language.checking import ONLY_PAY, OVER_LATE
+from nip_core.language.collecting import Mistakes, collecting
 from nip_core.language.data import (
     ALWAYS,
     CHANCE,
     END,
-    IS,
     LATE,
     NEVER,
-    RULES,
-    SEED,
     START,
     TASK,
     TEXT_LIMITS,
     Act,
-    Channel,
-    Choice,
-    ComputedValue,
-    Count,
-    Grid,
     Limit,
     Option,
-    Part,
     Pay,
-    Seen,
-    Stage,
 )
-from nip_core.language.expressions import OVER, Expression
-from nip_core.language.kinds import MAX_SIZE, remedy
+from nip_core.language.declarations import MAX_ITEMS, Declarations
+from nip_core.language.expressions import OVER
+from nip_core.language.kinds import MAX_SIZE
 from nip_core.language.roles import check_stated
 from nip_core.language.seeing import EVERYONE
-from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
-from nip_core.language.syntax import NAME, WORDS, parse
+from nip_core.language.structure import FOR_PEOPLE, Structure
+from nip_core.language.syntax import WORDS
 from nip_core.language.totals import reachable_total
-from nip_core.mistakes import Fix, Mistake, Path, written
+from nip_core.mistakes import Fix, Path, written
 from nip_core.spec import RESERVED
 
 __all__ = ["MAX_TURNS", "validate"]
 
 # Far above any protocol that a person can read, since documents are untrusted.
-MAX_ITEMS = 64
 MAX_STAGES = 1_000
 MAX_TURNS = 10_000
 MAX_ACTS = 100_000
-MAX_TIMES = 1_000_000
-# The most turns of a play.
-MAX_LONGEST = 1_000_000
-MAX_OF_OPTION = 10**9
 MAX_SOURCE = 2_000
 MAX_TITLE = 100
 # The largest limit on words, characters, and choices of an option.
@@ -67,14 +50,6 @@ MAX_MOST = 1_000_000
 
 # The sections whose names others are checked against.
 _ITEMS = ("seat", "channel", "choice", "part", "value", "stage", "setting")
-LETTERS = "Use letters, digits and _ only, and no digit first."
-# What people call the sources of choices that no seat makes.
-_SAME = {
-    **dict.fromkeys(("random", "dice", "coin", "nature", "luck"), CHANCE),
-    **dict.fromkeys(("world", "data", "dataset", "environment", "fact"), TASK),
-}
-OVER_LATE = "`over` is known once a turn has been played"
-ONLY_PAY = "Leave it out here; pay and the verdict can use it."
 
 
 def _reserved(kind: str) -> tuple[str, ...]:
@@ -101,67 +76,23 @@ def validate(spec: Structure) -> None:
         _Validator(spec, mistakes).whole()
 
 
-class _Validator:
-    """The checks of one protocol.
-
-    Declarations come first. Those that cannot be used are left out of what is checked after them.
-    """
+class _Validator(Declarations):
+    """All checks of one protocol. Declarations come first."""
 
     def __init__(self, spec: Structure, mistakes: Mistakes) -> None:
-        self.spec, self.mistakes = spec, mistakes
+        super().__init__(spec, mistakes)
         # Acts with equal choices and an equal total are checked once.
         self.reached: set[tuple[object, int]] = set()
-        # The choices of which it is not known who makes them.
-        self.makerless: set[str] = set()
-        # The values whose names are those of something else.
-        self.clashing: set[str] = set()
-
-    def need(self, condition: bool, at: Path, message: str, remedy: str = "", **more: Any) -> bool:
-        """Report a mistake unless a condition holds; return whether it does."""
-        if not condition:
-            report(at, message, remedy, **more)
-        return condition
-
-    def need_known(
-        self, name: str, known: Collection[str], at: Path, message: str, **more: Any
-    ) -> bool:
-        """Report an unknown name, with a near one and all that are known."""
-        if name in known:
-            return True
-        listed = list(self.mistakes.named(known))
-        near = nearest(name, listed)
-        if near is None and _SAME.get(name.casefold()) in listed:
-            near = _SAME[name.casefold()]
-        there = ", ".join(listed[:12]) or "none"
-        remedy = f"There is {there}{', ...' if len(listed) > 12 else ''}."
-        if near is not None:
-            remedy = f"Did you mean {near!r}? {remedy}"
-        fix = Fix(f"Write {near}", near, of="span") if near is not None else None
-        report(at, message, remedy, name=name, fix=fix, **more)
-        return False
-
-    def need_letters(self, name: str, at: Path, **more: Any) -> bool:
-        """Report a name that expressions cannot contain."""
-        if NAME.fullmatch(name) is not None and len(name) <= 100:
-            return True
-        new = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
-        of_key = more.get("of") == "key"
-        text = new if of_key else written(new)
-        right = NAME.fullmatch(new) is not None and len(new) <= 100
-        fix = Fix(f"Write {new}", text, of="span" if of_key else "value") if right else None
-        message = f"{show(name)} is not a name that expressions can contain."
-        report(at, message, LETTERS, fix=fix, **more)
-        return False
 
     def whole(self) -> None:
         self._texts()
         self._names()
         self._sizes()
-        self._usable()
-        self._sight()
-        self._words()
-        self._values()
-        self._drawn()
+        self.check_declarations()
+        self.check_sight()
+        self.check_words()
+        self.check_values()
+        self.check_drawn()
         for number, limit in enumerate(self.spec.limits):
             self._limit(limit, ("limits", self.mistakes.limits[number]))
         for stage, number, _ in self.spec.places():
@@ -170,8 +101,8 @@ class _Validator:
             self._pay(pay, ("pay", number))
         values = ("option", "number", "none")
         for seat in self.spec.seats:
-            self._typed(seat.argues, values, ("seats", seat.name, "argues"))
-        self._typed(self.spec.verdict, values, ("verdict",))
+            self.typed(seat.argues, values, ("seats", seat.name, "argues"))
+        self.typed(self.spec.verdict, values, ("verdict",))
         if not self.mistakes.found:
             # These look at everything else.
             check_stated(self.spec)
@@ -305,411 +236,6 @@ class _Validator:
         if not within or any(self.mistakes.covers((f"{kind}s",)) for kind in _ITEMS):
             raise self.mistakes.refusal()
 
-    def _usable(self) -> None:
-        """Check settings, stages and choices, and go on without those that cannot be used."""
-        spec = self.spec
-        settings = tuple(named for named in spec.settings if self._setting(*named))
-        if len(settings) < len(spec.settings):
-            self.mistakes.unusable |= {name for name, _ in spec.settings}
-            self.mistakes.unusable -= {name for name, _ in settings}
-            self.spec = spec = _with(spec, settings=settings)
-        played = [self._times(stage, ("stages", n)) for n, stage in enumerate(spec.stages)]
-        if None in played:
-            stages = [
-                replace(stage, times=times or 1)
-                for stage, times in zip(spec.stages, played, strict=True)
-            ]
-            self.spec = spec = _with(spec, stages=tuple(stages))
-        self.need(
-            spec.longest <= MAX_LONGEST,
-            ("stages",),
-            f"a play may have {spec.longest:,} turns; at most {MAX_LONGEST:,}.",
-            "Lower `times`.",
-        )
-        choices = tuple(choice for choice in spec.choices if self._choice(choice))
-        if len(choices) < len(spec.choices):
-            self.mistakes.unusable |= {choice.name for choice in spec.choices}
-            self.mistakes.unusable -= {choice.name for choice in choices}
-            self.spec = _with(spec, choices=choices)
-        for choice in choices:
-            self._details(choice)
-
-    def _setting(self, name: str, value: object) -> bool:
-        at = ("settings", name)
-        return self.need(
-            isinstance(value, Fraction) and abs(value) <= MAX_SIZE,
-            at,
-            f"it must be a number of at most {MAX_SIZE:.0e}.",
-            "Use a larger unit.",
-        ) and self.need_letters(name, at, of="key")
-
-    def _times(self, stage: Stage, at: Path) -> int | None:
-        """Return how often a stage is played; None if that cannot be said."""
-        self.need(
-            bool(stage.turns),
-            (*at, "turns"),
-            "it has no turns.",
-            "Add one, or leave the stage out.",
-        )
-        times = self._count(stage.times, (*at, "times"))
-        allowed = times is not None and self.need(
-            1 <= times <= MAX_TIMES,
-            (*at, "times"),
-            f"times is {show(times)}: it is 1 to {MAX_TIMES:,}.",
-            "Write how often the stage is played at most; leave out one that never is.",
-        )
-        return times if allowed else None
-
-    def _count(self, value: Count, at: Path) -> int | None:
-        try:
-            return self.spec.count(value, "it")
-        except SpecError as error:
-            (mistake,) = error.mistakes
-            name = value if isinstance(value, str) else ""
-            self.mistakes.add(replace(mistake, path=at, name=name))
-            return None
-
-    # -- seeing --------------------------------------------------------------------------------
-
-    def _sight(self) -> None:
-        """Check who sees what, and go on without the times that cannot be used."""
-        spec, usable = self.spec, dict[str, Any]()
-        for section in ("parts", "channels", "choices", "values"):
-            things: tuple[Part | Channel | Choice | ComputedValue, ...] = getattr(spec, section)
-            seen = [self._seen((section, thing.name, "seen"), thing.seen) for thing in things]
-            if seen != [thing.seen for thing in things]:
-                usable[section] = tuple(
-                    replace(thing, seen=known) for thing, known in zip(things, seen, strict=True)
-                )
-        for section, before_play in (("parts", spec.parts), ("choices", spec.drawn)):
-            for thing in before_play:
-                self._not_late((section, thing.name, "seen"), thing.seen)
-        if usable:
-            self.spec = _with(spec, **usable)
-
-    def _not_late(self, at: Path, seen: Seen) -> None:
-        """Check what is there before play, and so belongs to no repetition and to no stage."""
-        late = next((since for _, since in seen if since in LATE), "")
-        stages = ", ".join(map(show, [*self.spec.stage_index][:8]))
-        self.need(
-            not late,
-            at,
-            f"it is seen {self.spec.since_phrase(late)}, and is there before play, in no "
-            "repetition and no stage.",
-            f"Write since which stage it is seen ({stages}), or 'end'.",
-        )
-
-    def _seen(self, at: Path, seen: Seen) -> Seen:
-        """Check who sees something; return those whose time is known."""
-        spend(1 + len(seen), DECLARATIONS, "{} {!r}", at[0], at[1])
-        seats, stages = self.spec.seat_names, self.spec.stage_index
-        times = (START, *stages, *LATE, END)
-        known: list[tuple[str, str]] = []
-        for seat, since in seen:
-            message = f"it is seen by {show(seat)}, which is not a seat."
-            if not self.need_known(seat, seats, (*at, seat), message):
-                continue
-            # Not looked up in the tuple: there may be many stages.
-            listed = since in (START, *LATE, END) or since in stages
-            message = f"it is seen since {show(since)}."
-            usable = listed or self.need_known(since, times, (*at, seat), message)
-            known.append((seat, since if usable else START))
-        twice = first_repeated(seat for seat, _ in seen)
-        self.need(twice is None, at, f"it lists {twice!r} twice.", "Leave one out.")
-        return tuple(known)
-
-    # -- choices -------------------------------------------------------------------------------
-
-    def _choice(self, choice: Choice) -> bool:
-        """Check what all uses of a choice rely on; return whether that is right."""
-        at = ("choices", choice.name)
-        makers = (*self.spec.seat_names, CHANCE, TASK)
-        if not self.need_known(choice.by, makers, (*at, "by"), f"it is made by {show(choice.by)}."):
-            # Expressions can still use it.
-            self.makerless.add(choice.name)
-        usable = self.need_letters(choice.name, at, of="key")
-        if not isinstance(choice.options, Grid):
-            return self._listed((*at, "options"), choice.options) and usable
-        try:
-            options = self.spec.options_of(choice)
-        except SpecError as error:
-            ends = (choice.options.low, choice.options.high, choice.options.step)
-            named = next((end for end in ends if isinstance(end, str)), "")
-            (mistake,) = error.mistakes
-            self.mistakes.add(replace(mistake, path=(*at, "options"), name=named, fix=None))
-            return False
-        return usable & self.need(
-            all(abs(option) <= MAX_OF_OPTION for option in options if isinstance(option, int)),
-            (*at, "options"),
-            f"an option is too large: at most {MAX_OF_OPTION:,}.",
-            "Count in a larger unit.",
-        )
-
-    def _details(self, choice: Choice) -> None:
-        at = ("choices", choice.name)
-        options = self.spec.options[choice.name]
-        spend(20 + len(options) // 10, DECLARATIONS, "choice {!r}", choice.name)
-        if self.need(
-            not choice.weights or choice.by == CHANCE or choice.name in self.makerless,
-            (*at, "weights"),
-            "only chance chooses by weights.",
-            'Leave `weights` out, or let chance choose: `by = "chance"`. How often a seat takes '
-            "which option is set where plays are computed.",
-        ):
-            self.need(
-                len(choice.weights) in (0, len(options)),
-                (*at, "weights"),
-                f"it has {len(choice.weights)} weights for {len(options)} options.",
-                "Write one weight for each option.",
-            )
-        fault = text_fault(choice.truth_of, 200) if choice.truth_of else None
-        self.need(fault is None, (*at, "truth_of"), f"truth_of must be {fault}.")
-
-    def _listed(self, at: Path, options: tuple[Option, ...]) -> bool:
-        kinds = {type(option) for option in options}
-        twice = first_repeated(options)
-        if all(isinstance(option, str) and option.isdecimal() for option in options) and options:
-            numbers = written([int(str(option)[:10]) for option in options])
-            fix = Fix(f"Write {numbers}", numbers)
-            return self.need(
-                False, at, "its options are numbers.", "Leave the quotes out.", fix=fix
-            )
-        if not (
-            self.need(
-                1 <= len(options) <= MAX_OPTIONS,
-                at,
-                f"it has {len(options):,} options; a choice has 1 to {MAX_OPTIONS:,}.",
-                "List them, or write { from = 0, to = 100 }.",
-            )
-            and self.need(
-                kinds in ({str}, {int}),
-                at,
-                "its options are partly names, partly numbers.",
-                "Write all names, or all whole numbers.",
-            )
-            and self.need(twice is None, at, f"the option {show(twice)} stands twice.", "Drop one.")
-        ):
-            return False
-        for number, option in enumerate(options):
-            if isinstance(option, str):
-                right = self.need_letters(option, (*at, number))
-            else:
-                message = f"the option {show(option)} is too large: at most {MAX_OF_OPTION:,}."
-                right = abs(option) <= MAX_OF_OPTION
-                self.need(right, (*at, number), message, "Count in a larger unit.")
-            if not right:
-                return False
-        return True
-
-    def _words(self) -> None:
-        """Check that every name in expressions is unambiguous."""
-        spec = self.spec
-        choices, settings = {choice.name for choice in spec.choices}, dict(spec.settings)
-        values = {value.name for value in spec.values}
-        options = spec.names.literals
-        self.need(
-            not values or RULES not in spec.seat_names,
-            ("seats", RULES),
-            f"{RULES!r} is shown as the author of values.",
-            "Give the seat another name.",
-            of="key",
-        )
-        self._labels()
-        for kind, one, other, what in (
-            ("choices", choices, options, "a choice and an option"),
-            ("settings", settings.keys(), options, "a setting and an option"),
-            ("choices", choices, settings.keys(), "a choice and a setting"),
-            ("values", values, choices, "a value and a choice"),
-            ("values", values, settings.keys(), "a value and a setting"),
-            ("values", values, options, "a value and an option"),
-            ("values", values, spec.seat_names, "a value and a seat"),
-            ("", options, WORDS, "a word of the language and an option"),
-        ):
-            for name in sorted({*one} & {*other}):
-                at = (kind, name)
-                if not kind:
-                    places = (
-                        ("choices", choice, "options")
-                        for choice, named in spec.options.items()
-                        if name in named
-                    )
-                    at = next(places, ("labels",))
-                if kind == "values":
-                    # What it means in expressions is not clear.
-                    self.clashing.add(name)
-                self.need(False, at, f"{show(name)} is {what}.", "Rename one.", of="key")
-
-    def _labels(self) -> None:
-        """Check words that are options of no choice."""
-        labels, at = self.spec.labels, ("labels",)
-        message = f"there are {len(labels)}; there may be up to {MAX_ITEMS}."
-        self.need(len(labels) <= MAX_ITEMS, at, message, "Leave some out.")
-        twice = first_repeated(labels)
-        self.need(twice is None, at, f"{show(twice)} stands twice.", "Leave one out.")
-        for label in labels[:MAX_ITEMS]:
-            right = NAME.fullmatch(label) is not None and len(label) <= 100
-            self.need(right, at, f"{show(label)} is used in expressions.", LETTERS)
-
-    def _values(self) -> None:
-        """Check values, and go on without those that cannot be used."""
-        right = dict.fromkeys(self.clashing, False)
-        for value in self.spec.values:
-            self._value(value, right)
-        if not all(right.values()):
-            usable = tuple(value for value in self.spec.values if right[value.name])
-            self.mistakes.unusable |= {name for name in right if not right[name]}
-            self.spec = _with(self.spec, values=usable)
-
-    def _value(self, value: ComputedValue, right: dict[str, bool]) -> None:
-        """Check a value, after those that it names, and note whether it can be used."""
-        if value.name in right:
-            return
-        # One that needs itself is refused where its expression is read.
-        right[value.name] = True
-        own = self._named_values(value)
-        for other in own:
-            self._value(other, right)
-        if not all(right[other.name] for other in own):
-            right[value.name] = False
-            return
-        spec, at, found = self.spec, ("values", value.name), len(self.mistakes.found)
-        spend(20 + 5 * len(value.at), DECLARATIONS, "value {!r}", value.name)
-        self.need_letters(value.name, at, of="key")
-        for choice in value.at:
-            message = f"it is collected at {show(choice)}, no choice."
-            self.need_known(choice, spec.options, (*at, "at"), message)
-        twice = first_repeated(value.at)
-        self.need(twice is None, (*at, "at"), f"it is collected at {twice!r} twice.")
-        if value.way == IS:
-            message = "what `is` always up to date is not collected."
-            self.need(not value.at, (*at, "at"), message, "Leave `at` out.")
-        else:
-            message = f"it does not say when its {value.way} is collected."
-            self.need(bool(value.at), at, message, 'Name a choice: `at = "..."`.')
-        any_kind = ("option", "number", "truth")
-        kinds = ("truth",) if value.way == "count" else any_kind
-        expression = self._typed(value.expression, kinds, (*at, value.way))
-        if expression is not None and self._typed(value.name, any_kind, (*at, value.way)):
-            message = "values do not look at `over`."
-            self.need(OVER not in expression.reads, at, message, "Pay and the verdict do.")
-        right[value.name] = len(self.mistakes.found) == found
-
-    def _named_values(self, value: ComputedValue) -> list[ComputedValue]:
-        """Return the values that are named in the expression of another one, if it can be read."""
-        try:
-            tree = parse(value.expression)
-        except SpecError:
-            return []
-        names = {node.name for node in tree.nodes() if node.op == "name"}
-        return [other for other in self.spec.values if other.name in names]
-
-    def _drawn(self) -> None:
-        """Check that choices before play depend only on earlier ones."""
-        earlier: set[str] = set()
-        drawn = {choice.name for choice in self.spec.drawn}
-        for choice in self.spec.choices:
-            for number, weight in enumerate(choice.weights):
-                at = ("choices", choice.name, "weights", number)
-                expression = self._typed(weight, ("number",), at)
-                if expression is None or not self.need(
-                    expression.kind.exact,
-                    at,
-                    f"{show(weight)} is rounded; chances are rational numbers.",
-                    "Leave out `log` and `spherical`.",
-                ):
-                    continue
-                if choice.name in drawn:
-                    late = sorted(expression.reads - earlier - {OVER})
-                    self.need(
-                        not late,
-                        at,
-                        f"it is drawn before play, when {show(late[:1] and late[0])} is not known.",
-                        "Write that choice before this one, or have chance act in a turn.",
-                    )
-                self.need(OVER not in expression.reads, at, f"{OVER_LATE}.", ONLY_PAY)
-            if choice.draw:
-                self._drawn_by_seed(choice, choice.name in drawn)
-            if choice.name in drawn:
-                earlier.add(choice.name)
-
-    def _drawn_by_seed(self, choice: Choice, before_play: bool) -> None:
-        at = ("choices", choice.name, "draw")
-        fix = Fix(f"Write {SEED}", written(SEED))
-        message = f"it is {show(choice.draw)}."
-        self.need(choice.draw == SEED, at, message, "Write 'seed', or leave it out.", fix=fix)
-        self.need(
-            choice.by == CHANCE and before_play,
-            at,
-            "the seed picks options of chance before play only.",
-            "Leave draw out.",
-        )
-        self.need(not choice.weights, at, "the seed knows no weights.", "Leave one of them out.")
-
-    # -- expressions ---------------------------------------------------------------------------
-
-    def _typed(self, text: str, kinds: tuple[str, ...], at: Path) -> Expression | None:
-        """Check an expression and its kind; return it if both are right."""
-        try:
-            expression = self.spec.expression(text)
-        except TooLargeError:
-            raise
-        except SpecError as error:
-            self._in_expression(error, at)
-            return None
-        wanted = {
-            "truth": "a condition",
-            "number": "a number",
-            "option": "an option",
-            "none": "none",
-        }
-        words = " or ".join(wanted[kind] for kind in kinds)
-        wants_number = kinds[0] == "number" and expression.kind.name == "truth"
-        number = f"1 if {text} else 0"
-        right = self.need(
-            expression.kind.name in kinds,
-            at,
-            f"{show(text)} is {expression.kind.said}; it must be {words}.",
-            remedy(kinds[0], expression.kind),
-            fix=Fix(f"Write {number}", written(number)) if wants_number else None,
-        )
-        return expression if right else None
-
-    def _in_expression(self, error: SpecError, at: Path) -> None:
-        """Add the mistakes of an expression."""
-        for mistake in error.mistakes or (Mistake((), str(error)),):
-            self.mistakes.add(replace(self._explained(mistake, at), path=at, place=""))
-
-    def _explained(self, mistake: Mistake, at: Path) -> Mistake:
-        """Return a mistake in an expression, with a remedy that knows the whole protocol."""
-        spec, name = self.spec, mistake.name
-        if name in spec.seat_names:
-            own = [choice.name for choice in spec.choices if choice.by == name]
-            fix = Fix(f"Write {own[0]}", own[0], of="span") if len(own) == 1 else None
-            has = f"Its choices are {', '.join(own)}." if own else "It makes no choice."
-            return replace(mistake, remedy=f"{show(name)} is a seat. {has}", fix=fix)
-        for kind, names in (
-            ("part", [part.name for part in spec.parts]),
-            ("channel", spec.channel_names),
-            ("stage", spec.stage_index),
-        ):
-            if name in names:
-                reads = "Rules read choices and settings only, never texts."
-                return replace(mistake, remedy=f"{show(name)} is a {kind}. {reads}", fix=None)
-        if at[-1] == "argues" and mistake.fix is None:
-            what = (
-                "`argues` is an option, such as `A`, or a choice. Describe a seat in its `title`."
-            )
-            return replace(mistake, remedy=what)
-        return mistake
-
-    def _condition(self, text: str, at: Path) -> frozenset[str]:
-        """Check a condition that is looked at while play goes on; return what it reads."""
-        expression = self._typed(text, ("truth",), at)
-        if expression is None:
-            return frozenset()
-        self.need(OVER not in expression.reads, at, f"{OVER_LATE}.", ONLY_PAY)
-        return expression.reads
-
     # -- turns ---------------------------------------------------------------------------------
 
     def _turn(self, stage: int, number: int) -> None:
@@ -733,7 +259,7 @@ class _Validator:
                     self.need(False, here, message, repeat, of="key")
                 else:
                     self.need_known(target, known, here, f"{message} {repeat}", of="key")
-            self._condition(condition, here)
+            self.condition(condition, here)
         for target, text in turn.copies:
             self._copy(target, text, (*at, "copy", target))
         twice = first_repeated(target for target, _ in turn.then)
@@ -755,7 +281,7 @@ class _Validator:
         except TooLargeError:
             raise
         except SpecError as error:
-            self._in_expression(error, at)
+            self.in_expression(error, at)
             return
         kind, listed = expression.kind, ", ".join(channels[:8])
         named = kind.options if kind.name == "option" else frozenset[str]()
@@ -793,7 +319,7 @@ class _Validator:
             "the act neither writes nor chooses anything.",
             "Write `say` or `choose`, or leave the act out.",
         )
-        self._condition(act.when, (*at, "when"))
+        self.condition(act.when, (*at, "when"))
         if act.say and self.need(
             act.seat != CHANCE, (*at, "say"), "chance does not write.", "Let a seat write."
         ):
@@ -819,7 +345,7 @@ class _Validator:
             self._chosen(act, choice, options, (*at, "choose", choice))
         if act.silent != NEVER:
             own = {choice for choice, _ in act.choose}
-            expression = self._typed(act.silent, ("truth",), (*at, "silent"))
+            expression = self.typed(act.silent, ("truth",), (*at, "silent"))
             self.need(
                 expression is None or expression.reads <= own,
                 (*at, "silent"),
@@ -893,7 +419,7 @@ class _Validator:
         return limited_options
 
     def _total(self, act: Act, at: Path) -> None:
-        total = self._count(act.total or 0, at)
+        total = self.count(act.total or 0, at)
         if total is None or (act.choose, total) in self.reached:
             return
         self.reached.add((act.choose, total))
@@ -923,7 +449,7 @@ class _Validator:
         spec = self.spec
         if not self.need_known(limit.seat, spec.seat_names, (*at, "seat"), "no such seat."):
             return
-        most = self._count(limit.most, (*at, "most"))
+        most = self.count(limit.most, (*at, "most"))
         if most is not None:
             self.need(
                 0 <= most <= MAX_MOST,
@@ -971,7 +497,7 @@ class _Validator:
             limit.option in options,
             (*at, "option"),
             f"no such option: {show(limit.option)}.",
-            f"There is {', '.join(map(str, options[:12]))}.",
+            f"Its options are {', '.join(map(str, options[:12]))}.",
         )
         message = "an option is limited per game."
         self.need(limit.per == "game", (*at, "per"), message, "Leave `per` out.")
@@ -1004,11 +530,6 @@ class _Validator:
                 )
         twice = first_repeated(seat for seat, _ in pay.to)
         self.need(twice is None, (*at, "to"), f"it names {twice!r} twice.", "Leave one out.")
-        self._typed(pay.amount, ("number",), (*at, "amount"))
+        self.typed(pay.amount, ("number",), (*at, "amount"))
         if pay.when != ALWAYS:
-            self._typed(pay.when, ("truth",), (*at, "when"))
-
-
-def _with(spec: Structure, **changes: Any) -> Structure:
-    """Return the unchecked data of a protocol with some fields changed."""
-    return Structure(**{f.name: getattr(spec, f.name) for f in fields(Structure)} | changes)
+            self.typed(pay.when, ("truth",), (*at, "when"))

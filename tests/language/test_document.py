@@ -1,5 +1,5 @@
-"""Tests of document.py, data.py, liveness.py, loading.py, specification.py, structure.py and
-validation.py.
+"""Tests of document.py, checking.py, data.py, declarations.py, liveness.py, loading.py,
+specification.py, structure.py and validation.py.
 
 Documents of version 2: round trips, the schema, and refusals with the place and the remedy.
 """
