@@ -27,6 +27,8 @@ __all__ = ["lint"]
 
 # The most remarks that are returned.
 MAX_REMARKS = 200
+# The most choices that a remark names.
+MOST_NAMED = 9
 # Of each kind, before those that say the same are joined.
 MOST_MADE = 500
 
@@ -552,6 +554,8 @@ class _Inferences:
         for value in spec.values:
             shown = _first_seen(spec, value.seen)
             decided = spec.names.decided_by(spec.names.computed(value.name).reads)
+            # A value of nine hidden pixels is one finding, not nine.
+            hidden: dict[tuple[str, ...], list[str]] = {}
             for name in sorted(decided) if shown else ():
                 spend(len(shown), TURNS, "value {!r}", value.name)
                 first = self._first[name]
@@ -563,15 +567,19 @@ class _Inferences:
                     or (late.get(s) in LATE and late[s] != when[s])
                 )
                 if blind:
-                    yield Remark(
-                        "value-tells",
-                        "note",
-                        f"This value tells {join_names(blind)} something of {name!r}.",
-                        agents=blind,
-                        choice=name,
-                        place=f"value {value.name!r}",
-                        remedy="That may be what it is for; otherwise hide it.",
-                    )
+                    hidden.setdefault(blind, []).append(name)
+            for blind, names in hidden.items():
+                more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+                named = ", ".join(repr(name) for name in names[:MOST_NAMED])
+                yield Remark(
+                    "value-tells",
+                    "note",
+                    f"This value tells {join_names(blind)} something of {named}{more}.",
+                    agents=blind,
+                    choice=names[0],
+                    place=f"value {value.name!r}",
+                    remedy="That may be what it is for; otherwise hide it.",
+                )
 
     @cached_property
     def _written_first(self) -> dict[tuple[int, str], int]:

@@ -82,17 +82,18 @@ def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, ope
 
 
 # The longest protocols are shortened, so that a game takes seconds.
-SHORT = {
-    **dict.fromkeys(("michael_debate", "michael_consultancy"), {"set.rounds": 1}),
-    **dict.fromkeys(("prover_estimator", "prover_estimator_recursive"), {"set.depth": 1}),
-    **dict.fromkeys(("doubly_efficient_debate", "trusted_monitor"), {"set.steps": 2}),
-    **dict.fromkeys(
-        ("audit_by_maximum", "defer_to_resample", "defer_to_trusted"), {"set.steps": 1}
+ONCE = {
+    "set.depth": ("prover_estimator", "prover_estimator_recursive"),
+    "set.rounds": (
+        *("graph_nonisomorphism", "michael_consultancy", "michael_debate", "pixel_debate"),
+        *("sandwiching", "set_size", "three_colouring", "wagered_debate"),
     ),
-    **dict.fromkeys(("market_making", "trusted_editing", "untrusted_monitoring"), {"set.steps": 1}),
-    **dict.fromkeys(("graph_nonisomorphism", "pixel_debate", "sandwiching"), {"set.rounds": 1}),
-    **dict.fromkeys(("set_size", "three_colouring", "wagered_debate"), {"set.rounds": 1}),
+    "set.steps": (
+        *("audit_by_maximum", "defer_to_resample", "defer_to_trusted", "doubly_efficient_debate"),
+        *("market_making", "trusted_editing", "trusted_monitor", "untrusted_monitoring"),
+    ),
 }
+SHORT = {name: {setting: 1} for setting, names in ONCE.items() for name in names}
 SEATS = [(name, seat) for name in published_names() for seat in specification(name).seat_names]
 
 

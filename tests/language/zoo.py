@@ -25,6 +25,14 @@ def published(name, **settings):
 
 
 @cache
+def must_write(name, **settings):
+    """Return a published protocol in which a seat may not leave its message out."""
+    return Specification.from_toml(
+        PATHS[name].read_text("utf-8").replace("may_say", "say"), settings
+    )
+
+
+@cache
 def converted(name, **options):
     return from_version_1(protocol_spec(name), **options)
 

@@ -41,7 +41,7 @@ from nip_core.transcript import (
 )
 from tests.depth import cases, each
 from tests.language.strategies import documents
-from tests.language.zoo import everything, published
+from tests.language.zoo import everything, must_write, published
 from tests.play.turn_players import begun, play_on, random_turn
 from tests.sentences import need_words
 
@@ -244,7 +244,7 @@ def test_a_message_or_a_verdict_in_its_place_is_read(name):
 
 def judging():
     """Return a debate whose judge is to move, with two messages and two choices."""
-    return Episode(specification("michael_debate", rounds=1), QUALITY).view_for("judge")
+    return Episode(must_write("michael_debate", rounds=1), QUALITY).view_for("judge")
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_long_answers_take_no_time():
     ],
 )
 def test_what_is_not_allowed_is_refused_with_what_is(move, reason):
-    episode = Episode(specification("michael_debate"), QUALITY)
+    episode = Episode(must_write("michael_debate"), QUALITY)
     before = episode.nodes
     with pytest.raises(IllegalMoveError, match=re.escape(reason)):
         episode.play(move)

@@ -13,6 +13,7 @@ from nip_core.errors import InvalidResponseError
 from nip_core.parameters import HyperParameters
 from nip_core.tasks import bundled_tasks
 from tests.depth import each
+from tests.language.zoo import must_write
 
 TABLE = Path(__file__).parent / "seats_answers.txt"
 QUALITY = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "truth": "A"}
@@ -40,7 +41,7 @@ def seats():
     while "judge" not in debate.to_move:
         debate.play(Move(debate.to_move[0], {"debate": "So."}))
     views["judge"] = debate.view_for("judge")
-    asked = Episode(specification("michael_debate", rounds=1), QUALITY)
+    asked = Episode(must_write("michael_debate", rounds=1), QUALITY)
     views["asker"] = asked.view_for("judge")
     while not asked.view_for("judge").legal.may_act or asked.view_for("judge").legal.channels:
         for seat in asked.to_move:

@@ -128,7 +128,6 @@ def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentenc
     for said, words in (
         ("no " * 200, "the limit is"),
         (f"<quote>{'a' * 500_000}</quote>", "at most 100,000 characters"),
-        ("", "Your message is missing"),
     ):
         chosen = {"estimate": 50, "going": "go_on"}
         with pytest.raises(IllegalMoveError) as refused:

@@ -20,6 +20,7 @@ from nip_core.tasks import load_quality, passages
 from tests.depth import FULL, each
 from tests.language import reference
 from tests.language.test_playing import follow
+from tests.language.zoo import in_full
 
 
 @cache
@@ -51,7 +52,7 @@ def play(spec, task, seed, level="hard", judge="careful"):
 @each("name", published_names())
 def test_two_hundred_games_are_legal_and_paid_as_the_reference_pays(name):
     spec, rng = specification(name), random.Random(name)
-    document = spec.to_dict()
+    document = in_full(spec)
     for number in range(200 if FULL else 6):
         episode = play(
             spec, task_of(name, number), number, rng.choice([*INVENTED]), rng.choice([*JUDGES])

@@ -17,11 +17,12 @@ from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.layout import pages_folder
+from explorer.ui.protocol_families import family_of
 from explorer.ui.shell import EXPLORER
 from nip_core import protocol_names, specification
 from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
-from nip_core.registry import protocol_infos, protocol_title
+from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import problems
 from tests.depth import exhaustive, first
 
@@ -293,7 +294,9 @@ def test_after_the_end_scripted_players_say_why(database):
 def test_the_form_knows_names_seats_and_problems(database):
     app = opened()
     names = [card["title"] for card in data(app, "nip_protocols")["cards"]]
-    assert names == [info.full_name for info in protocol_infos() if not info.for_developers]
+    registered = [info.full_name for info in protocol_infos() if not info.for_developers]
+    proofs = [name for name in published_names() if family_of(name) == "Proofs"]
+    assert names == [*registered, *map(protocol_title, proofs)]
     # Taking the prover's seat leaves the verifier's.
     app.selectbox(key="play-seat-nip-prover").set_value("me").run()
     assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"
