@@ -105,13 +105,22 @@ def _effective(spec: Structure) -> set[str]:
 
 
 def joined_remarks(remarks: Iterable[Remark]) -> list[Remark]:
-    """Return remarks of which those that say the same about several turns are one."""
+    """Return remarks of which those that say the same about several turns are one.
+
+    Members of a family are not named, so that a remark about each of them is one, too.
+    """
     places: dict[Remark, list[str]] = {}
+    agents: dict[Remark, dict[str, None]] = {}
     for remark in remarks:
         # Others would not say any more what they are about.
         same = replace(remark, place="") if remark.place.startswith("stage ") else remark
+        same = replace(same, agents=())
         places.setdefault(same, []).append(remark.place)
-    return [replace(remark, place=_together(found)) for remark, found in places.items()]
+        agents.setdefault(same, {}).update(dict.fromkeys(remark.agents))
+    return [
+        replace(remark, place=_together([*dict.fromkeys(found)]), agents=tuple(agents[remark]))
+        for remark, found in places.items()
+    ]
 
 
 def _together(places: list[str]) -> str:

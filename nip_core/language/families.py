@@ -28,6 +28,7 @@ from nip_core.language.seeing import EVERYONE
 from nip_core.language.syntax import SyntaxNode, as_text, parse
 from nip_core.language.translating import parse_or_explain
 from nip_core.mistakes import Mistake, Path
+from nip_core.spec import Remark
 
 __all__ = ["Family", "WrittenOut", "written_out"]
 
@@ -51,7 +52,7 @@ _FIXED: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 _Fields = dict[str, Any]
-_AGAIN = re.compile(r"\b(\w+)(?:, \1\b)+")
+_AGAIN = re.compile(r"\b(\w+)(?:(?:,| and) \1\b)+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -114,6 +115,27 @@ class WrittenOut:
         """Return a text about members in which only their families are named."""
         named = _WORD.sub(lambda match: self.names.get(match[0], match[0]), text)
         return named if named == text else _AGAIN.sub(r"\1", named)
+
+    def remark(self, remark: Remark, stages: Sequence[str]) -> Remark:
+        """Return a remark with its place in the document as it was written."""
+
+        def turn(match: re.Match[str]) -> str:
+            stage = next((n for n, name in enumerate(stages) if repr(name) == match[1]), -1)
+            place = self.place(("stages", stage, "turns", int(match[2]) - 1))
+            return f"stage {match[1]}, turn {int(place[3]) + 1}"
+
+        def pay(match: re.Match[str]) -> str:
+            return f"pay {int(self.place(('pay', int(match[1]) - 1))[1]) + 1}"
+
+        place = re.sub(r"stage ('.*?'|\".*?\"), turn (\d+)", turn, remark.place)
+        place = re.sub(r"\bpay (\d+)", pay, place)
+        return replace(
+            remark,
+            message=self.said(remark.message),
+            remedy=self.said(remark.remedy or ""),
+            place=self.said(place),
+            choice=self.names.get(remark.choice or "", remark.choice),
+        )
 
     def place(self, path: Path) -> Path:
         """Return a place in the document as it was written."""

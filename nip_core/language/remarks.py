@@ -7,6 +7,7 @@ continues, what chance draws, and whether somebody is silent.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -18,6 +19,7 @@ from nip_core.errors import TooLargeError
 from nip_core.language.data import ALWAYS, CHANCE, END, LATE, NEVER, STAGE_END, Act, Seen, Turn
 from nip_core.language.effects import joined_remarks, without_effect
 from nip_core.language.expressions import Expression
+from nip_core.language.families import written_out
 from nip_core.language.liveness import made_in
 from nip_core.language.possible import Possible
 from nip_core.language.structure import Structure
@@ -44,9 +46,12 @@ def lint(spec: Structure) -> list[Remark]:
             possible = None
         kinds = (_unused(spec), without_effect(spec), _never(spec, possible))
         kinds = (*kinds, _Inferences(spec, possible).remarks())
-        remarks = joined_remarks(
-            remark for remarks in kinds for remark in islice(remarks, MOST_MADE)
-        )
+        made = (remark for remarks in kinds for remark in islice(remarks, MOST_MADE))
+        if spec.short:
+            source = written_out(json.loads(spec.short), dict(spec.settings))
+            stages = [stage.name for stage in spec.stages]
+            made = (source.remark(remark, stages) for remark in made)
+        remarks = joined_remarks(made)
     return sorted(remarks, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
 
 

@@ -183,3 +183,14 @@ def test_words_of_families_may_be_names_of_choices():
     text = text.replace("if j < me", "if j < 2")
     spec = Specification.from_toml(text)
     assert "at(me, coin1, coin2)" in {value.expression for value in spec.values}
+
+
+def test_remarks_name_the_family_once():
+    remarks = {remark.code: remark for remark in serum().lint()}
+    tells = remarks["value-tells"]
+    assert (tells.place, tells.choice) == ("value 'before_me'", "answer")
+    assert tells.message == "This value tells person something of 'answer'."
+    assert tells.agents == ("person2", "person3")
+    # The last turn is number 5 if those who act one by one are counted.
+    assert remarks["course-tells"].place == "stage 'answers', turn 3"
+    assert remarks["pay-constant"].place == "pay 2"
