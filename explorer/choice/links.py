@@ -31,7 +31,7 @@ class LinkProblem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberRange:
     """The numbers that an entry of a link may be."""
 
     low: float
@@ -56,17 +56,17 @@ class Numbers:
         return f"{kind} from {low} to {high}"
 
 
-Allowed = Collection[str] | Numbers
+Allowed = Collection[str] | NumberRange
 
 
 def is_allowed(text: str, allowed: Allowed) -> bool:
     """Return whether an entry of a link may be this text."""
-    return allowed.read(text) is not None if isinstance(allowed, Numbers) else text in allowed
+    return allowed.read(text) is not None if isinstance(allowed, NumberRange) else text in allowed
 
 
 def wrong_entry(name: str, text: str, allowed: Allowed, usual: str = "") -> LinkProblem:
     """Return the problem with an entry that cannot be this text, so that it is as `usual`."""
-    options = str(allowed) if isinstance(allowed, Numbers) else ", ".join(filter(None, allowed))
+    options = str(allowed) if isinstance(allowed, NumberRange) else ", ".join(filter(None, allowed))
     so = f", so it {f'is {usual}' if usual else 'was left out'}"
     may = f"It may be {options}." if options else ""
     return LinkProblem(f"{name} cannot be {quoted(text)}", so, may)

@@ -21,6 +21,7 @@ from nip_core.displays import capitalized, displayed
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.errors import NipError, SpecError
 from nip_core.parameters import (
+    ExperimentSettings,
     HyperParameters,
     ProtocolCommonParameters,
     RoundParameters,
@@ -41,10 +42,12 @@ from nip_core.spec import Payoff, ProtocolSpec, Remark
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
+    from nip_core.text import CodeValidationProtocolHandler
 
 Value = bool | int | float | str | Fraction | None
 """The value of a setting; published protocols have exact numbers."""
 
+SCENARIO = "code_validation"  # of the documented text layer
 OWN = "own"  # the name in addresses of a protocol of one's own
 PROOFS = "Proofs"  # the family of all registered protocols, and of some published ones
 YOURS = "Yours"  # short, so that the row of families fits a phone
@@ -162,6 +165,14 @@ class Registered:
             name: getattr(getattr(parameters, home), name)
             for name, home in _homes(self.name).items()
         }
+
+    def text_layer(self, settings: Mapping[str, Any]) -> CodeValidationProtocolHandler:
+        """Return the documented text layer of the protocol with these settings."""
+        # Imported here, since pages do not need it.
+        from nip_core.text import text_layer
+
+        named = HyperParameters(SCENARIO, interaction_protocol=self.name)
+        return text_layer(protocol(named, **settings))
 
     def spec(self, settings: Mapping[str, Value]) -> ProtocolSpec:
         """Return the specification with these settings; raise a NipError."""
@@ -355,6 +366,9 @@ class Declared:
         """Return the protocol with these settings, as `nip_core` takes it."""
         return self.spec(settings)
 
+    def text_layer(self, settings: Mapping[str, Any]) -> None:
+        """Return nothing: a document with stages says itself what the text layer says."""
+
     def spec(self, settings: Mapping[str, Value]) -> Specification:
         """Return the specification with these settings; raise a NipError."""
         if not settings:
@@ -448,6 +462,14 @@ class InRounds:
     def protocol(self, settings: Mapping[str, Value]) -> ProtocolSpec:
         """Return the protocol with these settings, as `nip_core` takes it."""
         return self.spec(settings)
+
+    def text_layer(self, settings: Mapping[str, Any]) -> CodeValidationProtocolHandler:
+        """Return the documented text layer of the protocol with these settings."""
+        from nip_core.text import text_layer
+
+        parameters = HyperParameters(SCENARIO)
+        made = type(text_layer(self.base))(parameters, ExperimentSettings(), self.base)
+        return text_layer(protocol(made, **settings))
 
     def spec(self, settings: Mapping[str, Value]) -> ProtocolSpec:
         """Return the specification with these settings; raise a NipError."""

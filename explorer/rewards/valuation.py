@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.choice import OWN, Allowed, Numbers, ProtocolChoice, is_allowed, wrong_entry
+from explorer.choice import OWN, Allowed, NumberRange, ProtocolChoice, is_allowed, wrong_entry
 from explorer.files import csv_bytes, unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
@@ -136,7 +136,7 @@ class Valuation:
             if not is_allowed(text, allowed):
                 usual = str(getattr(self, name))
                 problems.append(wrong_entry(name, text, allowed, usual).in_link)
-            elif isinstance(allowed, Numbers):
+            elif isinstance(allowed, NumberRange):
                 number = allowed.read(text)
                 changes[name] = number if allowed.whole else float(number or 0)
             else:
@@ -148,7 +148,7 @@ def _allowed(name: str) -> Allowed:
     """Return what a key in the address may be."""
     if name == "play":
         return tuple(PLAYS)
-    return Numbers(1, MOST_LOGITS) if name == "logits" else Numbers(0, 1, whole=False)
+    return NumberRange(1, MOST_LOGITS) if name == "logits" else NumberRange(0, 1, whole=False)
 
 
 def can_be_shortened(protocol: AnyProtocol) -> bool:

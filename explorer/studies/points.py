@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from explorer.choice import ProtocolChoice
+from explorer.choice import ProtocolChoice, Source, Value
 from explorer.players import Scripts, scripts_for
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.study import (
@@ -33,18 +33,12 @@ from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
 from nip_core.language import Specification
-from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode, Seated, Setup
-from nip_core.registry import protocol
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Passage, Task
-from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 if TYPE_CHECKING:
     from nip_core.play import Material
-
-
-SCENARIO = "code_validation"
+    from nip_core.text import CodeValidationProtocolHandler
 
 
 def has_orders(choice: ProtocolChoice) -> bool:
@@ -54,8 +48,8 @@ def has_orders(choice: ProtocolChoice) -> bool:
 
 def handler_of(
     choice: ProtocolChoice, *, draws_side: bool = False, prover0_first: bool | None = None
-) -> CodeValidationProtocolHandler:
-    """Return the protocol with its text layer.
+) -> CodeValidationProtocolHandler | None:
+    """Return the protocol with its text layer; None if it is a document with stages.
 
     With `draws_side`, the provers' side is chosen although the protocol fixes one; and
     `prover0_first` says which of two alternating provers speaks first, instead of the parameters.
@@ -65,34 +59,37 @@ def handler_of(
         parameters["randomize_prover_stance"] = True
     if prover0_first is not None:
         parameters["prover0_first"] = prover0_first
-    return _handler(choice.base, canonical(parameters))
+    return _layer(choice.source, tuple(parameters.items()), repr(parameters))
 
 
 @lru_cache(64)
-def _handler(choice: ProtocolChoice, settings: str) -> CodeValidationProtocolHandler:
-    parameters: dict[str, object] = json.loads(settings)
-    base = choice.protocol
-    if isinstance(base, HyperParameters):
-        named = HyperParameters(SCENARIO, interaction_protocol=choice.name)
-        return text_layer(protocol(named, **parameters))
-    assert isinstance(base, ProtocolSpec)
-    made = type(text_layer(base))(HyperParameters(SCENARIO), ExperimentSettings(), base)
-    return text_layer(protocol(made, **parameters))
+def _layer(
+    source: Source, parameters: tuple[tuple[str, Value], ...], exactly: str
+) -> CodeValidationProtocolHandler | None:
+    # As a text, 1 and 1.0 differ, which the keys of kept studies tell apart.
+    del exactly
+    return source.text_layer(dict(parameters))
 
 
-def form_of(choice: ProtocolChoice, arm: Arm) -> CodeValidationProtocolHandler | Specification:
-    """Return the protocol in the form in which an episode's setup has it."""
-    if isinstance(choice.protocol, Specification):
-        return choice.rules
+def layer_in(choice: ProtocolChoice, arm: Arm) -> CodeValidationProtocolHandler | None:
+    """Return the documented text layer through which an arm is played, if there is one."""
     return handler_of(choice, draws_side=arm.side != "protocol", prover0_first=arm.prover0_first)
 
 
-@lru_cache(64)
-def digest_of(protocol: CodeValidationProtocolHandler | Specification) -> str:
+def digest_of(choice: ProtocolChoice, arm: Arm) -> str:
     """Return a digest of everything that determines the protocol's rules and prompts."""
-    if isinstance(protocol, Specification):
-        return sha256(json.dumps(protocol.to_dict()).encode()).hexdigest()
-    document = [protocol.spec.to_dict(), protocol.hyper_params.to_dict()]
+    layer = layer_in(choice, arm)
+    return _digest_of_rules(choice.rules) if layer is None else _digest_of_layer(layer)
+
+
+@lru_cache(64)
+def _digest_of_rules(rules: Specification) -> str:
+    return sha256(json.dumps(rules.to_dict()).encode()).hexdigest()
+
+
+@lru_cache(64)
+def _digest_of_layer(layer: CodeValidationProtocolHandler) -> str:
+    document = [layer.spec.to_dict(), layer.hyper_params.to_dict()]
     return sha256(canonical(document).encode()).hexdigest()
 
 
@@ -162,14 +159,14 @@ class Point:
 
         of, choice = self.condition.protocol, self.condition.protocol.choice
         task: Any = task_for(choice.rules, self.task, self.seed)
-        protocol, stances = form_of(choice, self.arm), dict[str, int]()
-        if self.arm.side != "protocol" and isinstance(protocol, Specification):
-            protocol, task = _with_side(protocol, task, self.arm.side, self.seed)
+        layer, rules, stances = layer_in(choice, self.arm), choice.rules, dict[str, int]()
+        if self.arm.side != "protocol" and layer is None:
+            rules, task = _with_side(rules, task, self.arm.side, self.seed)
         elif self.arm.side != "protocol" and isinstance(task, Task):
             side = {**_SIDES, "truth": task.y, "lie": 1 - task.y}[self.arm.side]
-            stances = dict.fromkeys(choice.rules.provers, side)
+            stances = dict.fromkeys(rules.provers, side)
         return Setup.of(
-            protocol,
+            layer or rules,
             task,
             self.seed,
             stances,
@@ -306,7 +303,7 @@ def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
         for agent, player in condition.seats.items()
     }
     return {
-        "protocol": digest_of(form_of(choice, arm)),
+        "protocol": digest_of(choice, arm),
         "seats": seats,
         "side": arm.side,
         "swapped": arm.swapped,

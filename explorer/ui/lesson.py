@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer import notebook
-from explorer.choice import Numbers
+from explorer.choice import NumberRange
 from explorer.lessons import (
     BLOCKS,
     CONTENT,
@@ -162,7 +162,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 def _step_of_link(lesson: Lesson) -> tuple[int, str]:
     """Return the step that the address names, from 1, and what is to be said about it."""
-    step = whole_number(from_link("step", Numbers(1, len(lesson.blocks))))
+    step = whole_number(from_link("step", NumberRange(1, len(lesson.blocks))))
     if step is None:
         return 0, ""
     digest = step_digests(lesson)[step - 1]

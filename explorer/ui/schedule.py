@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choice import OWN, Numbers, remarks_on
+from explorer.choice import OWN, NumberRange, remarks_on
 from explorer.files import csv_bytes
 from explorer.pictures import (
     Comparison,
@@ -256,7 +256,7 @@ def _show_protocols(
         actions = header(*title_and_line(protocols))
     columns = columns_of([protocol.shown for protocol in protocols])
     selected = selected_column(columns)
-    from_link(ROUND, Numbers(1, columns), str(shown_round(selected)))
+    from_link(ROUND, NumberRange(1, columns), str(shown_round(selected)))
     with actions:
         if not compare:
             show_links_on(protocols[0])

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.choice import (
     OWN,
     Control,
-    Numbers,
+    NumberRange,
     ProtocolChoice,
     is_second,
     quoted,
@@ -217,7 +217,7 @@ def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
 
 def _seed(variants: int, suffix: str) -> int | None:
     key = f"seed{suffix}"
-    from_link(key, Numbers(0, MOST_SEED))
+    from_link(key, NumberRange(0, MOST_SEED))
     now = st.session_state.get(key)
     with st.popover("Any seed" if now is None else f"Seed {now:d}", key=f"of {key}"):
         return st.number_input(

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import notebook
-from explorer.choice import Numbers
+from explorer.choice import NumberRange
 from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
@@ -73,7 +73,7 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
         wanted_line = whole_number(from_link(LINE, [*map(str, ends)], str(usual)))
         st.session_state["line"] = usual if wanted_line is None else wanted_line
         last = ends[st.session_state["line"]].round
-        wanted = whole_number(from_link(ROUND, Numbers(0, last), str(last)))
+        wanted = whole_number(from_link(ROUND, NumberRange(0, last), str(last)))
         st.session_state["position"] = last if wanted is None else wanted
     number: int = st.session_state["line"]
     line = episode.path(ends[number].id)

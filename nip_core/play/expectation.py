@@ -16,8 +16,7 @@ from typing import Any
 from nip_core.displays import displayed
 from nip_core.errors import UnsupportedError
 from nip_core.language.rounds import UNDECIDED, Rounds
-from nip_core.registry import AnyProtocol, protocol, version_2
-from nip_core.spec import ProtocolSpec
+from nip_core.registry import AnyProtocol, protocol, protocol_spec, version_2
 
 __all__ = ["ChanceValues", "mean_at_random", "values_at_chances"]
 
@@ -137,10 +136,9 @@ def _rounds(given: AnyProtocol) -> Rounds:
     spec = version_2(given)
     if spec is not None:
         return Rounds.of(spec)
-    # The simulator of a specification makes that of no handler by itself.
-    is_variant = isinstance(given, ProtocolSpec) and given.is_zero_knowledge
-    handler = None if is_variant else protocol(given)
-    if handler is None or handler.spec.is_zero_knowledge or handler.overrides_rules:
+    # A variant as a specification has no handler by itself.
+    handler = None if protocol_spec(given).is_zero_knowledge else protocol(given)
+    if handler is None or handler.overrides_rules:
         raise UnsupportedError(
             "What is paid for similarity, and by rules of a class of its own, is worked out by "
             "nip_core.values only."

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.choice import Numbers, ProtocolChoice
+from explorer.choice import NumberRange, ProtocolChoice
 from explorer.play import KINDS, Keys, Start, StoredTable, go_on, grants
 from explorer.players import (
     DEFAULT_JUDGE,
@@ -48,7 +48,7 @@ MOST_SEED = 2**31 - 1
 def choose_seed(name: str) -> int | None:
     """Let a person choose a game's seed; return None for a random one."""
     key = f"play-seed-{name}"
-    st.session_state.setdefault(key, whole_number(from_link("seed", Numbers(0, MOST_SEED))))
+    st.session_state.setdefault(key, whole_number(from_link("seed", NumberRange(0, MOST_SEED))))
     return st.number_input(
         "Seed",
         min_value=0,

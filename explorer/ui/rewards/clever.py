@@ -7,7 +7,7 @@ from fractions import Fraction
 import pandas as pd
 import streamlit as st
 
-from explorer.choice import Numbers
+from explorer.choice import NumberRange
 from explorer.files import csv_bytes
 from explorer.rewards import Valuation, can_be_shortened, judge_of, rule_table, shortened
 from explorer.ui.page_link import from_link
@@ -55,7 +55,7 @@ def _stopping(valuation: Valuation, protocol: AnyProtocol) -> None:
         "Each answer is a signal that is right with this chance, independently of the others. The "
         f"rule below is the best there is for {judge_of(protocol)}'s own reward."
     )
-    from_link("answers-right", Numbers(0, 1, whole=False))
+    from_link("answers-right", NumberRange(0, 1, whole=False))
     accuracy = st.slider(
         "Accuracy of an answer",
         *(0.0, 1.0, valuation.accuracy, 0.01),
@@ -92,10 +92,10 @@ def _game(valuation: Valuation, protocol: AnyProtocol) -> None:
         "included, and is bound by it; the prover then does what is best for itself."
     )
     most = judged(protocol).num_rounds
-    from_link("rounds", Numbers(1, most) if can_be_shortened(protocol) else ())
-    from_link("symbols", Numbers(1, MOST_SYMBOLS))
+    from_link("rounds", NumberRange(1, most) if can_be_shortened(protocol) else ())
+    from_link("symbols", NumberRange(1, MOST_SYMBOLS))
     for name in ("prover-knows", "verifier-knows"):
-        from_link(name, Numbers(0.5, 1, whole=False))
+        from_link(name, NumberRange(0.5, 1, whole=False))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rounds = most
         if can_be_shortened(protocol):

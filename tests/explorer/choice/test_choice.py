@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.choice import (
     OWN,
-    Numbers,
+    NumberRange,
     ProtocolChoice,
     as_second,
     is_allowed,
@@ -93,8 +93,8 @@ FORMS = [
 @pytest.mark.parametrize(
     ("numbers", "fit", "not_so"),
     [
-        (Numbers(1, 8), ("1", "8"), ("0", "9", "1.0", "true", "x", "", "[1]", "NaN")),
-        (Numbers(0, 1, whole=False), ("0", "0.5", "1e-3"), ("-0.1", "2", "false", "None")),
+        (NumberRange(1, 8), ("1", "8"), ("0", "9", "1.0", "true", "x", "", "[1]", "NaN")),
+        (NumberRange(0, 1, whole=False), ("0", "0.5", "1e-3"), ("-0.1", "2", "false", "None")),
     ],
 )
 def test_a_link_has_numbers(numbers, fit, not_so):
