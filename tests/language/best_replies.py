@@ -13,6 +13,7 @@ from nip_core import specification
 from nip_core.errors import UnsupportedError
 from nip_core.language import Habit, Specification, play_values
 from nip_core.language.data import CHANCE, TASK
+from tests.language.zoo import in_full
 
 SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}
 MOST_OPTIONS, MANY = 4, 8
@@ -24,7 +25,7 @@ CLOSE = 1e-9
 def small(name):
     """Return a published protocol of which all plays are known in a moment."""
     known = dict(specification(name).settings)
-    document = specification(name, **{k: v for k, v in SMALL.items() if k in known}).to_dict()
+    document = in_full(specification(name, **{k: v for k, v in SMALL.items() if k in known}))
     for choice in document["choices"].values():
         if isinstance(grid := choice["options"], dict) and choice["by"] != CHANCE:
             low, high = (int(known.get(grid[end], grid[end])) for end in ("from", "to"))
