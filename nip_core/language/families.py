@@ -52,7 +52,7 @@ _FIXED: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 _Fields = dict[str, Any]
-_AGAIN = re.compile(r"\b(\w+)(?:(?:,| and) \1\b)+")
+_AGAIN = re.compile(r"('\w+'|\b\w+\b)(?:(?:,| and) \1(?!\w))+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
