@@ -161,8 +161,8 @@ def test_every_page_shows_it(name, frames):
     for view in ("Grid", "Sequence", "Who reads what"):
         page = frames.open("schedule", view=view, **link)
         assert not page.texts("alert"), page.texts("alert")
-    second = {f"{key}_2": text for key, text in {"protocol": "nip"}.items()}
-    assert not frames.open("schedule", **link, **second).texts("alert")
+    beside = frames.open("schedule", **link, compare="true", protocol_2="nip")
+    assert not beside.texts("alert")
     page = frames.open("play", **link)
     for part in spec.parts:
         page.choose(f"play-own-part-{part.name}", f"The {part.name}.")
