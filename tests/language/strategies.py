@@ -95,7 +95,7 @@ class Writer:
             return "none"
         name = self.pick(self.words)
         ways = ["name", "fixed", "case"] + ["majority"] * (name in self.made)
-        ways += ["other"] * (len(self.choices[name]["options"]) == 2)
+        ways += ["other"] * (len(self.choices[name]["options"]) == 2 and name in self.made)
         way = self.pick(ways)
         fixed = self.pick([*self.choices[name]["options"], LABEL])
         return {
