@@ -27,9 +27,11 @@ _TOP = ("format", "name", *FOR_PEOPLE, "verdict", "settings", "labels", "titles"
 _TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
 _FIELDS = (
     *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count", "each"),
-    *("to", "amount", "seat", "of", "option", "most", "per", "seen", "quotable", "truth_of"),
-    *("say", "may_say", "choose", "when", "at", "silent", "total", "times", "turns"),
+    *("to", "amount", "seat", "of", "option", "most", "per", "say", "may_say", "choose", "when"),
+    *("at", "seen", "quotable", "truth_of", "silent", "total", "times", "turns"),
 )
+# What is written in several lines; the others for people are one line each.
+_LONG = ("about", "simplified")
 _PLACE = {field: number for number, field in enumerate(_FIELDS)}
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # Strings, since they may contain the sign, and comments.
@@ -174,58 +176,27 @@ def _arranged(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
 def _entry(path: Path, value: Any) -> str:
     """Return an entry, in several lines if it is long."""
     key = _key(str(path[-1]))
-    if len(path) == 1 and path[0] in FOR_PEOPLE and isinstance(value, str):
+    if len(path) == 1 and path[0] in _LONG and isinstance(value, str):
         return f"{key} = {_long_text(value, len(key))}"
     short = f"{key} = {_inline(path, value)}"
-    several = path[-1] == "turns" and isinstance(value, list) and len(cast("list[Any]", value)) > 1
-    rules = path in (("pay",), ("limits",))
-    if len(short) <= WIDTH and not several and not rules:
+    if len(short) <= WIDTH and path not in (("pay",), ("limits",)):
         return short
-    long = f"{key} = {_broken(path, value, '')}"
-    return long if several or rules or path[-1] == "turns" or _fits(long) else short
+    return f"{key} = {_broken(path, value, '')}"
 
 
 def _broken(path: Path, value: Any, indent: str) -> str:
-    """Return a value in several lines: TOML allows that in lists only."""
+    """Return a list in several lines; TOML does not allow that for tables in braces."""
     value = _shortened(path, value)
     if isinstance(value, list):
         listed = cast("list[object]", value)
         inner = f"{indent}  "
-        items = [_fitting((*path, n), item, inner) for n, item in enumerate(listed)]
-        if any(isinstance(item, dict | list) for item in listed):
+        items = [_inline((*path, n), item) for n, item in enumerate(listed)]
+        if path in (("pay",), ("limits",)):
             lines = [f"{inner}{item}," for item in items]
         else:
             lines = _filled([f"{item}," for item in items], inner)
         return "\n".join(("[", *lines, f"{indent}]"))
-    if isinstance(value, Mapping) and path[0] not in ("pay", "limits"):
-        entries = _arranged(path, cast("Mapping[str, Any]", value))
-        sizes = {name: _size_of_lists((*path, name), inner) for name, inner in entries.items()}
-        wide = max(entries, key=lambda name: sizes[name], default="")
-        if sizes.get(wide):
-            said = [
-                f"{_key(name)} = "
-                + (
-                    _broken((*path, name), inner, indent)
-                    if name == wide
-                    else _inline((*path, name), inner)
-                )
-                for name, inner in entries.items()
-            ]
-            return f"{{ {', '.join(said)} }}"
     return _inline(path, value)
-
-
-def _fitting(path: Path, value: Any, indent: str) -> str:
-    """Return an item of a list, in several lines if it is long and then fits."""
-    short = _inline(path, value)
-    if len(indent) + len(short) < WIDTH:
-        return short
-    long = _broken(path, value, indent)
-    return long if _fits(long) else short
-
-
-def _fits(text: str) -> bool:
-    return all(len(line) <= WIDTH for line in text.split("\n"))
 
 
 def _filled(items: list[str], indent: str, width: int = WIDTH) -> list[str]:
@@ -237,17 +208,6 @@ def _filled(items: list[str], indent: str, width: int = WIDTH) -> list[str]:
         else:
             lines.append(indent + item)
     return lines
-
-
-def _size_of_lists(path: Path, value: Any) -> int:
-    """Return the length of the longest list in a value, which can be broken."""
-    value = _shortened(path, value)
-    if isinstance(value, list):
-        return len(_inline(path, value))
-    if isinstance(value, Mapping):
-        inside = cast("Mapping[str, Any]", value).items()
-        return max((_size_of_lists((*path, name), inner) for name, inner in inside), default=0)
-    return 0
 
 
 # -- values ----------------------------------------------------------------------------------------
