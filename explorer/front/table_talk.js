@@ -101,7 +101,7 @@ export class Talk {
     this.settle();
   }
 
-  // The choices of seats and chance that this seat sees, in a column of their own.
+  // The choices and values that this seat sees, in a column of their own.
   choices({ chosen, agents, composer }, dark) {
     const rows = chosen.map((made) => choice(agents[made.by], made, dark));
     const waiting = (composer.held?.choices ?? []).map(([what, option]) =>
@@ -113,11 +113,12 @@ export class Talk {
         make("small", { text: "waits for the others" }),
       ),
     );
+    const title = chosen.some(({ by }) => by === "rules") ? "Choices and values" : "Choices";
     return make(
       "article",
       { class: "channel chosen" },
-      make("h3", {}, make("span", { text: "Choices" })),
-      make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting),
+      make("h3", {}, make("span", { text: title })),
+      make("ul", { class: "lane", "aria-label": title, tabindex: 0 }, ...rows, ...waiting),
     );
   }
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
 ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
 NOBODY, NOTHING = "nobody", "nothing"
+# Only of protocols with values.
+VALUES_HIDDEN, WORKED_OUT = "Values: hidden from some", "What the rules work out"
 
 
 def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
@@ -50,7 +52,10 @@ def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bo
     answers = [_answers(spec) for spec in specs]
     heads = _heads(specs)
     rows: list[dict[str, str | bool]] = []
+    has_values = any(spec.values for spec in specs)
     for question, what in answers[0] if answers else ():
+        if what in (VALUES_HIDDEN, WORKED_OUT) and not has_values:
+            continue
         cells = [own[question, what] for own in answers]
         row: dict[str, str | bool] = {QUESTION: question, ASPECT: what}
         row |= dict(zip(heads, cells, strict=True))
@@ -81,6 +86,8 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
     channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
     made = [(spec.title_of(each.name), _with_maker(spec, each)) for each in spec.choices]
     quoted = [spec.title_of(each.name) for each in spec.parts if each.quotable]
+    values = [(spec.title_of(each.name), each.seen) for each in spec.values]
+    worked_out = "; ".join(map(grid.words.definition, spec.values))
     return {
         (sees, "The task: all read"): _open(grid, parts),
         (sees, "The task: hidden from some"): _hidden(grid, parts),
@@ -88,9 +95,11 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
         (sees, "Messages: all read"): _open(grid, channels),
         (sees, "Messages: hidden from some"): _hidden(grid, channels),
         (sees, "Choices: hidden from some"): _hidden(grid, made),
+        (sees, VALUES_HIDDEN): _hidden(grid, values),
         (decides, "Which side a seat argues for"): _sides(grid),
         (decides, "What a seat chooses"): _chosen(grid, by_seats=True),
         (decides, "What the task or chance sets"): _chosen(grid, by_seats=False),
+        (decides, WORKED_OUT): worked_out or NOTHING,
         (decides, "The verdict"): grid.words.verdict(),
         (decides, "Where play may leave early"): _early_ends(grid) or "nowhere",
         (paid, "Payments"): " ".join(map(grid.words.pays, spec.pay)) or "nobody is paid",

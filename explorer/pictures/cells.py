@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from explorer.pictures.drawing import Box, LegendEntry, Line, Polygon, Shape, Text
 from explorer.pictures.model import Cell
-from explorer.pictures.signs import diamond, middle
+from explorer.pictures.signs import diamond, middle, triangle
 from explorer.pictures.tokens import AgentStyle
 
 GRID_LETTER = 11
@@ -57,6 +57,10 @@ def draw_cell(what: Meaning) -> Iterator[Shape]:
         elif look is not None and what.kind == "choice":
             yield from _sign(cell, look, off, high / 2 - (2 if cell.seats else 0))
             yield from _segments(what)
+        elif what.kind == "value":
+            if cell.state == "worked out":
+                yield from _slices(what, off, high / 2 - (2 if cell.seats else 0))
+            yield from _segments(what)
     if what.differs:
         yield Box(left, 1, less, high - 2, stroke="accent", radius=3, line=2, span=1)
 
@@ -94,6 +98,19 @@ def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
         yield diamond(x, y, 7, fill=colour, column=0.5)
     elif cell.state == "noted":
         yield Box(x - 5.5, y - 5.5, 11, 11, colour, radius=5.5, column=0.5)
+
+
+def _slices(what: Meaning, x: float, y: float) -> Iterator[Shape]:
+    """Yield the triangle of a value, with a slice in the colour of each seat that sees it."""
+    pale = what.cell.pale
+    seen = [f"{'pale ' if pale else ''}{label}" for label in what.strips or () if label]
+    colours = seen or ["line" if pale else "text" if what.strips is None else "quiet"]
+    for place, colour in enumerate(colours):
+        ends = [12 * at / len(colours) - 6 for at in (place, place + 1)]
+        tops = [*ends, *([0.0] if ends[0] < 0 < ends[1] else [])]
+        corners = ((ends[0], 0.0), *((at, 2 * abs(at) - 12) for at in sorted(tops)), (ends[1], 0.0))
+        points = tuple((round(x + at, 2), round(y + 6 + up, 2)) for at, up in corners)
+        yield Polygon(tuple(dict.fromkeys(points)), colour, column=0.5)
 
 
 def _strips(what: Meaning) -> Iterator[Shape]:
@@ -152,6 +169,7 @@ KEYS: dict[str, LegendEntry] = {
     "drawn": LegendEntry(
         (Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"),), "chance"
     ),
+    "worked out": LegendEntry((triangle(9, 0, 6, fill="text"),), "value changes"),
     "copies": LegendEntry(
         (
             Line(9, -8, 9, 3, "text", 1.5),

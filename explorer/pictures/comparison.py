@@ -74,9 +74,9 @@ class Comparison:
 
     @cached_property
     def _names(self) -> Mapping[tuple[str, str], str]:
-        """Matching parts, channels and choices of the second protocol, by their kind."""
+        """Matching parts, channels, choices and values of the second protocol, by their kind."""
         found: dict[tuple[str, str], str] = {}
-        for kind in ("part", "channel", "choice"):
+        for kind in ("part", "channel", "choice", "value"):
             named = [_named(grid.spec, kind) for grid in (self.left, self.right)]
             found |= {(kind, of): own for of, own in _matched(*named).items()}
         return found
@@ -244,7 +244,12 @@ def _named_seats(spec: Specification) -> list[tuple[str, str, str]]:
 
 def _named(spec: Specification, kind: str) -> list[tuple[str, str, str]]:
     """Return the name, the title and the role of everything of a kind."""
-    things = {"part": spec.parts, "channel": spec.channels, "choice": spec.choices}[kind]
+    things = {
+        "part": spec.parts,
+        "channel": spec.channels,
+        "choice": spec.choices,
+        "value": spec.values,
+    }[kind]
     roles = {spec.roles.truth: "truth"}
     if len(spec.roles.verdict) == 1:
         roles[spec.roles.verdict[0]] = "verdict"
@@ -285,19 +290,21 @@ def _happenings(
         cells: list[object] = []
         for cell in row.cells:
             if id(cell) not in made:
-                made[id(cell)] = _happens(cell, seats)
+                # A value that is worked out in another way is another one.
+                how = row.note if row.kind == "value" else ""
+                made[id(cell)] = _happens(cell, seats, how)
             cells.append(made[id(cell)])
         found[kind, of, who] = (row, cells)
     return found
 
 
-def _happens(cell: Cell, seats: Mapping[str, str]) -> object:
+def _happens(cell: Cell, seats: Mapping[str, str], how: str = "") -> object:
     """Return what happens in a cell; None if nothing does."""
     seers = None
     if cell.seats is not None:
         seers = frozenset(seats.get(seat, f"other {seat}") for seat in cell.seats)
     if cell.state in MADE:
-        return "made", cell.chance, seers
+        return "made", how, cell.chance, seers
     if cell.state in (*EVENTS, "sees"):
         return cell.state, cell.chance, seers
     return seers

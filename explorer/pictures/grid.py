@@ -134,7 +134,7 @@ class _Grids:
             self._side(part, row, notes=False)
             for part in staged
             for row in part.rows
-            if row.kind in ("part", "choice")
+            if row.kind in ("part", "choice", "value")
         ]
         colours: dict[str, tuple[str, str]] = {}
         for grid in grids:
@@ -220,7 +220,7 @@ class _Grids:
         self._copies(part)
         if part.title or part.grid.rounds is not None:
             return y + 4
-        return self._sentences(part.grid, y)
+        return self._sentences(part, y)
 
     def _numbers(self, part: GridPart, y: float, high: float) -> float:
         count = len(part.grid.columns)
@@ -276,7 +276,8 @@ class _Grids:
     def _rows(self, part: GridPart, kind: str, rows: list[tuple[int, GridRow]], y: float) -> float:
         grid = part.grid
         if kind != "verdict":
-            title, note = {"part": "Task", "choice": "Choices"}.get(kind, ""), ""
+            title = {"part": "Task", "choice": "Choices", "value": "Values"}.get(kind, "")
+            note = "worked out by the rules" if kind == "value" else ""
             if kind == "part":
                 note = "who sees which part"
             elif kind == "channel":
@@ -296,7 +297,7 @@ class _Grids:
         grid, odd = part.grid, bool(part.odd) and part.odd[number]
         high = _height(grid, row)
         look = grid.looks[row.who] if row.who else None
-        of = row.of if row.kind in ("part", "choice") else ""
+        of = row.of if row.kind in ("part", "choice", "value") else ""
         key = (row.kind, of, row.title, row.note, look and look.label, row.is_blind, odd)
         symbol = self._head(key, lambda: tuple(_row_head(row, look, high, odd)))
         self.shapes.append(Use(symbol, top))
@@ -368,16 +369,24 @@ class _Grids:
                 self.shapes.append(Polygon(points, fill="text", column=at + 1))
                 self.shown.add("copies")
 
-    def _sentences(self, grid: ProtocolGrid, y: float) -> float:
-        lines = list(grid.sentences[:MOST_SENTENCES])
-        more = len(grid.sentences) - MOST_SENTENCES
+    def _sentences(self, part: GridPart, y: float) -> float:
+        values = [row for row in part.rows if row.kind == "value"]
+        # What does not fit beside the value's row.
+        cut = [
+            sentence
+            for row, sentence in zip(values, part.grid.definitions, strict=True)
+            if _shortened(row.note, NOTE, SIDE) != row.note
+        ]
+        lines = [*cut, *part.grid.sentences]
+        more = len(lines) - MOST_SENTENCES
+        del lines[MOST_SENTENCES:]
         if more > 0:
             lines.append(f"And {more:,} more conditions, which the table of turns lists.")
         for text in lines:
-            for place, part in enumerate(wrapped(text, SMALL, PAPER)):
+            for place, piece in enumerate(wrapped(text, SMALL, PAPER)):
                 x = 14 if place else 2
                 line = middle(y + SENTENCE / 2, SMALL)
-                self.shapes.append(Text(x, line, part, "text", SMALL, wide=True))
+                self.shapes.append(Text(x, line, piece, "text", SMALL, wide=True))
                 y += SENTENCE
         return y
 
@@ -394,7 +403,7 @@ def _edges(grid: ProtocolGrid) -> list[tuple[bool, bool, bool]]:
 def _height(grid: ProtocolGrid, row: GridRow) -> float:
     if row.kind == "part":
         return max(LANE, 6 + 3 * len(grid.spec.seats))
-    return CHOICE if row.kind == "choice" else STRUCK if row.is_blind else LANE
+    return CHOICE if row.kind in ("choice", "value") else STRUCK if row.is_blind else LANE
 
 
 def _row_head(row: GridRow, look: AgentStyle | None, high: float, odd: bool) -> Iterator[Shape]:
@@ -407,7 +416,7 @@ def _row_head(row: GridRow, look: AgentStyle | None, high: float, odd: bool) -> 
         if note:
             yield Text(after, middle(high / 2, NOTE), note, "quiet", NOTE, wide=True)
         return
-    if row.kind != "choice":
+    if row.kind not in ("choice", "value"):
         name = "" if row.kind == "verdict" else title
         yield from head(look, high, name=name, struck=row.is_blind, odd=odd)
         return

@@ -21,10 +21,19 @@ from explorer.pictures.rounds import (
     Happening,
     rounds_of,
 )
-from explorer.pictures.tokens import TASK, AgentStyle, seat_styles
+from explorer.pictures.tokens import RULES, TASK, AgentStyle, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
-from nip_core.displays import displayed, in_sentence, join_names
-from nip_core.language import LATE, STAGE_END, Act, Channel, Choice, Specification, Wording
+from nip_core.displays import capitalized, displayed, in_sentence, join_names
+from nip_core.language import (
+    LATE,
+    STAGE_END,
+    Act,
+    Channel,
+    Choice,
+    ComputedValue,
+    Specification,
+    Wording,
+)
 from nip_core.registry import AnyProtocol
 
 BEFORE = "before"
@@ -34,12 +43,12 @@ STEPS_OF_CELL = 20
 MOST_WRITTEN = 400
 Seen = tuple[tuple[str, str], ...]
 CellState = Literal[
-    "speaks", "may speak", "reads", "blind", "decides", "early", "steers", "noted", "drawn", "sees",
-    "none",
+    "speaks", "may speak", "reads", "blind", "decides", "early", "steers", "noted", "drawn",
+    "worked out", "sees", "none",
 ]  # fmt: skip
 WRITES: tuple[CellState, ...] = ("speaks", "may speak")
-MADE: tuple[CellState, ...] = ("decides", "steers", "noted", "drawn")
-# A message or a choice; and all in which a seat acts or chance draws.
+MADE: tuple[CellState, ...] = ("decides", "steers", "noted", "drawn", "worked out")
+# A message, a choice or a value; and all in which a seat acts, chance draws or the rules work.
 DONE: tuple[CellState, ...] = (*WRITES, *MADE)
 EVENTS: tuple[CellState, ...] = (*DONE, "early")
 
@@ -68,7 +77,8 @@ class Cell:
 
     # Of a channel "speaks", "may speak" (on a condition), "reads" or "blind"; of a verdict
     # "decides", "early" (the seat acts, and cannot decide yet) or "none"; of another choice
-    # "steers" (a guard reads it), "noted" or "drawn" (by chance); of a part "sees"; else "none".
+    # "steers" (a guard reads it), "noted" or "drawn" (by chance); of a value "worked out"; of a
+    # part "sees"; else "none".
     state: CellState
     seats: tuple[str, ...] | None = None  # the seats that see it here; None if all do, all the time
     words: str = ""  # the description in words
@@ -85,10 +95,10 @@ class Cell:
 @displayed
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A row of the grid: a part of the task, a seat on a channel, a verdict or a choice."""
+    """A row of the grid: a part, a seat on a channel, a verdict, a choice or a value."""
 
-    kind: Literal["part", "channel", "verdict", "choice"]
-    of: str  # the name of the part, channel or choice
+    kind: Literal["part", "channel", "verdict", "choice", "value"]
+    of: str  # the name of the part, channel, choice or value
     who: str  # the seat, or the maker of the choice; empty for a part
     title: str
     note: str
@@ -222,6 +232,12 @@ class ProtocolGrid:
         """A sentence for each dotted line and dashed cell, about its condition."""
         return (*self.leaving, *(self._conditions() if self.rounds is None else ()))
 
+    @cached_property
+    def definitions(self) -> tuple[str, ...]:
+        """A sentence for each value on how the rules work it out."""
+        values = self.spec.values if self.rounds is None else ()
+        return tuple(f"{capitalized(self.words.definition(value))}." for value in values)
+
     def _conditions(self) -> Iterator[str]:
         for column in self.columns:
             for act in self.acts(column):
@@ -293,12 +309,13 @@ class ProtocolGrid:
 
     @cached_property
     def rows(self) -> tuple[GridRow, ...]:
-        """Parts, the seats on each channel, and choices; of rounds, channels and verdicts."""
+        """Parts, seats on channels, choices and values; of rounds, channels and verdicts."""
         # Drawing takes most of the time, and happens once for each of these cells.
         with for_document(self.spec.steps):
             if self.rounds is not None:
                 return (*self._channels(), *self._verdicts())
-            return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
+            made = (*map(self._choice, self.spec.choices), *map(self._value, self.spec.values))
+            return (*self._parts(), *self._channels(), *made)
 
     def _see(self, seen: Seen, stage: int | None, extra: str = "") -> tuple[str, ...]:
         """Return who sees something in a stage, or after the end."""
@@ -547,6 +564,47 @@ class ProtocolGrid:
         return tuple(
             seat for seat in seats if seat == choice.by or not self._waits(since.get(seat, ""), at)
         )
+
+    # -- values ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _made_in(self) -> tuple[frozenset[str], ...]:
+        """The choices that may be made in each column."""
+        drawn = frozenset(choice.name for choice in self.spec.drawn)
+        return tuple(
+            drawn
+            if column.label == BEFORE
+            else frozenset(name for act in self.acts(column) for name, _ in act.choose)
+            for column in self.columns
+        )
+
+    def _changes(self, value: str) -> list[int]:
+        """Return the columns in which a value may change."""
+        names = self.spec.names
+        changed = [names.changed_by.get(read, ()) for read in names.computed(value).reads]
+        with_it = frozenset(name for choices in changed for name in choices)
+        return [at for at, made in enumerate(self._made_in) if made & with_it]
+
+    def _value(self, value: ComputedValue) -> GridRow:
+        spend(STEPS_OF_CELL * len(self.columns), PICTURES, "value {!r}", value.name)
+        changes, note = self._changes(value.name), self.words.worked_out_from(value)
+        since = dict(value.seen)
+        cells: list[Cell] = []
+        for at, column in enumerate(self.columns):
+            if changes and at < changes[0]:
+                cells.append(Cell("none"))
+                continue
+            seen = self._see(value.seen, 0 if column.label == BEFORE else column.stage)
+            seen = tuple(seat for seat in seen if not self._waits(since.get(seat, ""), at))
+            everybody = len(seen) == len(self.spec.seats)
+            seers = "everybody" if everybody else join_names(self.names(seen)) if seen else ""
+            words = [f"Seen by {seers}." if seers else "No seat sees it."]
+            if at in changes:
+                words.insert(0, f"The rules work it out: {note}.")
+            state: CellState = "worked out" if at in changes else "none"
+            pale = at in changes and self._left[at]
+            cells.append(Cell(state, None if everybody else seen, " ".join(words), pale))
+        return GridRow("value", value.name, RULES, self.spec.title_of(value.name), note, (*cells,))
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
         """Return the acts of a column that make a choice, with the options that they name."""

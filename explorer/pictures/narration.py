@@ -78,7 +78,7 @@ class Narrator:
         for number, columns in enumerate(self.grid.stages):
             turns = [self.turn(at).rstrip(".") for at in columns]
             said.append(f"{self.repeated(number)}: {'. Then: '.join(turns)}.")
-        return " ".join([*said, *self.grid.leaving])
+        return " ".join([*said, *self.grid.definitions, *self.grid.leaving])
 
     def stage(self, number: int) -> str:
         """Return the name of a stage."""
@@ -108,7 +108,24 @@ class Narrator:
             return self._over()
         if self._story is not None:
             return self._story.turn(column)
-        return self.grid.words.turn(self.grid.acts(place), self.grid.copies(place))
+        words = self.grid.words
+        happens = words.turn(self.grid.acts(place), self.grid.copies(place))
+        return " ".join([happens, *self._worked_out(column)])
+
+    def _worked_out(self, column: int) -> Iterator[str]:
+        """Yield that values change, for each group of those who see them then."""
+        columns = [(row, row.cells[column]) for row in self.grid.rows if row.kind == "value"]
+        groups: dict[tuple[str, ...] | None, list[str]] = {}
+        for row, cell in columns:
+            if cell.state == "worked out":
+                groups.setdefault(cell.seats, []).append(f"the {self.grid.words.term(row.of)}")
+        for seats, values in groups.items():
+            seen = ""
+            if seats != ():
+                who = ["all"] if seats is None else [*map(self.spec.seat_phrase, seats)]
+                see = "sees" if seats is not None and len(seats) == 1 else "see"
+                seen = f"; {join_names(who)} {see} {'them' if values[1:] else 'it'}"
+            yield f"The rules work out {join_names(values)}{seen}."
 
     def _drawn(self) -> str:
         parts: list[str] = []

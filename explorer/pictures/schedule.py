@@ -182,7 +182,7 @@ def _head(grid: ProtocolGrid, row: GridRow) -> str:
     if row.kind == "verdict":
         return grid.looks[row.who].name
     on = f" on {grid.spec.channel_title(row.of)}" if row.kind == "channel" else ""
-    note = f", {row.note}" if row.kind == "choice" else ""
+    note = f", {row.note}" if row.kind in ("choice", "value") else ""
     return f"{row.title}{on}{note}"
 
 

@@ -17,8 +17,8 @@ from explorer.pictures.model import (
 )
 from explorer.pictures.narration import Narrator
 from explorer.pictures.rounds import END
-from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours
-from explorer.pictures.tokens import NO_SEATS, AgentStyle
+from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours, triangle
+from explorer.pictures.tokens import NO_SEATS, RULES, AgentStyle
 from nip_core.budget import PICTURES, spend
 from nip_core.displays import join_names
 from nip_core.language import LATE, Specification
@@ -31,7 +31,7 @@ WAY, WIDEST_LEAST = 20, 150
 STEPS_OF_SHAPE = 20
 
 
-Sign = Literal["message", "decides", "early", "steers", "noted", "drawn"]
+Sign = Literal["message", "decides", "early", "steers", "noted", "drawn", "worked out"]
 
 
 class Mark(NamedTuple):
@@ -43,6 +43,7 @@ class Mark(NamedTuple):
     readers: tuple[str, ...] = ()
     private: bool = False
     sure: bool = True
+    short: str = ""
 
 
 class Band(NamedTuple):
@@ -77,9 +78,10 @@ def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
                 words = "may decide" if cell.state == "decides" else "cannot decide yet"
                 words += f" ({cell.percent})" if cell.percent else ""
                 marks.append(Mark(row.who, cell.state, words))
-            elif row.kind == "choice" and cell.state in MADE:
+            elif row.kind in ("choice", "value") and cell.state in MADE:
                 sign: Any = cell.state
-                marks.append(Mark(row.who, sign, f"{row.title}: {row.note}"))
+                short = row.title if row.kind == "value" else ""
+                marks.append(Mark(row.who, sign, f"{row.title}: {row.note}", short=short))
         marks += _copied(grid, at)
         label = {BEFORE: "Before play", END: "End"}.get(column.label, column.label)
         heading = story.repeated(first[at]) if at in first and grid.has_stages else ""
@@ -103,8 +105,8 @@ def _copied(grid: ProtocolGrid, at: int) -> Iterator[Mark]:
 
 
 def draw_sequence(grid: ProtocolGrid) -> Drawing:
-    """Return a lifeline for each seat, and for chance and the task if they make choices."""
-    makers = {row.who for row in grid.rows if row.kind == "choice"}
+    """Return a lifeline for each seat; for chance, the task and the rules if they have marks."""
+    makers = {row.who for row in grid.rows if row.kind in ("choice", "value")}
     looks = {
         name: look for name, look in grid.looks.items() if name in makers or name not in NO_SEATS
     }
@@ -185,9 +187,8 @@ class _Sequence:
             side: dict[str, Any] = (
                 {"x": 13, "anchor": "start"} if own == 0 else {"x": -13, "anchor": "end"}
             )
-            text = Text(
-                **side, y=line, text=mark.words, fill="quiet", size=SMALL, column=x, room=-18
-            )
+            side |= {"column": x, "room": -18, "short": mark.short}
+            text = Text(**side, y=line, text=mark.words, fill="quiet", size=SMALL)
             self.shapes.append(text)
             return
         ends = [self.places[reader] for reader in mark.readers]
@@ -239,6 +240,8 @@ def _sign(sign: Sign, colour: str, y: float, column: float) -> Shape:
     if sign == "drawn":
         style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": column}
         return Text(0, middle(y, 16), "?", colour, 16, **style)
+    if sign == "worked out":
+        return triangle(0, y, 6, fill=colour, column=column)
     fill = None if sign == "early" else colour
     return diamond(0, y, 7, fill=fill, stroke=colour, column=column)
 
@@ -303,7 +306,7 @@ ROW, TABLE_HEAD, SPACE, WIDEST_TABLE = 32, 28, 6, 200
 
 
 def draw_visibility(grid: ProtocolGrid) -> Drawing:
-    """Return a table of since when each seat sees each part, channel and choice."""
+    """Return a table of since when each seat sees each part, channel, choice and value."""
     spec = grid.spec
     looks = [grid.looks[seat] for seat in spec.seat_names]
     titles = [look.name for look in looks]
@@ -354,6 +357,8 @@ def _things(grid: ProtocolGrid) -> Iterator[tuple[str, Seen, str, str]]:
         yield spec.channel_title(channel.name), channel.seen, "", "reads"
     for choice in spec.choices if grid.rounds is None else ():
         yield spec.title_of(choice.name), choice.seen, choice.by, "sees"
+    for value in spec.values if grid.rounds is None else ():
+        yield spec.title_of(value.name), value.seen, RULES, "sees"
 
 
 def _since(spec: Specification, start: str | None, verb: str, label: str) -> tuple[str, str]:

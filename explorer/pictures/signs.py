@@ -81,3 +81,10 @@ def diamond(
     """Return the sign of a decision."""
     points = ((x, y - size), (x + size, y), (x, y + size), (x - size, y))
     return Polygon(points, fill, stroke, 1.5, dashed, column)
+
+
+def triangle(
+    x: float, y: float, size: float, *, fill: str | None, column: float | None = None
+) -> Polygon:
+    """Return the sign of a value that the rules work out."""
+    return Polygon(((x, y - size), (x + size, y + size), (x - size, y + size)), fill, column=column)

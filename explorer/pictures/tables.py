@@ -22,6 +22,7 @@ KINDS = {
     "channel": "channel",
     "verdict": "verdict",
     "choice": "choice",
+    "value": "value",
 }
 
 
@@ -84,9 +85,10 @@ def grid_data(protocol: AnyProtocol | Specification, seed: int | None = None) ->
     ``badge`` is the seat's. ``state`` is ``"speaks"``, ``"may speak"``, ``"reads"`` (it only sees
     the channel) or ``"blind"``; of a verdict ``"decides"`` (it may), ``"early"`` (it cannot yet) or
     ``"none"``; of another choice ``"steers"`` (it decides where play goes), ``"noted"`` or
-    ``"drawn"``; of a part ``"sees"``. ``probability`` is how likely that is, as far as chance
-    decides it; it is missing if something else does. ``seen`` is how many messages of others the
-    seat has read before this turn at most, in protocols of rounds. ``what`` says it in words.
+    ``"drawn"``; of a value ``"worked out"``; of a part ``"sees"``. ``probability`` is how likely
+    that is, as far as chance decides it; it is missing if something else does. ``seen`` is how many
+    messages of others the seat has read before this turn at most, in protocols of rounds. ``what``
+    says it in words.
     Without a seed, all seeds of an episode are equally likely.
     """
     import pandas as pd

@@ -113,6 +113,10 @@ class Wording(Phrases):
 
     def definition(self, value: ComputedValue) -> str:
         """Return what a value is, as a clause: ``"the highest is the highest score so far"``."""
+        return f"the {self.term(value.name)} is {self.worked_out_from(value)}"
+
+    def worked_out_from(self, value: ComputedValue) -> str:
+        """Return how a value is worked out: ``"the highest score so far"``."""
         plain, tree = self._without_verdict(), self.spec.names.collecting(value.name).tree
         if value.way == "count":
             what = f"how often {plain._clause(tree)}"
@@ -128,7 +132,7 @@ class Wording(Phrases):
             what = f"the {_COLLECTED[value.way].format(value_of, so_far='')}"
         usual = value.way == IS or value.at == (value.expression,)
         when = "" if usual else f", looked at whenever {self._is_given(value.at)}"
-        return f"the {self.term(value.name)} is {what}{when}"
+        return f"{what}{when}"
 
     def _is_given(self, names: Sequence[str]) -> str:
         return f"{join_names(map(self.choice, names), 'or')} is given"

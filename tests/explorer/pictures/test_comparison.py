@@ -20,8 +20,10 @@ from explorer.pictures import (
 )
 from explorer.pictures.grid import draw_grids
 from nip_core import protocol
+from nip_core.language import Specification
 from nip_core.registry import protocol_title, specification
 from tests.depth import cases, each
+from tests.explorer.pictures.test_model import WRITTEN
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything
 from tests.sentences import need_words
@@ -157,6 +159,31 @@ def test_what_differs_is_marked():
 def test_settings_distinguish_equal_protocols_and_hostile_names_do_not_clash():
     jury = specification("jury")
     table = side_by_side(jury, jury.with_settings(rounds=5))
-    assert list(table.columns)[2:-1] == ["Jury of three (rounds 2)", "Jury of three (rounds 5)"]
+    assert list(table.columns)[2:-1] == [
+        "Jury of three (rounds 2, jurors 3)",
+        "Jury of three (rounds 5, jurors 3)",
+    ]
     assert set(table[table["differs"]]["what"]) >= {"Turns, at most", "Messages, at most"}
     assert list(side_by_side(jury.replace(title="what")).columns).count("what") == 1
+
+
+def test_a_value_that_one_lacks_or_that_is_worked_out_in_another_way_is_a_difference():
+    text = (WRITTEN / "monitored.toml").read_text("utf-8")
+    spec = Specification.from_toml(text)
+    lowest = Specification.from_toml(text.replace('max = "suspicion"', 'min = "suspicion"'))
+    fewer = Specification.from_toml(text.replace("alarm =", "#"))
+
+    def marked(other):
+        part, _ = Comparison(spec, other).parts()
+        return {
+            row.of
+            for row, marks, odd in zip(part.rows, part.differs, part.odd, strict=True)
+            if any(marks) or odd
+        }
+
+    # The alarm depends on the highest suspicion, and is worked out in the same way.
+    assert marked(lowest) == {"highest"}
+    assert marked(fewer) == {"alarm"}
+    table = differences(spec, fewer)
+    assert "What the rules work out" in table["what"].tolist()
+    assert "What the rules work out" not in side_by_side("nip", "jury")["what"].tolist()

@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections import Counter
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -31,17 +32,25 @@ from explorer.pictures import (
     sequence_mermaid,
     turns_data,
 )
-from explorer.pictures.drawing import Text
+from explorer.pictures.drawing import Polygon, Text
 from explorer.pictures.sequence import bands_of
 from nip_core import Agent, Channel, ProtocolSpec, Schedule, Turn, protocol, protocol_names
 from nip_core.errors import PlayError
-from nip_core.language import LATE, STAGE_END
+from nip_core.language import LATE, STAGE_END, Specification
 from tests.depth import cases, each, seeds
 from tests.explorer.pictures.test_picture import extent, texts
 from tests.language.playing import deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything, published
 from tests.strategies import specs
+
+WRITTEN = Path(__file__).parents[2] / "language" / "protocols"
+
+
+def written(name, **numbers):
+    text = (WRITTEN / f"{name}.toml").read_text("utf-8")
+    return Specification.from_toml(text, numbers or None)
+
 
 WRITES = ("speaks", "may speak")
 MADE = ("steers", "noted", "drawn", "decides")
@@ -110,7 +119,10 @@ def agrees_with_play(spec, seed):
     _, states = played(deal, rng)
     column_of = {(c.stage, c.turn): at for at, c in enumerate(grid.columns) if c.stage is not None}
     rows = {(row.kind, row.of, row.who): row.cells for row in grid.rows}
-    cells = {("part" if row.kind == "part" else "choice", row.of): row.cells for row in grid.rows}
+    cells = {
+        (row.kind if row.kind in ("part", "value") else "choice", row.of): row.cells
+        for row in grid.rows
+    }
     for state in states if grid.rounds is None else ():
         # What each seat sees now.
         at = len(grid.columns) - 1
@@ -128,6 +140,12 @@ def agrees_with_play(spec, seed):
                 # A folded stage is drawn as its first repetition.
                 if dict(spec.choice(name).seen).get(seat) not in LATE:
                     assert cell.seats is None or seat in cell.seats, (name, seat, at)
+            told = {name for turn in view.rounds for name in turn.values} | {*view.values}
+            for name in told:
+                cell = cells["value", name][at]
+                values = {value.name: dict(value.seen) for value in spec.values}
+                if values[name].get(seat) not in LATE:
+                    assert cell.seats is None or seat in cell.seats, (name, seat, at)
     places = [column_of[r.place.stage, r.place.turn] for r in releases(states[-1])]
     for release, at in zip(releases(states[-1]), places, strict=True):
         turn = spec.stages[release.place.stage].turns[release.place.turn]
@@ -141,6 +159,9 @@ def agrees_with_play(spec, seed):
                 assert sure <= ((channel, seat) in wrote)
         for name in release.choices:
             assert cells["choice", name][at].state in MADE
+        if grid.rounds is None:
+            for name in release.values:
+                assert cells["value", name][at].state == "worked out"
         assert set(release.acted) <= {act.seat for act in turn.acts}
     if grid.rounds is not None:
         return
@@ -159,6 +180,43 @@ def agrees_with_play(spec, seed):
 def test_plays_keep_to_the_grid(name, spec):
     for seed in seeds(8):
         agrees_with_play(spec, seed)
+
+
+@each("name", ["monitored", "truth_serum"])
+def test_plays_with_values_keep_to_the_grid(name):
+    for seed in seeds(8):
+        agrees_with_play(written(name), seed)
+
+
+def test_values_have_rows_and_triangles_in_the_colours_of_those_who_see_them():
+    spec = written("monitored")
+    grid = grid_of(spec)
+    rows = {row.of: row for row in grid.rows if row.kind == "value"}
+    assert list(rows) == [value.name for value in spec.values]
+    highest = rows["highest"]
+    assert (highest.who, highest.note) == ("rules", "the highest suspicion so far")
+    assert [cell.state for cell in highest.cells] == ["none", "none", "worked out", "none"]
+    assert [cell.seats for cell in highest.cells] == [None, None, ("auditor",), ("auditor",)]
+    assert rows["missed"].cells[2].seats == ()
+    drawn, meanings = draw_grids([part_of(grid)])
+
+    def triangle(name):
+        (code,) = [c for c, what in meanings.items() if what.cell is rows[name].cells[2]]
+        return [shape.fill for shape in drawn.symbols[code] if isinstance(shape, Polygon)]
+
+    assert triangle("highest") == [grid.looks["auditor"].label]
+    assert triangle("missed") == ["quiet"]
+    assert "value changes" in [key.words for key in drawn.keys]
+    told = picture(spec).description
+    assert "The rules work out the highest suspicion; the auditor sees it." in told
+    assert "The highest suspicion is the highest suspicion so far." in told
+    table = grid_table(spec).loc[("value", "highest suspicion", "The rules")]
+    assert "The rules work it out: the highest suspicion so far." in table.iloc[2]
+    marks = [mark for band in bands_of(grid) for mark in band.marks if mark.who == "rules"]
+    assert [mark.sign for mark in marks] == ["worked out"] * 5
+    assert "the highest suspicion so far" in sequence_mermaid(spec)
+    assert "highest suspicion" in [text.text for text in texts(picture(spec, "visibility"))]
+    assert "total suspicion" in picture(spec).tikz()
 
 
 @settings(max_examples=cases(120), deadline=None)
