@@ -351,7 +351,7 @@ class _Grids:
             if own is None:
                 continue
             arrows = [
-                (source, target, len(sources) > 1)
+                (source, target, not part.grid.always_copies(text))
                 for target, text in part.grid.copies(part.grid.columns[own])
                 for sources in (part.grid.copied_from(text),)
                 for source in sources

@@ -267,6 +267,10 @@ class ProtocolGrid:
         label = self.columns[column].label
         return {BEFORE: "Before play", END: "The end"}.get(label, f"Turn {label}")
 
+    def always_copies(self, source: str) -> bool:
+        """Return whether a copy is always from the same channel."""
+        return self.spec.channel_expression(source).tree.op == "name"
+
     def may_write(self, seat: str, channels: Collection[str], stage: int | None) -> bool:
         """Return whether a seat may write on one of some channels in a stage."""
         return any((stage, seat, channel) in self._writers for channel in channels)

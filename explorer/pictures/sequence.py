@@ -99,7 +99,7 @@ def _copied(grid: ProtocolGrid, at: int) -> Iterator[Mark]:
             late = grid.late_readers(target, at)
             readers = tuple(seat for seat in everybody if seat not in late)
             words = f"{spec.channel_title(target)} (copied)"
-            sure = len(authors) == 1 and len(sources) == 1
+            sure = len(authors) == 1 and grid.always_copies(text)
             private = len(everybody) < len(spec.seats) - 1
             yield Mark(author, "message", words, readers, private, sure)
 

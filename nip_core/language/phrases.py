@@ -142,6 +142,10 @@ class Phrases:
         """Return a value in words."""
         return self._value(self.spec.expression(text).tree)
 
+    def clause(self, node: SyntaxNode) -> str:
+        """Return the condition of a syntax tree in words."""
+        return self._clause(node)
+
     def node(self, node: SyntaxNode) -> str:
         """Return the value of a syntax tree in words."""
         return self._value(node)

@@ -166,8 +166,20 @@ class Wording(Phrases):
 
     def copy(self, target: str, source: str) -> str:
         """Return what is copied to a channel, as a sentence."""
-        tree = self.spec.channel_expression(source).tree
-        return f"The last message on {self.node(tree)} is copied to {self.term(target)}."
+        node, clauses = self.spec.channel_expression(source).tree, list[str]()
+        while node.op == "if":
+            condition, then, node = node.args
+            clauses.append(self._copied(target, then, f"if {self.clause(condition)}", not clauses))
+        if node.name != "none" or not clauses:
+            clauses.append(self._copied(target, node, "", not clauses))
+        return f"{capitalized('; '.join(clauses))}."
+
+    def _copied(self, target: str, node: SyntaxNode, condition: str, first: bool) -> str:
+        """Return one case of a copy, as a clause."""
+        what = "nothing" if node.name == "none" else f"the last message on {self.node(node)}"
+        if first:
+            return ", ".join(filter(None, (condition, f"{what} is copied to {self.term(target)}")))
+        return " ".join(filter(None, ("otherwise,", condition and f"{condition},", what)))
 
     def _clauses(self, acts: Sequence[Act]) -> Iterator[str]:
         # Seats with the same act share a clause.

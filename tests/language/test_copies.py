@@ -197,8 +197,8 @@ def test_sentences_say_what_is_copied():
     episode = Episode(spec, deal_of(spec).task)
     said = episode.view_for("user").prompt
     assert (
-        "The last message on replacement if the replaced is swapped and sample otherwise is copied "
-        "to executed."
+        "If the replaced is swapped, the last message on replacement is copied to executed; "
+        "otherwise, the last message on sample."
     ) in said
     assert "executed gets a copy of" in str(spec.table().rows)
 

@@ -374,7 +374,9 @@ def test_a_late_reader_is_blind_until_the_bracket_ends():
 def test_a_copy_is_an_arrow_and_a_sentence():
     spec = published("resampling")
     grid = grid_of(spec)
-    assert "After turn 2, the last message on replacement if" in " ".join(grid.sentences)
+    assert "After turn 2, if the replaced is swapped, the last message on" in " ".join(
+        grid.sentences
+    )
     drawn = picture(spec)
     assert "message is copied" in drawn.svg()
     sequence = picture(spec, "sequence").svg()
