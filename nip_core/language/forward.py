@@ -10,7 +10,7 @@ the other; the pay for a choice is computed, and the choice forgotten, before th
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,6 +23,8 @@ from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import VERDICT, Liveness, Written
 from nip_core.language.machine import Machine, events_of, times
 from nip_core.language.structure import Place, Structure, taken
+from nip_core.language.symmetry import interchangeable, sorted_key
+from nip_core.language.syntax import SyntaxNode
 
 __all__ = ["Forward", "Mass"]
 
@@ -113,12 +115,50 @@ class Forward:
 
     def __post_init__(self) -> None:
         self.machine, self.live = Machine(self.spec), Liveness(self.spec, self.given)
+        self._alike = interchangeable(self.spec.options, self._trees())
+        self._places_alike: dict[object, list[list[int]]] = {}
         self._passages: dict[tuple[Written, tuple[Act, ...]], _Passage] = {}
         self._fixed_on_the_way: dict[tuple[Written | None, Written | None], list[int]] = {}
         # The last entry is "paid" 1 in every turn, which counts turns.
         self.index = {seat: number for number, seat in enumerate(self.spec.seat_names)}
         self.total = self._mass(0)
         self._run()
+
+    def _trees(self) -> Iterator[SyntaxNode]:
+        """Yield all expressions that are worked out in the pass."""
+        spec = self.spec
+        texts = {spec.verdict}
+        texts |= {text for pay in spec.pay for text in (pay.amount, pay.when)}
+        texts |= {weight for choice in spec.choices for weight in choice.weights}
+        for _, _, turn in spec.places():
+            texts |= {act.when for act in turn.acts} | {text for _, text in turn.then}
+        for text in sorted(texts):
+            yield spec.names.expanded(spec.expression(text).tree)
+        for value in spec.collected:
+            yield spec.names.expanded(spec.names.collecting(value.name).tree)
+        yield from self.given.trees()
+
+    def alike(self, names: tuple[str, ...], there: Written | None, mark: str) -> list[list[int]]:
+        """Return the places of names whose values may be exchanged, from a turn on.
+
+        Parameters
+        ----------
+        names : tuple of str
+        there : tuple of int, optional
+            The turn, of whose choices and later ones none may be among them.
+        mark : str
+            What stands before the names of those that are meant.
+        """
+        key = names, there, mark
+        if key not in self._places_alike:
+            changing = self.live.changing(there)
+            groups: dict[frozenset[str], list[int]] = {}
+            for place, name in enumerate(names) if self._alike else ():
+                choice = name.removeprefix(mark)
+                if name.startswith(mark) and choice in self._alike and choice not in changing:
+                    groups.setdefault(self._alike[choice], []).append(place)
+            self._places_alike[key] = [group for group in groups.values() if len(group) > 1]
+        return self._places_alike[key]
 
     @property
     def cell_size(self) -> int:
@@ -251,8 +291,12 @@ class Forward:
             self.verdicts[verdict] = self.verdicts.get(verdict, 0) + mass.chance
             self.total.add(mass)
             return
-        names = self._names((place.stage, place.turn))
-        _put(layers.setdefault(place, {}), tuple(found[name] for name in names), mass)
+        here = place.stage, place.turn
+        names = self._names(here)
+        key = tuple(found[name] for name in names)
+        if alike := self.alike(names, here, ""):
+            key = sorted_key(key, alike)
+        _put(layers.setdefault(place, {}), key, mass)
 
     def settle(
         self, number: int, now: Mapping[str, Value], found: dict[str, Value], mass: Mass
@@ -438,6 +482,7 @@ class _Passage:
         wanted = (*sorted(self.after_choice[step] & {*names, _new(choice)}), *kept)
         at = [None if name == _new(choice) else names.index(name) for name in wanted]
         size = 3 + len(wanted) // 3 + forward.cell_size
+        alike = self._exchangeable(wanted, step)
         limits = 2 * len(self.counts[choice]) + len(forward.spec.options[choice]) // 10
         forward.work(len(layer) * (20 + len(names) // 2 + limits), self.here)
         for key, mass in layer.items():
@@ -453,8 +498,27 @@ class _Passage:
             forward.work(size * len(ways), self.here)
             for option, chance in ways:
                 new = tuple(option if index is None else key[index] for index in at)
+                if alike:
+                    new = sorted_key(new, alike)
                 _put(found, new, mass.scaled(forward._number(chance)))
         return wanted, found
+
+    def _exchangeable(self, names: tuple[str, ...], step: int) -> list[list[int]]:
+        """Return the places of choices of this turn whose options may be exchanged after a step.
+
+        Not of those that are still read one by one within the turn, or made again later.
+        """
+        forward = self.forward
+        if not forward._alike:
+            return []
+        after = [there for there in forward.live.successors(self.here) if there is not None]
+        places: list[list[int]] = forward.alike(names, after[0] if after else None, _NEW)
+        changing = frozenset[str]().union(*map(forward.live.changing, after))
+        return [
+            group
+            for group in places
+            if all(names[place].removeprefix(_NEW) not in changing for place in group)
+        ]
 
     def _collected(
         self,

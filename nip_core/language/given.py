@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from nip_core.language.data import ALWAYS, CHANCE, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Expression, Registers
 from nip_core.language.machine import Machine, chances_of_weights
 from nip_core.language.structure import Place, Structure
+from nip_core.language.syntax import SyntaxNode
 
 __all__ = ["GivenPlay", "Habit"]
 
@@ -98,6 +99,13 @@ class GivenPlay:
             weights[option] = expression
         stage = None if habit.stage is None else spec.stage_index[habit.stage]
         self._habits.setdefault(habit.choice, []).append((stage, when, weights))
+
+    def trees(self) -> Iterator[SyntaxNode]:
+        """Yield the expressions of all habits, with the trees of values."""
+        for habits in self._habits.values():
+            for _, when, weights in habits:
+                for expression in (when, *weights.values()):
+                    yield self.spec.names.expanded(expression.tree)
 
     def reads(self, choice: str, stage: int | None) -> frozenset[str]:
         """Return the registers on which a choice in a stage depends."""

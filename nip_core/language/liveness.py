@@ -73,6 +73,10 @@ class Liveness:
             later = after
         return choices_after
 
+    def changing(self, here: Written | None) -> frozenset[str]:
+        """Return the choices that may be made in a turn or after it; none at the end."""
+        return frozenset() if here is None else self._changing[here]
+
     def successors(self, here: Written) -> Iterator[Written | None]:
         """Yield the turns that may follow a turn; None is the end."""
         spec, (stage, number) = self.spec, here
