@@ -163,6 +163,41 @@ def join_names(names: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
+# Of more names with successive numbers, only the first and the last are listed.
+MOST_LISTED = 3
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Return names joined for a sentence, long runs as one: ``the judge and jurors 1 to 5``."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _is_next(runs[-1][-1], name):
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    shown = ([_run(run)] if len(run) > MOST_LISTED else run for run in runs)
+    return join_names((name for run in shown for name in run), word)
+
+
+def _is_next(one: str, other: str) -> bool:
+    """Return whether two names differ in their numbers only, which are successive."""
+    (stem, _, first), (same, _, second) = one.rpartition(" "), other.rpartition(" ")
+    numbers = first.isdecimal() and second.isdecimal() and len(second) < 5
+    return stem == same and numbers and int(second) == int(first) + 1
+
+
+def _run(names: Sequence[str]) -> str:
+    (stem, _, first), (_, _, last) = names[0].rpartition(" "), names[-1].rpartition(" ")
+    return f"{plural(stem)} {first} to {last}".strip()
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun, or of a few words that end in one: ``"weak copies"``."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}" if noun else ""
+
+
 def name_in_words(name: str) -> str:
     """Return a name from a program or a file in words: ``"weak score"``, ``"vote 1"``."""
     words = re.sub(r"(?<=[a-z]{2})(?=[0-9]+(?:_|$))", " ", name).replace("_", " ").split()

@@ -23,6 +23,7 @@ from nip_core.displays import (
     MOST_ROWS,
     Table,
     Tabular,
+    listed,
     with_article,
 )
 from nip_core.documents import NOTE
@@ -416,3 +417,15 @@ def test_what_could_not_be_made_is_shown_by_a_traceback():
     with pytest.raises(PlayError) as found:
         Episode(HyperParameters(), hostile_task(), seed=-1)
     assert "self = Episode(not begun)" in traceback_of(found.value)
+
+
+def test_long_runs_of_numbered_names_are_listed_by_their_ends():
+    jurors = [f"juror {number}" for number in range(1, 8)]
+    assert listed(jurors[:3]) == "juror 1, juror 2 and juror 3"
+    assert listed(jurors[:5]) == "jurors 1 to 5"
+    assert listed(["you", *jurors[1:], "the judge"]) == "you, jurors 2 to 7 and the judge"
+    assert listed([jurors[0], *jurors[2:]]) == "juror 1 and jurors 3 to 7"
+    assert listed(["weak copy 1", "weak copy 2", "weak copy 3", "weak copy 4"], "or") == (
+        "weak copies 1 to 4"
+    )
+    assert listed(["1", "2", "3", "4", "5"]) == "1 to 5"

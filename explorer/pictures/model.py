@@ -23,7 +23,7 @@ from explorer.pictures.rounds import (
 )
 from explorer.pictures.tokens import RULES, TASK, AgentStyle, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
-from nip_core.displays import capitalized, displayed, in_sentence, join_names
+from nip_core.displays import capitalized, displayed, in_sentence, join_names, listed
 from nip_core.language import (
     LATE,
     STAGE_END,
@@ -349,7 +349,7 @@ class ProtocolGrid:
             return Cell("none", (), "Nobody sees it here.")
         if len(seats) == len(self.spec.seats):
             return Cell(state, None, "Everybody sees it.")
-        return Cell(state, seats, f"Seen by {join_names(self.names(seats))}.")
+        return Cell(state, seats, f"Seen by {listed(self.names(seats))}.")
 
     def names(self, seats: Sequence[str]) -> list[str]:
         """Return seats' names for people."""
@@ -365,7 +365,7 @@ class ProtocolGrid:
         for seat, start in seen:
             since.setdefault(start, []).append(self.looks[seat].name)
         when = {start: self.spec.since_phrase(start) for start in since} | {END: "after the end"}
-        return "; ".join(f"{join_names(own)} {when[start]}".strip() for start, own in since.items())
+        return "; ".join(f"{listed(own)} {when[start]}".strip() for start, own in since.items())
 
     def readers(self, channel: str) -> str:
         """Return who reads a channel, and since when, in words."""
@@ -550,7 +550,7 @@ class ProtocolGrid:
                 state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
             if known[at] and not open_to_all:
                 seers = ["everybody"] if all_see[at] else self.names(seen[at])
-                words.append(f"Seen by {join_names(seers)}." if seers else "No seat sees it.")
+                words.append(f"Seen by {listed(seers)}." if seers else "No seat sees it.")
             seats = seen[at] if known[at] and not open_to_all else None
             own = [act for act in self.acts(self.columns[at]) if act.seat == choice.by]
             pale = bool(acts) and (self._left[at] or not _one_happens(own, acts))
@@ -601,7 +601,7 @@ class ProtocolGrid:
             seen = self._see(value.seen, 0 if column.label == BEFORE else column.stage)
             seen = tuple(seat for seat in seen if not self._waits(since.get(seat, ""), at))
             everybody = len(seen) == len(self.spec.seats)
-            seers = "everybody" if everybody else join_names(self.names(seen)) if seen else ""
+            seers = "everybody" if everybody else listed(self.names(seen)) if seen else ""
             words = [f"Seen by {seers}." if seers else "No seat sees it."]
             if at in changes:
                 words.insert(0, f"The rules work it out: {note}.")

@@ -10,7 +10,7 @@ from typing import Any
 from explorer.pictures.model import BEFORE, ProtocolGrid, grid_of
 from explorer.pictures.rounds import CHANCE, Happening, SpeakingTurns, variants_of
 from explorer.pictures.tokens import TASK
-from nip_core.displays import brief, capitalized, join_names, line
+from nip_core.displays import brief, capitalized, join_names, line, listed
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
 
@@ -124,8 +124,8 @@ class Narrator:
             if seats != ():
                 who = ["all"] if seats is None else [*map(self.spec.seat_phrase, seats)]
                 see = "sees" if seats is not None and len(seats) == 1 else "see"
-                seen = f"; {join_names(who)} {see} {'them' if values[1:] else 'it'}"
-            yield f"The rules work out {join_names(values)}{seen}."
+                seen = f"; {listed(who)} {see} {'them' if values[1:] else 'it'}"
+            yield f"The rules work out {listed(values)}{seen}."
 
     def _drawn(self) -> str:
         parts: list[str] = []

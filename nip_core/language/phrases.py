@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from nip_core.displays import in_sentence, join_names
+from nip_core.displays import MOST_LISTED, in_sentence, join_names, listed, plural
 from nip_core.language.data import CHANCE, TASK, Option
 from nip_core.language.expressions import OVER, REPEAT, Value
 from nip_core.language.functions import FUNCTIONS
@@ -128,13 +129,17 @@ class Phrases:
 
     def choices(self, names: Sequence[str]) -> str:
         """Return several choices: ``"the votes of juror 1 and juror 2"``."""
-        if listed := numbered([self.term(name) for name in names]):
-            return listed
+        if run := numbered([self.term(name) for name in names]):
+            return run
         titles = {self.spec.title_of(name) for name in names}
-        if len(titles) == 1 < len(names) and self.you is None:
-            seats = [self.seat(self.spec.choice(name).by) for name in names]
-            return f"the {self.term(names[0])}s of {join_names(seats)}"
-        return join_names(map(self.choice, names))
+        others = [name for name in names if self.spec.choice(name).by != self.you]
+        # In a short list, each is called as the player knows it.
+        if len(titles) == 1 < len(others) and (self.you is None or len(others) > MOST_LISTED):
+            seats = [self.seat(self.spec.choice(name).by) for name in others]
+            theirs = f"the {plural(self.term(names[0]))} of {listed(seats)}"
+            own = [self.choice(name) for name in names if name not in others]
+            return join_names([*own, theirs])
+        return listed(map(self.choice, names))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -218,14 +223,18 @@ class Phrases:
         name, args = node.name, node.args
         names = [item.name for item in args if item.op == "name" and item.name in self.spec.options]
         if len(names) == len(args):
-            listed = self.choices(names)
+            what = self.choices(names)
+        elif len(args) > MOST_LISTED and self._are_alike(args):
+            what = f"{self._single(args[0])} and the same of {len(args) - 1} others"
         else:
-            listed = join_names(map(self._single, args)) if args else ""
+            what = join_names(map(self._single, args)) if args else ""
         if name in _SCORES:
             return self._score(node)
         if name == "unanimous":
-            return f"what {listed} agree on"
+            return f"what {what} agree on"
         if name == "count":
+            if len(args) > MOST_LISTED and (counted := self._counted(args)):
+                return counted
             what = join_names(map(self._clause, args), "and")
             return f"how many of these are true: {what}" if args[1:] else f"1 if {what}, else 0"
         if name == "find":
@@ -234,15 +243,49 @@ class Phrases:
             )
         if name == "at":
             rest = self.choices(names[-len(args) + 1 :]) if len(names) >= len(args) - 1 else ""
-            listed = rest or join_names(map(self._single, args[1:]))
-            return f"the one of {listed} that {self._value(args[0])} names"
+            what = rest or listed(map(self._single, args[1:]))
+            return f"the one of {what} that {self._value(args[0])} names"
         if name == "other":
             return self._other(args[0])
         if name == "before":
             return f"the previous value of {self._value(args[0])}"
         if name == "power":
             return f"{self._single(args[0])} to the power of {self._single(args[1])}"
-        return _MADE_OF[name].format(listed)
+        return _MADE_OF[name].format(what)
+
+    def _counted(self, conditions: Sequence[SyntaxNode]) -> str:
+        """Return how many of several choices meet one condition; nothing if they are not alike."""
+        first = conditions[0]
+        compared = [item.args[0].name for item in conditions if len(item.args) == 2]
+        fits = first.op in _COMPARED and all(map(self._is_fixed, first.args[1:]))
+        alike = all((item.op, item.args[1:]) == (first.op, first.args[1:]) for item in conditions)
+        if not fits or not alike or not {*compared} <= self.spec.options.keys():
+            return ""
+        verb = _COMPARED[first.op][0].replace("is", "are", 1)
+        return f"how many of {self.choices(compared)} {verb} {self._value(first.args[1])}"
+
+    @cached_property
+    def _large(self) -> dict[str, tuple[str, ...]]:
+        """The members of families that are too large to be listed."""
+        return {f.name: f.members for f in self.spec.families if len(f.members) > MOST_LISTED}
+
+    def owns(self, seat: str, name: str) -> str:
+        """Return the large family of which a seat has one, if that is this one."""
+        for family in self.spec.families:
+            if family.each and name in self._large.get(family.name, ()):
+                seats = self._large.get(family.each, ())
+                if seat in seats and family.members.index(name) == seats.index(seat):
+                    return family.name
+        return ""
+
+    def _are_alike(self, nodes: Sequence[SyntaxNode]) -> bool:
+        """Return whether expressions differ only in the members of families that they are about."""
+        families = {member: own for own, members in self._large.items() for member in members}
+        first, *rest = (
+            [(node.op, families.get(node.name, node.name), node.number) for node in own.nodes()]
+            for own in nodes
+        )
+        return all(shape == first for shape in rest)
 
     def _other(self, node: SyntaxNode) -> str:
         if node.op != "name" or node.name not in self.spec.options:
@@ -551,6 +594,8 @@ def _as_node(amount: Amount) -> SyntaxNode:
 def numbered(titles: Sequence[str]) -> str:
     """Return titles that differ in a number only together: ``"the estimates 1, 2 and 3"``."""
     parts = [title.rpartition(" ") for title in titles]
+    if len(titles) > MOST_LISTED and (run := listed(titles)).startswith(f"{plural(parts[0][0])} "):
+        return f"the {run}"
     alike = len(parts) > 1 and len({word for word, _, _ in parts}) == 1 and parts[0][0]
     if not alike or not all(number.isdigit() for _, _, number in parts):
         return ""

@@ -11,7 +11,7 @@ from copy import copy
 from fractions import Fraction
 from itertools import combinations, islice, pairwise, product
 
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized, join_names, listed
 from nip_core.language.data import (
     ALWAYS,
     CHANCE,
@@ -108,7 +108,9 @@ class Wording(Phrases):
 
     def event(self, name: str) -> str:
         """Return what an estimate is about, as a clause: ``"the truth is A"``."""
-        event = self.spec.roles.estimates[name]
+        event, seat = self.spec.roles.estimates[name], self.spec.choice(name).by
+        if seat != self.you and self.owns(seat, name) and self.owns(seat, event.about):
+            return f"its {self.term(event.about)} is {self.term(event.option)}"
         return f"{self.choice(event.about)} is {self.term(event.option)}"
 
     def definition(self, value: ComputedValue) -> str:
@@ -211,9 +213,9 @@ class Wording(Phrases):
             if len(seats) == 1:
                 yield f"{when}{who[0]} {does}"
             elif ":" in does:
-                yield f"{when}{join_names(who)} each {does}, all at once"
+                yield f"{when}{listed(who)} each {does}, all at once"
             else:
-                yield f"{when}{join_names(who)} {does} at once"
+                yield f"{when}{listed(who)} {does} at once"
         if len(groups) > 1 and self.together(acts):
             mine = any(act.seat == self.you for act in acts)
             who, all_ = ("you", "all of you") if mine else ("they", "all")
@@ -234,9 +236,10 @@ class Wording(Phrases):
         own, done = self.instead(act), list[str]()
         if act.say:
             alone = len(self.spec.channels) == 1
-            titles = [self.spec.channel_title(name) for name in act.say]
+            whose = "your" if act.seat == self.you else "their" if several else "its"
+            titles = [self._on(name, act.seat, whose) for name in act.say]
             writes = "may write" if act.optional else verb("writes")
-            done.append(writes if alone else f"{writes} on {join_names(titles)}")
+            done.append(writes if alone else f"{writes} on {listed(titles)}")
         if own is not None:
             instead = f"{verb(self._gives(own))} {self.chosen(own, options=self.ends(act))}"
             return f"{done[0]}, or instead {instead}"
@@ -250,6 +253,11 @@ class Wording(Phrases):
         if act.silent != NEVER and act.say:
             text += f", and {verb('writes')} nothing if {self.condition(act.silent)}"
         return text
+
+    def _on(self, channel: str, seat: str, whose: str) -> str:
+        """Return a channel's title; a large family's one is only called the seat's own."""
+        own = self.owns(seat, channel)
+        return f"{whose} own {self.term(own)}" if own else self.spec.channel_title(channel)
 
     def _alike(self, act: Act) -> list[tuple[list[str], tuple[Option, ...]]]:
         """Return the choices of an act, those together that are alike but for their name."""
@@ -350,7 +358,7 @@ class Wording(Phrases):
         if more:
             first, *rest = (self.pays(rule).removesuffix(".") for rule in (pay, *more))
             seats = sorted((seat for seat, _ in pay.to), key=lambda seat: seat != self.you)
-            who = join_names(map(self.seat, seats)) + " each" * (len(seats) > 1)
+            who = listed(map(self.seat, seats)) + " each" * (len(seats) > 1)
             who = capitalized(f"{self._due(pay.at)}{who} ")
             return f"{_listed([first, *(text.removeprefix(who) for text in rest)])}."
         by_factor: dict[Fraction, list[str]] = {}
@@ -364,7 +372,7 @@ class Wording(Phrases):
         for factor, who in by_factor.items():
             if len(cases) > MOST_REPEATED and -factor in told:
                 several = len(who) > 1 or self.you in who
-                seats = join_names(map(self.seat, who))
+                seats = listed(map(self.seat, who))
                 clauses.append(f"{seats} {'get' if several else 'gets'} the opposite")
             else:
                 own = [AmountCase(c.when, c.amount.times(factor)) for c in cases]
@@ -400,7 +408,7 @@ class Wording(Phrases):
         return f"each time {self.seat(by)} {verb} the {self.term(at)}, "
 
     def _paid(self, seats: Sequence[str], cases: Sequence[AmountCase], when: str) -> str:
-        who = join_names(map(self.seat, seats))
+        who = listed(map(self.seat, seats))
         several = len(seats) > 1 or self.you in seats
         parts: list[str] = []
         for place, case in enumerate(cases):
@@ -476,7 +484,7 @@ class Wording(Phrases):
         """Yield what was understood of the meaning of choices, as sentences."""
         spec, roles = self.spec, self.spec.roles
         if roles.deciders:
-            seats = join_names(map(self.seat, roles.deciders))
+            seats = listed(map(self.seat, roles.deciders))
             decide = "decides" if len(roles.deciders) == 1 else "decide together"
             yield f"{capitalized(seats)} {decide}."
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification, Wording
 from nip_core.language.data import END, START, Option, Part
 from nip_core.language.roles import Side
@@ -32,7 +32,7 @@ class Sides:
 
     def names(self, seats: Iterable[str]) -> str:
         """Return seats within a sentence."""
-        return join_names(map(self.words.seat, seats))
+        return listed(map(self.words.seat, seats))
 
     def option(self, option: Option | None) -> str:
         """Return an option within a sentence."""

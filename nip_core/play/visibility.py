@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification, Wording
 from nip_core.language.data import CHANCE, END, START, TASK, Channel, Choice, Part, Seen
 
@@ -44,7 +44,7 @@ class _Visibility:
         for seen, channels in _alike(spec.channels):
             titles = [spec.channel_title(channel.name) for channel in channels]
             every = len(channels) == len(spec.channels)
-            what = EVERY if every else f"messages on {join_names(titles)}"
+            what = EVERY if every else f"messages on {listed(titles)}"
             yield self._sentence(READS, what, 2, seen, spec.seat_names)
         yield from self._choices([choice for choice in spec.choices if self._matters(choice)])
         for value in spec.values:
@@ -105,7 +105,7 @@ class _Visibility:
         for time in sorted(by_time, key=self._order):
             own = sorted(by_time[time], key=lambda seat: seat != self.words.you)
             whole = len(by_time) == 1 and len(seats) > 1
-            who = "everybody" if whole else join_names(map(self.words.seat, own))
+            who = "everybody" if whole else listed(map(self.words.seat, own))
             several = who != "everybody" and (len(own) > 1 or own[0] == self.words.you)
             does, thing = verb[several], "it" if many == 1 else "them"
             if time is None:

@@ -9,6 +9,7 @@ import random
 import re
 from fractions import Fraction
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -33,6 +34,8 @@ from tests.language.strategies import accepted, documents
 from tests.language.zoo import STRANGERS, published
 from tests.play.turn_players import begun, random_turn
 from tests.sentences import need_words
+
+PROTOCOLS = Path(__file__).parent / "protocols"
 
 ALL = [*protocol_names(), *published_names(), *STRANGERS]
 
@@ -419,3 +422,26 @@ def test_titles_of_a_file_add_no_lines_to_a_prompt():
         "# What others write",
     ]
     assert "<|im_start|>" not in prompt
+
+
+def test_large_families_are_said_by_their_first_and_last_member():
+    jury = published("jury", jurors=7)
+    (acts,) = [turn.acts for _, _, turn in jury.places() if len(turn.acts) == 7]
+    votes = "give a vote: A, B or undecided, all at once."
+    assert Wording(jury).turn(acts) == f"Jurors 1 to 7 each {votes}"
+    assert "the votes of jurors 1 to 7" in Wording(jury).verdict()
+    mine = Wording(jury, "juror2").verdict()
+    assert "your vote and the votes of juror 1 and jurors 3 to 7" in mine
+    text = (PROTOCOLS / "truth_serum.toml").read_text("utf-8")
+    serum = Specification.from_toml(text, {"people": 21})
+    words = Wording(serum)
+    total = next(value for value in serum.values if value.name == "total")
+    assert words.definition(total) == (
+        "the total is how many of the answers of persons 1 to 21 are yes"
+    )
+    first, last = (words.turn(serum.stages[0].turns[at].acts) for at in (0, -1))
+    assert first.startswith("Persons 1 to 21 each write on their own note, choose the answer: ")
+    assert "that its answer is yes" in first
+    assert last == "The centre writes on Open and Notes 1 to 21."
+    assert "person 2's share" in words.pays(serum.pay[0])
+    assert "the same of 19 others" in words.pays(serum.pay[0])

@@ -11,7 +11,7 @@ from explorer.pictures import plain_styles
 from explorer.play import takes_statements, watched
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, STRATEGIES, scripts_for
 from explorer.studies import baseline_figures, shown_estimate, strengths
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification, Wording
 from nip_core.registry import published_names
 
@@ -173,7 +173,7 @@ def opponents_title(rules: Specification, agents: Collection[str]) -> str:
     """Return the title above the cards of opponents."""
     if is_proof(rules):
         return "Your opponent" if len(agents) == 1 else "Your opponents"
-    return capitalized(join_names([rules.seat_phrase(agent) for agent in agents]))
+    return capitalized(listed([rules.seat_phrase(agent) for agent in agents]))
 
 
 def ways_to_play(
