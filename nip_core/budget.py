@@ -37,7 +37,8 @@ __all__ = [
 ]
 
 # About a second of processor time for loading, remarks and one picture together. The published
-# protocols take less than a twentieth (tests/test_budget.py prints a table).
+# protocols take less than a twentieth, a few up to two fifths (tests/test_budget.py lists
+# them).
 MOST_STEPS = 1_000_000
 # How many steps lie between two calls of a budget's `check`.
 STEPS_BETWEEN_CHECKS = 10_000
