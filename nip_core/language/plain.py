@@ -101,8 +101,6 @@ class _Plain:
         spec, roles = self.spec, self.roles
         if spec.limits:
             raise self.no("it limits what is written or chosen")
-        if spec.has_copies:
-            raise self.no("it copies messages from one channel to another")
         for part in spec.parts:
             if part.quotable or {*part.seen} != {(seat, START) for seat in spec.seat_names}:
                 raise self.no(f"not every seat sees the part {part.name!r}, or quotes are checked")

@@ -130,6 +130,8 @@ def test_worked_examples(text, made, value):
         ("sum(score, side)", "sum: it takes numbers"),
         ("count(score)", "count: it takes conditions"),
         ("find(score)", "the values among which it is looked for"),
+        ("count(pick = j for j in 1 + 2)", "after `in` stands a family, `others`, or numbers"),
+        ("count(pick = 1 for 2 in 1..4)", "'2' stands where a name is needed"),
         ("mod mod", "column 8: the end stands where a value is needed"),
         ("import os", "'os' stands where the expression should end"),
         ("score.real", "'.' is not part of the language"),

@@ -15,7 +15,7 @@ from nip_core.spec import Schedule, Turn
 from tests.depth import cases, each
 from tests.language.one_verdict import PUBLISHED_ONES, WITH_MANY_PLAYS, plays_of, with_one_verdict
 from tests.language.strategies import judged_documents
-from tests.language.zoo import PUBLISHED, VERSION_1, converted, published
+from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, converted, published
 
 chances = st.fractions(0, 1, max_denominator=5)
 
@@ -121,3 +121,17 @@ def test_a_million_rounds_are_not_walked_through():
     )
     assert len(many) == 1_000_000
     assert [*many[:9], many[-1]] == few
+
+
+@each(
+    ("act", "copy", "message"),
+    [
+        ('{ prover = { may_say = "main" } }', "", "a seat may leave its message out"),
+        ('{ prover = "main", copy = { side = "main" } }', 'side = "everyone"', "are copied from"),
+    ],
+)
+def test_what_no_protocol_in_rounds_does_is_refused(act, copy, message):
+    text = PATHS["nip"].read_text("utf-8").replace('{ prover = "main" }', act)
+    text = text.replace('main = "everyone"', f'main = "everyone"\n{copy}')
+    with pytest.raises(UnsupportedError, match=message):
+        Rounds.of(Specification.from_toml(text))

@@ -149,6 +149,9 @@ def paid(more):
         ("whether 'prover' acts depends on the course of play", nip(
             '{ prover = "main" }', '{ prover = { say = "main", when = "verdict = wait" } }'
         )),
+        ("messages are copied from one channel to another", nip(
+            'main = "everyone"', 'main = "everyone"\nside = "everyone"'
+        ).replace('{ prover = "main" }', '{ prover = "main", copy = { side = "main" } }')),
         ("'verifier' acts without writing", nip(
             'say = "main", choose = "verdict", silent = "verdict != wait"', 'choose = "verdict"'
         )),
