@@ -34,12 +34,8 @@ from explorer.pictures.grid import (
     draw_grids as draw_grids,
     part_of as part_of,
 )
-from explorer.pictures.model import (
-    Cell as Cell,
-    GridRow as GridRow,
-    ProtocolGrid as ProtocolGrid,
-    grid_of as grid_of,
-)
+from explorer.pictures.model import ProtocolGrid as ProtocolGrid, grid_of as grid_of
+from explorer.pictures.rows import Cell as Cell, GridRow as GridRow
 from explorer.pictures.narration import (
     Narrator as Narrator,
     caption as caption,

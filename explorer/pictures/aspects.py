@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.pictures.entrance import specified
-from explorer.pictures.model import EVENTS, GridRow, ProtocolGrid, Seen
+from explorer.pictures.model import ProtocolGrid, Seen
 from explorer.pictures.narration import in_turns
 from explorer.pictures.rounds import END
+from explorer.pictures.rows import EVENTS, GridRow
 from nip_core.language import Choice, Specification
 from nip_core.registry import AnyProtocol, protocol_title
 
@@ -82,12 +83,13 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
     grid = ProtocolGrid(spec)
     sees, decides = "Who sees what", "Who decides what"
     paid, takes = "Who is paid for what", "How long it takes"
-    parts = [(spec.title_of(each.name), each.seen) for each in spec.parts]
-    channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
-    made = [(spec.title_of(each.name), _with_maker(spec, each)) for each in spec.choices]
-    quoted = [spec.title_of(each.name) for each in spec.parts if each.quotable]
-    values = [(spec.title_of(each.name), each.seen) for each in spec.values]
-    worked_out = "; ".join(map(grid.words.definition, spec.values))
+    among = grid.folding.among
+    parts = [(part.name, part.seen) for part in among(spec.parts)]
+    channels = [(channel.name, channel.seen) for channel in among(spec.channels)]
+    made = [(choice.name, _with_maker(spec, choice)) for choice in among(spec.choices)]
+    quoted = [grid.folding.title(part.name) for part in among(spec.parts) if part.quotable]
+    values = [(value.name, value.seen) for value in among(spec.values)]
+    worked_out = "; ".join(map(grid.definition, among(spec.values)))
     return {
         (sees, "The task: all read"): _open(grid, parts),
         (sees, "The task: hidden from some"): _hidden(grid, parts),
@@ -117,13 +119,19 @@ def _with_maker(spec: Specification, choice: Choice) -> Seen:
 
 def _open(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
     """Return the names of what all seats see from the start."""
-    return ", ".join(name for name, seen in things if grid.is_open(seen)) or NOTHING
+    names = [_title(grid, name) for name, seen in things if grid.is_open(seen)]
+    return ", ".join(names) or NOTHING
+
+
+def _title(grid: ProtocolGrid, name: str) -> str:
+    is_channel = name in grid.spec.channel_names
+    return grid.channel_title(name) if is_channel else grid.folding.title(name)
 
 
 def _hidden(grid: ProtocolGrid, things: Iterable[tuple[str, Seen]]) -> str:
     """Return what is not visible to all, with who sees it and since when."""
     said = [
-        f"{name}: {grid.seers(_in_order(seen)) or NOBODY}"
+        f"{_title(grid, name)}: {grid.seers(_in_order(seen), name) or NOBODY}"
         for name, seen in things
         if not grid.is_open(seen)
     ]
@@ -144,7 +152,7 @@ def _chosen(grid: ProtocolGrid, *, by_seats: bool) -> str:
     return (
         "; ".join(
             f"{grid.looks[each.by].name}: {grid.words.chosen(each.name)}"
-            for each in spec.choices
+            for each in grid.folding.among(spec.choices)
             if (each.by in spec.seat_names) == by_seats
         )
         or NOTHING
@@ -183,7 +191,7 @@ def _limits(grid: ProtocolGrid) -> str:
         if limit.option is not None:
             of = f"{spec.title_of(limit.of)} is {spec.title_of(limit.option)} {most:,} times"
         limits.append(f"{who}: {of} per {limit.per}")
-    return "; ".join(limits)
+    return "; ".join(dict.fromkeys(limits))
 
 
 def _early_ends(grid: ProtocolGrid) -> str:

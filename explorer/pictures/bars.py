@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from explorer.pictures.drawing import Box, Drawing, Row, Shape
-from explorer.pictures.model import MADE, Cell, ProtocolGrid, grid_of, section_of
+from explorer.pictures.model import ProtocolGrid, grid_of
+from explorer.pictures.rows import MADE, Cell, section_of
 from explorer.pictures.signs import diamond, seat_colours
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from explorer.pictures.drawing import Box, LegendEntry, Line, Polygon, Shape, Text
-from explorer.pictures.model import Cell
+from explorer.pictures.rows import Cell
 from explorer.pictures.signs import diamond, middle, triangle
 from explorer.pictures.tokens import AgentStyle
 
@@ -95,8 +95,12 @@ def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
         style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5}
         yield Text(x, middle(y, 16), "?", colour, 16, **style)
     elif cell.state == "steers":
+        if look.many > 1:
+            yield diamond(x + 4, y - 2, 7, fill=f"thin {look.label}", column=0.5)
         yield diamond(x, y, 7, fill=colour, column=0.5)
     elif cell.state == "noted":
+        if look.many > 1:
+            yield Box(x - 2.5, y - 7.5, 11, 11, f"thin {look.label}", radius=5.5, column=0.5)
         yield Box(x - 5.5, y - 5.5, 11, 11, colour, radius=5.5, column=0.5)
 
 
@@ -149,6 +153,10 @@ def _segments(what: Meaning) -> Iterator[Shape]:
 
 SIGN = (0, -7, 18, 14)
 KEYS: dict[str, LegendEntry] = {
+    "family": LegendEntry(
+        (Box(3, -7, 15, 11, "line", radius=3), Box(0, -4, 15, 11, "text", radius=3)),
+        "several alike",
+    ),
     "everybody": LegendEntry((Box(0, -3, 18, 6, "line", radius=1.5),), "everybody sees it"),
     "seats": LegendEntry(
         (Box(0, -5, 18, 4, "text", radius=1), Box(0, 1, 18, 4, "quiet", radius=1)), "who sees it"

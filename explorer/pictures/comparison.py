@@ -17,17 +17,10 @@ from explorer.pictures.aspects import (
 )
 from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart
-from explorer.pictures.model import (
-    BEFORE,
-    EVENTS,
-    MADE,
-    WRITES,
-    Cell,
-    GridRow,
-    ProtocolGrid,
-)
+from explorer.pictures.model import BEFORE, ProtocolGrid
 from explorer.pictures.rounds import END
-from nip_core.displays import brief, join_names, line
+from explorer.pictures.rows import EVENTS, MADE, WRITES, Cell, GridRow
+from nip_core.displays import brief, capitalized, join_names, line
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_title
 
@@ -70,14 +63,14 @@ class Comparison:
     @cached_property
     def seats(self) -> Mapping[str, str]:
         """The seats of the second protocol that match one of the first, with that one."""
-        return _matched(*(_named_seats(grid.spec) for grid in (self.left, self.right)))
+        return _matched(*map(_named_seats, (self.left, self.right)))
 
     @cached_property
     def _names(self) -> Mapping[tuple[str, str], str]:
         """Matching parts, channels, choices and values of the second protocol, by their kind."""
         found: dict[tuple[str, str], str] = {}
         for kind in ("part", "channel", "choice", "value"):
-            named = [_named(grid.spec, kind) for grid in (self.left, self.right)]
+            named = [_named(grid, kind) for grid in (self.left, self.right)]
             found |= {(kind, of): own for of, own in _matched(*named).items()}
         return found
 
@@ -111,7 +104,7 @@ class Comparison:
 
     def parts(self, titles: tuple[str, str] = ("", "")) -> tuple[GridPart, GridPart]:
         """Return both grids with common columns, and with all differences marked."""
-        left = _happenings(self.left, {seat: seat for seat in self.left.spec.seat_names})
+        left = _happenings(self.left, {seat: seat for seat in self.left.folding.seats})
         right = _happenings(self.right, self.seats, self._names)
         names = [
             title or protocol_title(grid.spec)
@@ -135,9 +128,9 @@ class Comparison:
         return f"In {name}, {join_names(clauses[:MOST])}."
 
     def _new_seats(self) -> Iterator[str]:
-        left, right = self.left.spec, self.right.spec
-        gone = [left.seat_phrase(a) for a in left.seat_names if a not in self.seats.values()]
-        new = [right.seat_phrase(a) for a in right.seat_names if a not in self.seats]
+        left, right = self.left.folding, self.right.folding
+        gone = [left.phrase(seat) for seat in left.seats if seat not in self.seats.values()]
+        new = [right.phrase(seat) for seat in right.seats if seat not in self.seats]
         if gone and new:
             take = "take" if len(new) > 1 else "takes"
             yield f"{join_names(new)} {take} the place of {join_names(gone)}"
@@ -150,7 +143,7 @@ class Comparison:
     def _speakers(self) -> list[str]:
         """Return the seats of the second protocol that both have and that do not decide."""
         deciders = self.right.spec.roles.deciders
-        return [s for s in self.right.spec.seat_names if s in self.seats and s not in deciders]
+        return [s for s in self.right.folding.seats if s in self.seats and s not in deciders]
 
     def _readers(self) -> Iterator[str]:
         before = _reads(self.left)
@@ -221,29 +214,30 @@ class Comparison:
 
     def _row_name(self, grid: ProtocolGrid, row: GridRow) -> str:
         """Return what a row is about, by its names in the first protocol if it has them."""
-        spec, who, of = grid.spec, row.who, row.of
+        spec, shown, who, of = grid.spec, grid.folding, row.who, row.of
         kind = "choice" if row.kind == "verdict" else row.kind
         if grid is self.right and (kind, of) in self._names:
             of = self._names[kind, of]
-            spec, who = self.left.spec, self.seats.get(who, "")
+            spec, shown, who = self.left.spec, self.left.folding, self.seats.get(who, "")
         name = ""
         if row.who:
-            name = spec.seat_name(who) if who in spec.seat_names else grid.looks[row.who].name
+            name = shown.title(who) if who in spec.seat_names else grid.looks[row.who].name
         if row.kind == "channel":
-            return f"{name} writes on {spec.channel_title(of)}"
+            return f"{name} writes on {capitalized(shown.title(of))}"
         if row.kind == "part":
-            return f"{spec.title_of(of)} is seen"
-        return f"{name} may decide" if row.kind == "verdict" else f"{name}: {spec.title_of(of)}"
+            return f"{shown.title(of)} is seen"
+        return f"{name} may decide" if row.kind == "verdict" else f"{name}: {shown.title(of)}"
 
 
-def _named_seats(spec: Specification) -> list[tuple[str, str, str]]:
-    deciders = spec.roles.deciders
+def _named_seats(grid: ProtocolGrid) -> list[tuple[str, str, str]]:
+    deciders, shown = grid.spec.roles.deciders, grid.folding
     role = "decides" if len(deciders) == 1 else ""
-    return [(s, spec.seat_name(s), role if s in deciders else "") for s in spec.seat_names]
+    return [(s, shown.stem(s), role if s in deciders else "") for s in shown.seats]
 
 
-def _named(spec: Specification, kind: str) -> list[tuple[str, str, str]]:
+def _named(grid: ProtocolGrid, kind: str) -> list[tuple[str, str, str]]:
     """Return the name, the title and the role of everything of a kind."""
+    spec = grid.spec
     things = {
         "part": spec.parts,
         "channel": spec.channels,
@@ -254,7 +248,10 @@ def _named(spec: Specification, kind: str) -> list[tuple[str, str, str]]:
     if len(spec.roles.verdict) == 1:
         roles[spec.roles.verdict[0]] = "verdict"
     only = "only" if kind == "channel" and len(things) == 1 else ""
-    return [(t.name, spec.title_of(t.name), roles.get(t.name, "") or only) for t in things]
+    return [
+        (thing.name, grid.folding.stem(thing.name), roles.get(thing.name, "") or only)
+        for thing in grid.folding.among(things)
+    ]
 
 
 def _matched(

@@ -20,7 +20,8 @@ from explorer.pictures.drawing import (
     Text,
     Use,
 )
-from explorer.pictures.model import Cell, GridRow, ProtocolGrid, section_of
+from explorer.pictures.model import ProtocolGrid
+from explorer.pictures.rows import Cell, GridRow, section_of
 from explorer.pictures.signs import (
     BADGE,
     NAME,
@@ -282,7 +283,7 @@ class _Grids:
                 note = "who sees which part"
             elif kind == "channel":
                 of = rows[0][1].of
-                title, note = grid.spec.channel_title(of), grid.readers(of)
+                title, note = grid.channel_title(of), grid.readers(of)
             self._heading(title, note, y + HEADING / 2)
             y += HEADING
         top = y
@@ -299,6 +300,8 @@ class _Grids:
         look = grid.looks[row.who] if row.who else None
         of = row.of if row.kind in ("part", "choice", "value") else ""
         key = (row.kind, of, row.title, row.note, look and look.label, row.is_blind, odd)
+        if look is not None and look.many > 1:
+            self.shown.add("family")
         symbol = self._head(key, lambda: tuple(_row_head(row, look, high, odd)))
         self.shapes.append(Use(symbol, top))
         if row.is_blind:
@@ -329,7 +332,7 @@ class _Grids:
         if cell.seats is None:
             return None
         return tuple(
-            grid.looks[seat].label if seat in cell.seats else "" for seat in grid.spec.seat_names
+            grid.looks[seat].label if seat in cell.seats else "" for seat in grid.folding.seats
         )
 
     # -- exits -----------------------------------------------------------------------------------
@@ -350,12 +353,17 @@ class _Grids:
         for at, own in enumerate(part.places):
             if own is None:
                 continue
-            arrows = [
-                (source, target, not part.grid.always_copies(text))
+            first = part.grid.folding.first
+            named = (
+                (first(source), first(target), not part.grid.always_copies(text))
                 for target, text in part.grid.copies(part.grid.columns[own])
-                for sources in (part.grid.copied_from(text),)
-                for source in sources
-                if {source, target} <= self._channels.keys()
+                for source in part.grid.copied_from(text)
+            )
+            # Both ends of a copy may belong to one family.
+            arrows = [
+                (source, target, maybe)
+                for source, target, maybe in dict.fromkeys(named)
+                if source != target and {source, target} <= self._channels.keys()
             ]
             spend(10 * len(arrows), PICTURES, "turn {}", part.grid.columns[own].label)
             for number, (source, target, maybe) in enumerate(arrows):
@@ -402,7 +410,7 @@ def _edges(grid: ProtocolGrid) -> list[tuple[bool, bool, bool]]:
 
 def _height(grid: ProtocolGrid, row: GridRow) -> float:
     if row.kind == "part":
-        return max(LANE, 6 + 3 * len(grid.spec.seats))
+        return max(LANE, 6 + 3 * len(grid.folding.seats))
     return CHOICE if row.kind in ("choice", "value") else STRUCK if row.is_blind else LANE
 
 

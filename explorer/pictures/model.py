@@ -7,12 +7,12 @@ is drawn once, however often it is repeated, with the exits that guards lead to.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from explorer.pictures.entrance import specified
+from explorer.pictures.folding import Folding
 from explorer.pictures.rounds import (
     ALWAYS,
     CHANCE,
@@ -21,9 +21,10 @@ from explorer.pictures.rounds import (
     Happening,
     rounds_of,
 )
+from explorer.pictures.rows import Cell, CellState, GridRow
 from explorer.pictures.tokens import RULES, TASK, AgentStyle, seat_styles
 from nip_core.budget import PICTURES, for_document, spend
-from nip_core.displays import capitalized, displayed, in_sentence, join_names, listed
+from nip_core.displays import capitalized, in_sentence, join_names, listed
 from nip_core.language import (
     LATE,
     STAGE_END,
@@ -42,15 +43,6 @@ STEPS_OF_CELL = 20
 # The most turns that are written out.
 MOST_WRITTEN = 400
 Seen = tuple[tuple[str, str], ...]
-CellState = Literal[
-    "speaks", "may speak", "reads", "blind", "decides", "early", "steers", "noted", "drawn",
-    "worked out", "sees", "none",
-]  # fmt: skip
-WRITES: tuple[CellState, ...] = ("speaks", "may speak")
-MADE: tuple[CellState, ...] = ("decides", "steers", "noted", "drawn", "worked out")
-# A message, a choice or a value; and all in which a seat acts, chance draws or the rules work.
-DONE: tuple[CellState, ...] = (*WRITES, *MADE)
-EVENTS: tuple[CellState, ...] = (*DONE, "early")
 
 
 class Column(NamedTuple):
@@ -70,46 +62,6 @@ class Exit(NamedTuple):
     condition: str
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The content of a row in a column."""
-
-    # Of a channel "speaks", "may speak" (on a condition), "reads" or "blind"; of a verdict
-    # "decides", "early" (the seat acts, and cannot decide yet) or "none"; of another choice
-    # "steers" (a guard reads it), "noted" or "drawn" (by chance); of a value "worked out"; of a
-    # part "sees"; else "none".
-    state: CellState
-    seats: tuple[str, ...] | None = None  # the seats that see it here; None if all do, all the time
-    words: str = ""  # the description in words
-    pale: bool = False  # whether play may have left before
-    # The probability that it happens, as far as only chance decides.
-    chance: float | None = 1
-
-    @property
-    def percent(self) -> str:
-        """The probability in words, if it is known and less than 1: ``"50%"``."""
-        return "" if self.chance in (None, 1) else f"{self.chance:.0%}"
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class GridRow:
-    """A row of the grid: a part, a seat on a channel, a verdict, a choice or a value."""
-
-    kind: Literal["part", "channel", "verdict", "choice", "value"]
-    of: str  # the name of the part, channel, choice or value
-    who: str  # the seat, or the maker of the choice; empty for a part
-    title: str
-    note: str
-    cells: tuple[Cell, ...]
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether the seat never sees the channel during play."""
-        return self.kind == "channel" and all(c.state in ("blind", "none") for c in self.cells)
-
-
 class ProtocolGrid:
     """The content of a protocol's grid.
 
@@ -120,12 +72,20 @@ class ProtocolGrid:
         The seed of an episode; without it, all seeds are equally likely.
     folded : bool, optional
         Whether each stage is drawn once. By default, protocols of rounds are written out.
+    members : bool, optional
+        Whether all members of large families have rows of their own. By default they are one.
     """
 
     def __init__(
-        self, spec: Specification, seed: int | None = None, *, folded: bool | None = None
+        self,
+        spec: Specification,
+        seed: int | None = None,
+        *,
+        folded: bool | None = None,
+        members: bool = False,
     ) -> None:
         self.spec, self.seed = spec, seed
+        self.folding = Folding(spec, members=members)
         self.rounds = rounds_of(spec, seed)
         written = self.rounds is not None and spec.longest <= MOST_WRITTEN
         self.folded = not written if folded is None else folded
@@ -142,7 +102,7 @@ class ProtocolGrid:
     @cached_property
     def looks(self) -> Mapping[str, AgentStyle]:
         """The names, badges and colours of seats, chance and the task."""
-        return seat_styles(self.spec)
+        return seat_styles(self.spec, self.folding)
 
     # -- columns -------------------------------------------------------------------------------
 
@@ -235,13 +195,32 @@ class ProtocolGrid:
     @cached_property
     def definitions(self) -> tuple[str, ...]:
         """A sentence for each value on how the rules work it out."""
-        values = self.spec.values if self.rounds is None else ()
-        return tuple(f"{capitalized(self.words.definition(value))}." for value in values)
+        values = self.folding.among(self.spec.values) if self.rounds is None else ()
+        return tuple(f"{capitalized(self.definition(value))}." for value in values)
+
+    def definition(self, value: ComputedValue) -> str:
+        """Return how a value is worked out; of a large family the first, and perhaps the last."""
+        first, last = value, self.spec.names.values[self.folding.members(value.name)[-1]]
+        said = self.words.definition(first)
+        if first is last:
+            return said
+        if self._is_like(first, last):
+            return f"{said}, and so on up to the {self.words.term(last.name)}"
+        return f"{said}, and so on; {self.words.definition(last)}"
+
+    def _is_like(self, one: ComputedValue, other: ComputedValue) -> bool:
+        collecting = self.spec.names.collecting
+        return self.words.are_alike([collecting(one.name).tree, collecting(other.name).tree])
 
     def _conditions(self) -> Iterator[str]:
         for column in self.columns:
-            for act in self.acts(column):
-                name = self.looks[act.seat].name
+            acts = self.acts(column)
+            seats = {act.seat for act in acts}
+            for act in acts:
+                if self.folding.first(act.seat) in seats - {act.seat}:
+                    # Its family is spoken of once.
+                    continue
+                name = self.who(act.seat)
                 if act.when != ALWAYS:
                     when = self.words.acts_if(act.when)
                     yield f"In turn {column.label}, {name} acts only if {when}."
@@ -314,6 +293,12 @@ class ProtocolGrid:
     @cached_property
     def rows(self) -> tuple[GridRow, ...]:
         """Parts, seats on channels, choices and values; of rounds, channels and verdicts."""
+        rows = self.open_rows
+        return self.folding.rows(rows) if self.folding.families else rows
+
+    @cached_property
+    def open_rows(self) -> tuple[GridRow, ...]:
+        """The rows with all members of families."""
         # Drawing takes most of the time, and happens once for each of these cells.
         with for_document(self.spec.steps):
             if self.rounds is not None:
@@ -338,32 +323,42 @@ class ProtocolGrid:
             cells = tuple(
                 Cell("none")
                 if column.label == BEFORE
-                else self._seen("sees", self._see(part.seen, column.stage))
+                else self._seen("sees", self._see(part.seen, column.stage), part.name)
                 for column in self.columns
             )
             note = "to quote" if part.quotable else ""
             yield GridRow("part", part.name, "", self.spec.title_of(part.name), note, cells)
 
-    def _seen(self, state: CellState, seats: tuple[str, ...]) -> Cell:
+    def _seen(self, state: CellState, seats: tuple[str, ...], of: str) -> Cell:
         if not seats:
             return Cell("none", (), "Nobody sees it here.")
         if len(seats) == len(self.spec.seats):
             return Cell(state, None, "Everybody sees it.")
-        return Cell(state, seats, f"Seen by {listed(self.names(seats))}.")
+        return Cell(state, seats, f"Seen by {listed(self.names(seats, of))}.")
 
-    def names(self, seats: Sequence[str]) -> list[str]:
-        """Return seats' names for people."""
-        return [self.looks[seat].name for seat in seats]
+    def names(self, seats: Sequence[str], of: str = "") -> list[str]:
+        """Return the names for people of seats that see something."""
+        return self.folding.names(seats, of)
+
+    def who(self, name: str) -> str:
+        """Return who does something: a seat, chance, the task, or each member of a family."""
+        if name in self.spec.seat_names:
+            return self.folding.each(name)
+        return self.looks[name].name
+
+    def channel_title(self, channel: str) -> str:
+        """Return a channel's title, or that of a large family of channels."""
+        return capitalized(self.folding.title(channel))
 
     def is_open(self, seen: Seen) -> bool:
         """Return whether all seats see something from the start."""
         return {seat for seat, since in seen if since == "start"} >= {*self.spec.seat_names}
 
-    def seers(self, seen: Seen) -> str:
+    def seers(self, seen: Seen, of: str = "") -> str:
         """Return who sees something, and since when, in words."""
         since: dict[str, list[str]] = {}
-        for seat, start in seen:
-            since.setdefault(start, []).append(self.looks[seat].name)
+        for name, (_, start) in zip(self.names([s for s, _ in seen], of), seen, strict=True):
+            since.setdefault(start, []).append(name)
         when = {start: self.spec.since_phrase(start) for start in since} | {END: "after the end"}
         return "; ".join(f"{listed(own)} {when[start]}".strip() for start, own in since.items())
 
@@ -374,12 +369,12 @@ class ProtocolGrid:
         own = dict(seen)
         ordered = tuple((seat, own[seat]) for seat in self.spec.seat_names if seat in own)
         everyone = self.is_open(seen) and len(self.spec.seats) > 1
-        return f"read by {'all' if everyone else self.seers(ordered) or 'nobody'}"
+        return f"read by {'all' if everyone else self.seers(ordered, channel) or 'nobody'}"
 
     def readers_of(self, channel: str, seat: str, stage: int | None = 0) -> tuple[str, ...]:
         """Return the other seats that read what a seat writes on a channel, in their order."""
-        readers = self._see(self.spec.channel(channel).seen, stage)
-        return tuple(reader for reader in readers if reader != seat)
+        readers = map(self.folding.first, self._see(self.spec.channel(channel).seen, stage))
+        return tuple(reader for reader in dict.fromkeys(readers) if reader != seat)
 
     def late_readers(self, channel: str, at: int) -> tuple[str, ...]:
         """Return the seats that read what is written in a column only some turns later."""
@@ -549,7 +544,7 @@ class ProtocolGrid:
                 steers = choice.name in self.guards_read
                 state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
             if known[at] and not open_to_all:
-                seers = ["everybody"] if all_see[at] else self.names(seen[at])
+                seers = ["everybody"] if all_see[at] else self.names(seen[at], choice.name)
                 words.append(f"Seen by {listed(seers)}." if seers else "No seat sees it.")
             seats = seen[at] if known[at] and not open_to_all else None
             own = [act for act in self.acts(self.columns[at]) if act.seat == choice.by]
@@ -601,7 +596,9 @@ class ProtocolGrid:
             seen = self._see(value.seen, 0 if column.label == BEFORE else column.stage)
             seen = tuple(seat for seat in seen if not self._waits(since.get(seat, ""), at))
             everybody = len(seen) == len(self.spec.seats)
-            seers = "everybody" if everybody else listed(self.names(seen)) if seen else ""
+            seers = (
+                "everybody" if everybody else listed(self.names(seen, value.name)) if seen else ""
+            )
             words = [f"Seen by {seers}." if seers else "No seat sees it."]
             if at in changes:
                 words.insert(0, f"The rules work it out: {note}.")
@@ -629,9 +626,7 @@ class ProtocolGrid:
         if choice.by == TASK:
             text = f"It is fixed now, by the task: {among}."
         else:
-            maker = (
-                "Chance draws" if choice.by == CHANCE else f"{self.looks[choice.by].name} chooses"
-            )
+            maker = "Chance draws" if choice.by == CHANCE else f"{self.who(choice.by)} chooses"
             text = f"{maker} {among}."
         conditions = [act.when for act, _ in here]
         if conditions and ALWAYS not in conditions:
@@ -668,12 +663,11 @@ def _turns(labels: Sequence[str]) -> str:
 
 
 def grid_of(
-    protocol: AnyProtocol | Specification, seed: int | None = None, *, folded: bool | None = None
+    protocol: AnyProtocol | Specification,
+    seed: int | None = None,
+    *,
+    folded: bool | None = None,
+    members: bool = False,
 ) -> ProtocolGrid:
     """Return the grid of a protocol in any form; for the arguments, see :class:`ProtocolGrid`."""
-    return ProtocolGrid(specified(protocol), seed, folded=folded)
-
-
-def section_of(row: GridRow) -> tuple[str, str]:
-    """Return the section of a row: a channel, the parts, the verdicts, or the choices."""
-    return row.kind, row.of if row.kind == "channel" else ""
+    return ProtocolGrid(specified(protocol), seed, folded=folded, members=members)

@@ -114,11 +114,24 @@ class Narrator:
 
     def _worked_out(self, column: int) -> Iterator[str]:
         """Yield that values change, for each group of those who see them then."""
-        columns = [(row, row.cells[column]) for row in self.grid.rows if row.kind == "value"]
+        words, folding = self.grid.words, self.grid.folding
+        rows = [row for row in self.grid.open_rows if row.kind == "value"]
         groups: dict[tuple[str, ...] | None, list[str]] = {}
-        for row, cell in columns:
-            if cell.state == "worked out":
-                groups.setdefault(cell.seats, []).append(f"the {self.grid.words.term(row.of)}")
+        own: dict[str, list[str]] = {}
+        for row in rows:
+            cell = row.cells[column]
+            if cell.state != "worked out":
+                continue
+            seats = cell.seats or ()
+            if len(seats) == 1 and words.owns(seats[0], row.of):
+                # Of a large family, each sees its own.
+                family = own.setdefault(folding.phrase(seats[0]), [])
+                family += [t for t in [words.owns(seats[0], row.of)] if t not in family]
+            else:
+                groups.setdefault(cell.seats, []).append(f"the {words.term(row.of)}")
+        for who, families in own.items():
+            values = join_names(map(words.term, families))
+            yield f"The rules work out the {values} of each; {who} each see their own."
         for seats, values in groups.items():
             seen = ""
             if seats != ():
@@ -130,9 +143,17 @@ class Narrator:
     def _drawn(self) -> str:
         parts: list[str] = []
         for by, says in ((TASK, "the task says"), (CHANCE, "chance draws")):
-            made = [self.grid.words.chosen(c.name) for c in self.spec.drawn if c.by == by]
+            made = self._chosen([c.name for c in self.spec.drawn if c.by == by])
             parts += [f"{says} {join_names(made)}"] if made else []
         return "; ".join(parts)
+
+    def _chosen(self, names: Sequence[str]) -> list[str]:
+        """Return choices with their options, those of a large family together."""
+        words, folding = self.grid.words, self.grid.folding
+        families: dict[str, list[str]] = {}
+        for name in names:
+            families.setdefault(folding.first(name), []).append(name)
+        return [words.chosen(*family) for family in families.values()]
 
     def _over(self) -> str:
         said = ["Play is over.", self.grid.words.verdict()]

@@ -358,7 +358,7 @@ def draw_rollout(rollout: Rollout, spec: AnyProtocol) -> Drawing:
             f"{spec.name!r} has {spec.longest:,} turns; a rollout is drawn over the "
             f"grid of up to {MOST_TURNS}. Its table() has all of them."
         )
-    shown = ProtocolGrid(spec, rollout.seed, folded=False)
+    shown = ProtocolGrid(spec, rollout.seed, folded=False, members=True)
     grid = drawing(shown, "grid")
     shapes: list[Shape] = [*grid.shapes]
     top = grid.height + GAP

@@ -12,9 +12,10 @@ from explorer.pictures.cells import Meaning
 from explorer.pictures.comparison import Comparison
 from explorer.pictures.entrance import specified
 from explorer.pictures.grid import GridPart, draw_grids, part_of
-from explorer.pictures.model import DONE, WRITES, GridRow, ProtocolGrid
+from explorer.pictures.model import ProtocolGrid
 from explorer.pictures.narration import Narrator
 from explorer.pictures.picture import TITLES, Picture, View, compare_picture, drawing, picture
+from explorer.pictures.rows import DONE, WRITES, GridRow
 from explorer.pictures.tokens import Theme
 from nip_core.budget import for_document
 from nip_core.displays import displayed
@@ -181,7 +182,7 @@ def _cells(parts: Sequence[GridPart], meanings: Mapping[str, Meaning]) -> dict[s
 def _head(grid: ProtocolGrid, row: GridRow) -> str:
     if row.kind == "verdict":
         return grid.looks[row.who].name
-    on = f" on {grid.spec.channel_title(row.of)}" if row.kind == "channel" else ""
+    on = f" on {grid.channel_title(row.of)}" if row.kind == "channel" else ""
     note = f", {row.note}" if row.kind in ("choice", "value") else ""
     return f"{row.title}{on}{note}"
 

@@ -7,18 +7,12 @@ from typing import Any, Literal, NamedTuple
 
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use
-from explorer.pictures.model import (
-    BEFORE,
-    MADE,
-    WRITES,
-    ProtocolGrid,
-    Seen,
-    grid_of,
-)
+from explorer.pictures.model import BEFORE, ProtocolGrid, Seen, grid_of
 from explorer.pictures.narration import Narrator
 from explorer.pictures.rounds import END
+from explorer.pictures.rows import MADE, WRITES
 from explorer.pictures.signs import BADGE, NAME, badge, diamond, middle, seat_colours, triangle
-from explorer.pictures.tokens import NO_SEATS, RULES, AgentStyle
+from explorer.pictures.tokens import RULES, AgentStyle
 from nip_core.budget import PICTURES, spend
 from nip_core.displays import join_names
 from nip_core.language import LATE, Specification
@@ -69,10 +63,10 @@ def bands_of(grid: ProtocolGrid) -> Iterator[Band]:
                 readers = tuple(seat for seat in everybody if seat not in late)
                 sure = cell.state == "speaks"
                 maybe = "" if sure else f" ({cell.percent or 'maybe'})"
-                later = grid.names([seat for seat in everybody if seat in late])
-                words = grid.spec.channel_title(row.of) + maybe
+                later = [grid.looks[seat].name for seat in everybody if seat in late]
+                words = grid.channel_title(row.of) + maybe
                 words += f" ({join_names(later)} later)" if later else ""
-                private = len(everybody) < len(grid.spec.seats) - 1
+                private = len(everybody) < len(grid.folding.seats) - 1
                 marks.append(Mark(row.who, "message", words, readers, private, sure))
             elif row.kind == "verdict" and cell.state in ("decides", "early"):
                 words = "may decide" if cell.state == "decides" else "cannot decide yet"
@@ -93,14 +87,15 @@ def _copied(grid: ProtocolGrid, at: int) -> Iterator[Mark]:
     spec, column = grid.spec, grid.columns[at]
     for target, text in grid.copies(column):
         sources = grid.copied_from(text)
-        authors = [seat for seat in spec.seat_names if grid.may_write(seat, sources, column.stage)]
+        writing = (s for s in spec.seat_names if grid.may_write(s, sources, column.stage))
+        authors = [*dict.fromkeys(map(grid.folding.first, writing))]
         for author in authors:
             everybody = grid.readers_of(target, author, column.stage)
             late = grid.late_readers(target, at)
             readers = tuple(seat for seat in everybody if seat not in late)
-            words = f"{spec.channel_title(target)} (copied)"
+            words = f"{grid.channel_title(target)} (copied)"
             sure = len(authors) == 1 and grid.always_copies(text)
-            private = len(everybody) < len(spec.seats) - 1
+            private = len(everybody) < len(grid.folding.seats) - 1
             yield Mark(author, "message", words, readers, private, sure)
 
 
@@ -108,7 +103,9 @@ def draw_sequence(grid: ProtocolGrid) -> Drawing:
     """Return a lifeline for each seat; for chance, the task and the rules if they have marks."""
     makers = {row.who for row in grid.rows if row.kind in ("choice", "value")}
     looks = {
-        name: look for name, look in grid.looks.items() if name in makers or name not in NO_SEATS
+        name: look
+        for name, look in grid.looks.items()
+        if name in makers or name in grid.folding.seats
     }
     bands = list(bands_of(grid))
     said = [mark.words for band in bands for mark in band.marks]
@@ -254,8 +251,13 @@ def _head(look: AgentStyle, column: float) -> list[Shape]:
     wide = first + typeface.width(name, NAME)
     line, ink = middle(15, NAME), f"on {look.label}"
     box = Box(-wide / 2 - 8, 4, wide + 16, 22, look.label, "paper", radius=5, column=column)
+    behind = (
+        [Box(-wide / 2 - 5, 1, wide + 16, 22, f"pale {look.label}", "paper", 5, column=column)]
+        if look.many > 1
+        else []
+    )
     written = [Text(-wide / 2, line, letter, ink, NAME, bold=True, column=column)] if letter else []
-    return [box, *written, Text(-wide / 2 + first, line, name, ink, NAME, column=column)]
+    return [*behind, box, *written, Text(-wide / 2 + first, line, name, ink, NAME, column=column)]
 
 
 # -- as text ---------------------------------------------------------------------------------------
@@ -266,7 +268,7 @@ def sequence_mermaid(protocol: AnyProtocol | Specification, seed: int | None = N
     grid = grid_of(protocol, seed)
     bands = list(bands_of(grid))
     makers = {mark.who for band in bands for mark in band.marks}
-    names = [n for n in grid.looks if n in makers or n not in NO_SEATS]
+    names = [n for n in grid.looks if n in makers or n in grid.folding.seats]
     ids = {name: f"a{place}" for place, name in enumerate(names)}
     everybody = ",".join(dict.fromkeys((ids[names[0]], ids[names[-1]])))
     lines = ["sequenceDiagram"]
@@ -308,7 +310,7 @@ ROW, TABLE_HEAD, SPACE, WIDEST_TABLE = 32, 28, 6, 200
 def draw_visibility(grid: ProtocolGrid) -> Drawing:
     """Return a table of since when each seat sees each part, channel, choice and value."""
     spec = grid.spec
-    looks = [grid.looks[seat] for seat in spec.seat_names]
+    looks = [grid.looks[seat] for seat in grid.folding.seats]
     titles = [look.name for look in looks]
     symbols: dict[str, tuple[Shape, ...]] = {}
     shapes: list[Shape] = []
@@ -324,7 +326,8 @@ def draw_visibility(grid: ProtocolGrid) -> Drawing:
         symbols[name] = (*badge(grid.looks[by], ROW / 2), *beside) if by else beside
         sides.append((BADGE + 10 if by else 2) + typeface.width(title, NAME))
         shapes.append(Use(name, top))
-        since = dict(seen) | ({by: "start"} if by in spec.seat_names else {})
+        since = {grid.folding.first(seat): start for seat, start in reversed(seen)}
+        since |= {by: "start"} if by in spec.seat_names else {}
         line = middle(top + ROW / 2, NAME)
         for x, look in enumerate(looks):
             start = since.get(look.agent)
@@ -350,15 +353,15 @@ def draw_visibility(grid: ProtocolGrid) -> Drawing:
 
 def _things(grid: ProtocolGrid) -> Iterator[tuple[str, Seen, str, str]]:
     """Yield what seats see, since when, who makes it, and a verb; of rounds only channels."""
-    spec = grid.spec
-    for part in spec.parts if grid.rounds is None else ():
-        yield spec.title_of(part.name), part.seen, "", "sees"
-    for channel in spec.channels:
-        yield spec.channel_title(channel.name), channel.seen, "", "reads"
-    for choice in spec.choices if grid.rounds is None else ():
-        yield spec.title_of(choice.name), choice.seen, choice.by, "sees"
-    for value in spec.values if grid.rounds is None else ():
-        yield spec.title_of(value.name), value.seen, RULES, "sees"
+    spec, folding = grid.spec, grid.folding
+    for part in folding.among(spec.parts) if grid.rounds is None else ():
+        yield folding.title(part.name), part.seen, "", "sees"
+    for channel in folding.among(spec.channels):
+        yield grid.channel_title(channel.name), channel.seen, "", "reads"
+    for choice in folding.among(spec.choices) if grid.rounds is None else ():
+        yield folding.title(choice.name), choice.seen, folding.first(choice.by), "sees"
+    for value in folding.among(spec.values) if grid.rounds is None else ():
+        yield folding.title(value.name), value.seen, RULES, "sees"
 
 
 def _since(spec: Specification, start: str | None, verb: str, label: str) -> tuple[str, str]:

@@ -38,6 +38,7 @@ def head(
     y, badge = high / 2, 12 if struck else 18
     fill = None if struck else look.label
     stroke = "accent" if odd else look.label if struck else None
+    stack = _stack(look, y, badge, stroke=look.label if struck else None)
     box = Box(2, y - badge / 2, BADGE, badge, fill, stroke, radius=4, line=2 if odd else 1)
     ink = "text" if struck else f"on {look.label}"
     size = 9 if struck else LETTER
@@ -51,11 +52,22 @@ def head(
     colour = "quiet" if struck else "text"
     bold = odd or not name
     label = Text(BADGE + 10, middle(y, size), name or "Decide", colour, size, bold=bold, wide=True)
-    return box, sign, label
+    return *stack, box, sign, label
+
+
+def _stack(
+    look: AgentStyle, y: float, high: float, *, stroke: str | None = None
+) -> tuple[Shape, ...]:
+    """Return what lies behind the badge of a family that is drawn as one."""
+    if look.many == 1:
+        return ()
+    fill = None if stroke else f"pale {look.label}"
+    return (Box(5, y - high / 2 - 3, BADGE, high, fill, stroke, radius=4),)
 
 
 def badge(look: AgentStyle, y: float, *, odd: bool = False) -> Iterator[Shape]:
     """Yield the badge of a choice's maker, centred at a height."""
+    yield from _stack(look, y, 18)
     frame: dict[str, Any] = {"stroke": "accent", "line": 2} if odd else {}
     yield Box(2, y - 9, BADGE, 18, look.label, radius=4, **frame)
     if look.label == BY_TASK:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures.model import DONE, EVENTS, WRITES, Cell, ProtocolGrid, grid_of
+from explorer.pictures.model import ProtocolGrid, grid_of
 from explorer.pictures.narration import Narrator
+from explorer.pictures.rows import DONE, EVENTS, WRITES, Cell
 from nip_core.displays import Table
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
@@ -49,7 +50,7 @@ def seats_data(protocol: AnyProtocol | Specification) -> pd.DataFrame:
     """
     import pandas as pd
 
-    grid = grid_of(protocol)
+    grid = grid_of(protocol, members=True)
     spec, sides = grid.spec, grid.spec.roles.sides
     return pd.DataFrame(
         {
@@ -93,7 +94,7 @@ def grid_data(protocol: AnyProtocol | Specification, seed: int | None = None) ->
     """
     import pandas as pd
 
-    grid = grid_of(protocol, seed)
+    grid = grid_of(protocol, seed, members=True)
     seen = grid.seen_before
     cells = [
         {
@@ -121,12 +122,12 @@ def grid_rows(protocol: AnyProtocol | Specification, seed: int | None = None) ->
     ``decides`` or ``not yet`` for verdicts. Other choices and parts are described.
     """
     grid = grid_of(protocol, seed)
-    story, spec = Narrator(grid), grid.spec
+    story = Narrator(grid)
     headings = (story.heading(at) for at in range(len(grid.columns)))
     rows = [
         (
             KINDS[row.kind],
-            spec.channel_title(row.of) if row.kind == "channel" else spec.title_of(row.of),
+            grid.channel_title(row.of) if row.kind == "channel" else grid.folding.title(row.of),
             grid.looks[row.who].name if row.who else "",
             *(_short(grid, row.who, cell, row.kind) for cell in row.cells),
         )
@@ -174,7 +175,7 @@ def read_so_far(
     """
     import pandas as pd
 
-    grid = grid_of(protocol, seed)
+    grid = grid_of(protocol, seed, members=True)
     turns: dict[tuple[str, str, str], list[str]] = {}
     for at in range(column):
         label, stage = grid.columns[at].label, grid.columns[at].stage

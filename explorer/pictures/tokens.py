@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Literal
 
 from explorer.pictures.entrance import specified
+from explorer.pictures.folding import Folding
 from nip_core.displays import displayed, without_article
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol
@@ -169,6 +170,7 @@ class AgentStyle:
     # Its colour on a light and on a dark page.
     light: str
     dark: str
+    many: int = 1  # how many members of a family are drawn as one
 
     def fill(self, theme: Theme) -> str:
         """Return its colour on a page."""
@@ -179,14 +181,19 @@ class AgentStyle:
         return on(self.fill(theme))
 
 
-def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
+def seat_styles(
+    protocol: AnyProtocol | Specification, folding: Folding | None = None
+) -> dict[str, AgentStyle]:
     """Return the styles of seats by name, and of chance and the task, which also make choices.
 
     The seat whose choice the verdict depends on has the verifier's colour; the others have those of
-    provers, in order, but for the two that a zero-knowledge variant adds.
+    provers, in order, but for the two that a zero-knowledge variant adds. Members of a large family
+    have the same colour, and where they are drawn as one, the same name and badge.
     """
     spec = specified(protocol)
-    badges, first = _badges(spec), spec.roles.deciders[:1]
+    folding = folding or Folding(spec, members=True)
+    badges, alike = _badges(spec, folding), Folding(spec).first
+    first = list(map(alike, spec.roles.deciders[:1]))
     found = {
         seat: SEATS[ADDED[spec.seat_name(seat)]]
         for seat in spec.seat_names
@@ -195,11 +202,18 @@ def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
     rest = [*spec.provers]
     rest += [seat for seat in spec.seat_names if seat in spec.roles.deciders[1:]]
     colours = [*PROVERS, SEATS["A"], SEATS["S"]]
+    rest = [*dict.fromkeys(map(alike, rest))]
     others = enumerate(seat for seat in rest if seat not in found)
     found |= {seat: colours[place % len(colours)] for place, seat in others}
     found |= dict.fromkeys(first, SEATS["V"])
     looks = {
-        seat: AgentStyle(seat, spec.seat_name(seat), badges[seat], *found[seat])
+        seat: AgentStyle(
+            folding.first(seat),
+            folding.title(seat),
+            badges[folding.first(seat)],
+            *found[alike(seat)],
+            folding.many(seat),
+        )
         for seat in spec.seat_names
     }
     quiet = (PAGE["light"].quiet, PAGE["dark"].quiet)
@@ -210,9 +224,9 @@ def seat_styles(protocol: AnyProtocol | Specification) -> dict[str, AgentStyle]:
     return looks
 
 
-def _badges(spec: Specification) -> dict[str, str]:
+def _badges(spec: Specification, folding: Folding) -> dict[str, str]:
     """Return a letter for each seat, or two if a letter is not unique."""
-    titles = {seat: without_article(spec.seat_name(seat)) for seat in spec.seat_names}
+    titles = {seat: without_article(folding.stem(seat)) for seat in folding.seats}
     letters = {name: title[0].upper() for name, title in titles.items()}
     groups = Counter([*letters.values(), BY_CHANCE])
     badges: dict[str, str] = {}

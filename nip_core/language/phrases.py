@@ -224,7 +224,7 @@ class Phrases:
         names = [item.name for item in args if item.op == "name" and item.name in self.spec.options]
         if len(names) == len(args):
             what = self.choices(names)
-        elif len(args) > MOST_LISTED and self._are_alike(args):
+        elif len(args) > MOST_LISTED and self.are_alike(args):
             what = f"{self._single(args[0])} and the same of {len(args) - 1} others"
         else:
             what = join_names(map(self._single, args)) if args else ""
@@ -278,7 +278,7 @@ class Phrases:
                     return family.name
         return ""
 
-    def _are_alike(self, nodes: Sequence[SyntaxNode]) -> bool:
+    def are_alike(self, nodes: Sequence[SyntaxNode]) -> bool:
         """Return whether expressions differ only in the members of families that they are about."""
         families = {member: own for own, members in self._large.items() for member in members}
         first, *rest = (

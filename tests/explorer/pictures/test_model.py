@@ -113,7 +113,7 @@ def test_random_protocols_of_rounds_are_drawn_in_all_ways(spec):
 
 def agrees_with_play(spec, seed):
     """Check that what happens in a play, and who sees it, is in the grid."""
-    grid = grid_of(spec, folded=True)
+    grid = grid_of(spec, folded=True, members=True)
     rng = random.Random(seed)
     deal = deal_of(spec, seed, rng)
     _, states = played(deal, rng)

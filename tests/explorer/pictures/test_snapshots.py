@@ -10,6 +10,8 @@ from pathlib import Path
 
 from explorer.pictures import VIEWS, compare_picture, picture
 from nip_core import protocol_names, published_names
+from nip_core.registry import specification
+from tests.explorer.pictures.test_model import written
 
 KEPT = Path(__file__).parent / "snapshots.json"
 
@@ -18,6 +20,16 @@ def drawn():
     for name in (*protocol_names(), *published_names()):
         for view in VIEWS:
             yield f"{name}, {view}", picture(name, view, selected=0 if view == "grid" else None)
+    serum = written("truth_serum")
+    others = {
+        "monitored": written("monitored"),
+        "truth_serum": serum,
+        "truth_serum of 7": serum.with_settings(people=7),
+        "jury of 7": specification("jury").with_settings(jurors=7),
+    }
+    for name, spec in others.items():
+        for view in VIEWS:
+            yield f"{name}, {view}", picture(spec, view)
     yield "mnip, grid, dark", picture("mnip", theme="dark")
     yield "mnip, folded", picture("mnip", folded=True)
     yield "khan_debate, written out", picture("khan_debate", folded=False)
