@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, cast
 
-from nip_core.budget import DECLARATIONS, EXPRESSIONS, spend
+from nip_core.budget import DECLARATIONS, EXPRESSIONS, TURNS, spend
 from nip_core.displays import displayed, join_names, name_in_words
 from nip_core.errors import SpecError, show
 from nip_core.language.collecting import refused, report
@@ -415,6 +415,8 @@ class _Writer:
                 made[seat] = self._acts(acts, (*at, seat), None)
             else:
                 one_by_one = _fields(acts).get("one_by_one") is True
+                steps = 20 * len(family.members)
+                spend(steps, TURNS, "stage {}, turn {}", int(at[1]) + 1, int(at[3]) + 1)
                 for number, member in enumerate(family.members, start=1):
                     own = self._acts(acts, (*at, seat), _Member(seat, number))
                     if one_by_one:
@@ -616,12 +618,13 @@ class _Writer:
         """Return an expression about members; what is wrong is left to whoever reads it."""
         if not isinstance(text, str):
             return text
+        spend(10, EXPRESSIONS, "the expression {!r:.60}", text)
         try:
             tree = parse_or_explain(text)
         except SpecError:
             return text
         try:
-            written = _Expression(self, who).whole(tree)
+            written = _Expression(self, who, text).whole(tree)
         except SpecError as error:
             for mistake in error.mistakes or (Mistake((), str(error)),):
                 report(at, mistake.message, mistake.remedy, name=mistake.name)
@@ -655,12 +658,12 @@ class _Writer:
 class _Expression:
     """Writes out one expression for one member, or for nobody in particular."""
 
-    def __init__(self, writer: _Writer, who: _Member | None) -> None:
-        self.writer, self.who = writer, who
+    def __init__(self, writer: _Writer, who: _Member | None, text: str) -> None:
+        self.writer, self.who, self.text = writer, who, text
 
     def whole(self, node: SyntaxNode, known: Mapping[str, int] | None = None) -> SyntaxNode:
         known = known or {}
-        spend(2, EXPRESSIONS)
+        spend(2, EXPRESSIONS, "the expression {!r:.60}", self.text)
         match node.op:
             case "number":
                 return node

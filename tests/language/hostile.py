@@ -101,6 +101,90 @@ WIDE_STAGE = [turns({"a": {"choose": NAMES, "total": 31_000}})]
 MANY = [turns({"a": "c"}, name=f"t{i}") for i in range(900)]
 
 
+def families(turns, **fields):
+    """Return a document about 64 seats with a vote each, and 64 facts."""
+    bits = {"options": [0, 1]}
+    whole = {
+        "name": "x",
+        "seats": {"a": {"count": 64}},
+        "choices": {"v": {"by": "a", **bits}, "b": {"by": "task", "count": 60, **bits}},
+        "stages": [{"name": "s", "turns": turns}],
+    }
+    return json.dumps({**whole, **fields}, separators=(",", ":"))
+
+
+def hostile_families() -> Iterator[tuple[str, str]]:
+    """Yield documents that are short, and would be long with all members written out."""
+    votes = [{"a": {"choose": "v"}}]
+    nested = "1 = 1"
+    for number in range(8):
+        nested = f"count({nested} for j{number} in 1..64) > 0"
+    yield "nested numbers", families(votes, verdict=f"1 if {nested} else 0")
+    guard = {"end": "count(v[j] = 1 for j in a) > 3"}
+    yield (
+        "guards of families",
+        grown(lambda n: families([{**votes[0], "then": guard} for _ in range(n)])),
+    )
+    yield (
+        "pay for each",
+        grown(
+            lambda n: families(
+                votes,
+                pay=[{"to": "a", "amount": f"sum(v[j] for j in others) + {i}"} for i in range(n)],
+            )
+        ),
+    )
+    yield (
+        "many families",
+        families(
+            votes,
+            seats={f"a{i}": {"count": 64} for i in range(64)},
+            choices={f"v{i}": {"by": f"a{i}", "options": [0, 1]} for i in range(64)},
+        ),
+    )
+    yield (
+        "values of families of values",
+        families(
+            votes,
+            values={
+                f"w{i}": {"each": "a", "is": f"sum(w{i - 1}[j] for j in 1..64)" if i else "v"}
+                for i in range(60)
+            },
+        ),
+    )
+    yield (
+        "one by one",
+        grown(lambda n: families([{"a": {"choose": "v", "one_by_one": True}} for _ in range(n)])),
+    )
+    weights = {"by": "chance", "options": list(range(1_001))}
+    weights["weights"] = ["count(b[j] = 1 for j in 1..60)"] * 1_001
+    yield (
+        "weights of families",
+        families(
+            votes,
+            choices={
+                "z": weights,
+                "b": {"by": "task", "count": 60, "options": [0, 1]},
+                "v": {"by": "a", "options": [0, 1]},
+            },
+        ),
+    )
+    many = [f"c{i}" for i in range(60)]
+    yield (
+        "channels of each",
+        grown(
+            lambda n: families(
+                [{"a": {"say": many}} for _ in range(n)],
+                channels={name: {"each": "a", "seen": "end"} for name in many},
+            )
+        ),
+    )
+    yield (
+        "found in families",
+        families(votes, pay=[{"to": "a", "amount": "b[sum(v) mod 60 + 1] + b[find(1, v)]"}] * 250),
+    )
+
+
 def hostile() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each document."""
     wide, plain = made(WIDE), [turns({"a": "c"})]
@@ -123,6 +207,7 @@ def hostile() -> Iterator[tuple[str, str]]:
             )
         ),
     )
+    yield from hostile_families()
     yield (
         "sums",
         grown(lambda n: document([*chosen(), *fill(n, lambda i: say(f"{SUM}>{i}"))], wide)),
