@@ -29,6 +29,7 @@ from explorer.pictures.drawing import (
     flat as flat,
 )
 from explorer.pictures.entrance import specified as specified
+from explorer.pictures.folding import Folding as Folding
 from explorer.pictures.grid import (
     GridPart as GridPart,
     draw_grids as draw_grids,

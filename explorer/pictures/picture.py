@@ -165,6 +165,7 @@ def picture(
     selected: int | None = None,
     theme: Theme = "light",
     folded: bool | None = None,
+    members: bool = False,
 ) -> Picture:
     """Draw a protocol.
 
@@ -181,6 +182,8 @@ def picture(
     folded : bool, optional
         Whether each stage is drawn once, however often it is repeated. By default, only protocols
         in which nothing but messages and verdicts happens are written out turn by turn.
+    members : bool, optional
+        Whether all members of families of more than three are drawn. By default they are one.
 
     Raises
     ------
@@ -193,7 +196,7 @@ def picture(
     check_seed(seed)
     spec = specified(protocol)
     with for_document(spec.steps):
-        grid = ProtocolGrid(spec, seed, folded=folded)
+        grid = ProtocolGrid(spec, seed, folded=folded, members=members)
         title = f"{TITLES[view]} of {protocol_title(spec)}"
         _check_selected(selected, len(grid.columns), spec.name)
         drawn = drawing(grid, view)

@@ -35,6 +35,7 @@ class Shown:
     protocol: AnyProtocol | Specification
     title: str = ""  # by default its own
     seed: int | None = None  # the episode's seed; without it, all random variants are shown
+    members: bool = False  # whether members of large families are drawn each by itself
 
     @property
     def spec(self) -> Specification:
@@ -69,7 +70,8 @@ def shown_picture(
         return compare_picture(left.spec, right.spec, seeds=seeds, selected=selected, theme=theme)
     (one,) = shown
     framed = None if view == "visibility" else selected
-    return picture(one.spec, view, seed=one.seed, selected=framed, theme=theme)
+    more: dict[str, Any] = {"seed": one.seed, "members": one.members}
+    return picture(one.spec, view, selected=framed, theme=theme, **more)
 
 
 def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
@@ -90,7 +92,7 @@ def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
 
 
 def _alone(shown: Shown, view: View) -> dict[str, Any]:
-    grid = ProtocolGrid(shown.spec, shown.seed)
+    grid = ProtocolGrid(shown.spec, shown.seed, members=shown.members)
     story = Narrator(grid)
     small, facts = None, _no_cells()
     if view == "grid":

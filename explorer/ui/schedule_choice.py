@@ -18,13 +18,14 @@ from explorer.choice import (
     source_named,
     unknown_entries,
 )
-from explorer.pictures import Shown, View, specified, variants_of
+from explorer.pictures import Folding, Shown, View, specified, variants_of
 from explorer.ui.choosing import Choosing, choose_all
 from explorer.ui.fronts import ROUND
 from explorer.ui.layout import address, change_address
 from explorer.ui.page_link import SWITCH, from_link, judge
 from explorer.ui.protocol_families import show_cards
 from explorer.ui.text import escaped, segments, whole_number
+from nip_core.displays import in_sentence
 from nip_core.language import Specification
 from nip_core.spec import round_of_shown, shown_round
 
@@ -41,15 +42,18 @@ class ShownProtocol:
     choice : ProtocolChoice
     seed : int, optional
         The episode's seed, for protocols that draw a variant; without it, all variants are shown.
+    members : bool
+        Whether members of large families are drawn each by itself.
     """
 
     choice: ProtocolChoice
     seed: int | None
+    members: bool = False
 
     @property
     def shown(self) -> Shown:
         """The protocol in the form that pictures take."""
-        return Shown(self.choice.spec, self.name, self.seed)
+        return Shown(self.choice.spec, self.name, self.seed, self.members)
 
     @property
     def spec(self) -> Specification:
@@ -107,7 +111,7 @@ KINDS: dict[str, View] = {
 VIEWS = tuple(KINDS)
 BESIDE = "beside"  # in former links: protocols in one table
 # The other entries of the address.
-ENTRIES = ("view", "round", "compare", "seed", BESIDE)
+ENTRIES = ("view", "round", "compare", "seed", "members", BESIDE)
 FIRST = Choosing(
     "schedule", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
 )
@@ -241,6 +245,21 @@ def is_comparing() -> bool:
         left_out = f"{name} needs compare=true, so it was left out."
         judge(name, "" if compares else left_out)
     return compares
+
+
+def unfold(protocol: ShownProtocol) -> ShownProtocol:
+    """Let a person unfold the large families of a protocol, if it has any."""
+    families = Folding(protocol.spec).families
+    if not families:
+        unused = f"{protocol.name} has no family that could be unfolded, so members was left out."
+        judge("members", unused)
+        return protocol
+    from_link("members", SWITCH, "false")
+    names = [one.name for one in families if one.section == "seats"]
+    whom = in_sentence(Folding(protocol.spec).stem(families[0].members[0]))
+    label = f"Show every {whom}" if len(names or families) == 1 else "Show all members"
+    shown = st.toggle(label, key="members", bind="query-params")
+    return replace(protocol, members=shown)
 
 
 def pick_view() -> View:

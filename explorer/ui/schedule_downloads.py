@@ -81,9 +81,10 @@ def schedule_python(protocols: list[ShownProtocol], view: View, selected: int | 
         ]
     else:
         chance = "" if seeds[0] is None else f", seed={seeds[0]}"
+        members = ", members=True" if protocols[0].members else ""
         lines += [
             f"print(caption(spec{chance}))",
-            f'picture(spec, "{view}"{framed}{chance}).save("{view}.svg")',
+            f'picture(spec, "{view}"{framed}{chance}{members}).save("{view}.svg")',
         ]
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Tests of folding.py: large families are one column, row or entry; small ones stay open."""
+"""Tests of folding.py and rows.py: large families are one row or entry; small ones stay open."""
 
 import pytest
 

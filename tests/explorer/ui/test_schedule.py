@@ -219,6 +219,22 @@ def tables(app: AppTest, name: str) -> list[str]:
     return [html.proto.body for html in app.get("html") if name in html.proto.body]
 
 
+def test_a_large_family_can_be_unfolded_and_the_link_keeps_it():
+    app = opened(**{"protocol": "jury", "set.jurors": "5"})
+    lanes = len(grids(app)[0]["lanes"])
+    control = app.toggle(key="members")
+    assert control.label == "Show every juror"
+    sound(control.set_value(True).run())
+    # A row on the channel and one for the vote of each of four more jurors.
+    assert len(grids(app)[0]["lanes"]) == lanes + 8
+    linked = opened(**{"protocol": "jury", "set.jurors": "5", "members": "true"})
+    assert len(grids(linked)[0]["lanes"]) == lanes + 8
+    assert not linked.info
+    small = opened(protocol="jury", members="true")
+    assert "members" not in [toggle.key for toggle in small.toggle]
+    assert any("members" in box.value for box in small.info)
+
+
 def test_comparing_marks_what_differs():
     app = opened(compare="true", protocol="mnip", protocol_2="mnip", sequential_2="true")
     left = protocol_spec(parameters("mnip"))
@@ -500,6 +516,7 @@ KEYS = st.sampled_from(
         "view",
         "round",
         "seed",
+        "members",
         "zero_knowledge",
         "sequential",
         "max_message_rounds",
