@@ -76,8 +76,11 @@ def reads_passages(spec: Specification) -> bool:
 
 
 def _parts_and_facts(spec: Specification) -> tuple[set[str], set[str]]:
+    """Return the names of parts and facts; of a family its own, as tasks have a list for it."""
+    named = {member: family.name for family in spec.families for member in family.members}
     facts = {choice.name for choice in spec.drawn if choice.by == "task"}
-    return {part.name for part in spec.parts}, facts
+    parts = {part.name for part in spec.parts}
+    return {named.get(name, name) for name in parts}, {named.get(name, name) for name in facts}
 
 
 @cache

@@ -71,7 +71,7 @@ class Material:
         ----------
         spec : Specification
         given : Material, Passage, Task, or mapping of str to (str or int)
-            A mapping contains the parts and facts of the protocol by name.
+            A mapping contains the parts and facts of the protocol by name; of a family, a list.
         seed : int
             Draws the answers of a passage if the protocol uses two.
 
@@ -96,7 +96,7 @@ class Material:
             return cls._of_task(spec, given, parts, facts)
         if not isinstance(given, Mapping):
             raise PlayError(f"A task cannot be {show(given)}: {_wanted(parts, facts)}")
-        named = cast("Mapping[str, Any]", given)
+        named = _with_members(spec, cast("Mapping[str, Any]", given))
         drawn = {choice.name for choice in spec.drawn}
         for name in named:
             if name not in parts and name not in drawn and name != "title":
@@ -147,6 +147,23 @@ class Material:
         """Read what :meth:`to_dict` made."""
         fields = as_object(document, "the task", ("parts", "facts"), ("title",), error=PlayError)
         return cls(**fields)
+
+
+def _with_members(spec: Specification, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parts and facts with those of a family by the names of its members."""
+    written = dict(named)
+    for family in spec.families:
+        listed = named.get(family.name)
+        if isinstance(listed, list | tuple):
+            items = cast("list[Any]", listed)
+            if len(items) != len(family.members):
+                raise PlayError(
+                    f"{family.name!r} has {len(items):,} items in the task; the protocol has "
+                    f"{len(family.members)} of it."
+                )
+            del written[family.name]
+            written |= dict(zip(family.members, items, strict=True))
+    return written
 
 
 def _wanted(parts: set[str], facts: list[str]) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import Episode, Move
-from nip_core.errors import SpecError
+from nip_core.errors import PlayError, SpecError
 from nip_core.language import Family, Habit, Specification, play_values
 from nip_core.language.syntax import as_text, parse
 from tests.depth import cases, each
@@ -194,3 +194,13 @@ def test_remarks_name_the_family_once():
     # The last turn is number 5 if those who act one by one are counted.
     assert remarks["course-tells"].place == "stage 'answers', turn 3"
     assert remarks["pay-constant"].place == "pay 2"
+
+
+def test_a_task_gives_the_facts_of_a_family_as_a_list():
+    spec = published("pixel_debate")
+    pixels = [1, 0, 1, 0, 1, 0, 1, 0, 0]
+    task = {"labels": "A or B", "picture": "# . #", "truth": "A", "x": pixels}
+    episode = Episode(spec, task)
+    assert [episode.task.facts[f"x{n}"] for n in range(1, 10)] == pixels
+    with pytest.raises(PlayError, match="'x' has 8 items in the task; the protocol has 9 of it"):
+        Episode(spec, {**task, "x": pixels[1:]})
