@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from explorer.pictures.drawing import Box, LegendEntry, Line, Polygon, Shape, Text
 from explorer.pictures.rows import Cell
-from explorer.pictures.signs import diamond, middle, triangle
+from explorer.pictures.signs import diamond, disc, middle, triangle
 from explorer.pictures.tokens import AgentStyle
 
 GRID_LETTER = 11
@@ -100,7 +100,10 @@ def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
         yield diamond(x, y, 7, fill=colour, column=0.5)
     elif cell.state == "noted":
         if look.many > 1:
-            yield Box(x - 2.5, y - 7.5, 11, 11, f"thin {look.label}", radius=5.5, column=0.5)
+            # Polygons keep their order in the browser, where boxes of one colour are drawn at once.
+            yield disc(x + 4, y - 2, 5.5, fill=f"thin {look.label}", column=0.5)
+            yield disc(x, y, 5.5, fill=colour, column=0.5)
+            return
         yield Box(x - 5.5, y - 5.5, 11, 11, colour, radius=5.5, column=0.5)
 
 

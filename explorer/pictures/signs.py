@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import cos, pi, sin
 from typing import Any
 
 from explorer.pictures import typeface
@@ -11,6 +12,8 @@ from explorer.pictures.drawing import Box, Line, Polygon, Shape, Text, page_colo
 from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
 
 BADGE, NAME, LETTER, SMALL = 26, 12, 11, 11
+# Of a disc that is a polygon.
+CORNERS = 32
 
 
 def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
@@ -93,6 +96,15 @@ def diamond(
     """Return the sign of a decision."""
     points = ((x, y - size), (x + size, y), (x, y + size), (x - size, y))
     return Polygon(points, fill, stroke, 1.5, dashed, column)
+
+
+def disc(
+    x: float, y: float, radius: float, *, fill: str | None, column: float | None = None
+) -> Polygon:
+    """Return a disc as a polygon."""
+    angles = [2 * pi * corner / CORNERS for corner in range(CORNERS)]
+    points = ((x + radius * cos(angle), y + radius * sin(angle)) for angle in angles)
+    return Polygon(tuple((round(a, 2), round(b, 2)) for a, b in points), fill, column=column)
 
 
 def triangle(

@@ -32,7 +32,6 @@ from explorer.ui.schedule_choice import (
     pick_view,
     selected_column,
     take_up,
-    unfold,
 )
 from explorer.ui.schedule_downloads import offer_export
 from explorer.ui.tables import wide_table
@@ -252,8 +251,6 @@ def _show_protocols(
         protocols = protocols[:1]
     with views, st.container(horizontal=True, vertical_alignment="center", key="nip-chips-end"):
         st.toggle("Compare", key="compare", bind="query-params")
-        if not compare:
-            protocols = [unfold(protocols[0])]
         view: View = "grid" if compare else pick_view()
     with head:
         actions = header(*title_and_line(protocols))

@@ -172,17 +172,19 @@ def choose_settings(
     problems: list[str], first: ProtocolChoice, *, compare: bool
 ) -> list[ShownProtocol]:
     """Show the controls of a protocol, or of two that are compared; return them."""
-    protocols = [ShownProtocol(first, show_settings(first))]
+    protocols = [show_settings(first, unfolds=not compare)]
     if compare:
         other = _second_to(first)
         second, wrong = other.choice()
         problems += [f"Of the second protocol: {problem}" for problem in wrong]
-        protocols.append(ShownProtocol(second, show_settings(second, other)))
+        protocols.append(show_settings(second, other))
     return protocols
 
 
-def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | None:
-    """Show the controls of one protocol; return the seed, if the protocol draws by it.
+def show_settings(
+    choice: ProtocolChoice, choosing: Choosing = FIRST, *, unfolds: bool = False
+) -> ShownProtocol:
+    """Show the controls of one protocol; return what is shown.
 
     Those with a short name are chips that open; the others are folded away.
     """
@@ -201,11 +203,11 @@ def show_settings(choice: ProtocolChoice, choosing: Choosing = FIRST) -> int | N
                 _show_control(choosing, control, suffix)
         variants = variants_of(specified(choice.spec))
         with chips:
-            if variants > 1:
-                return _seed(variants, suffix)
-    if key in address():
+            seed = _seed(variants, suffix) if variants > 1 else None
+            members = unfolds and _unfolded(choice)
+    if key in address() and variants == 1:
         judge(key, unknown_entries(choice.title, [key], choice.source.defaults).in_link)
-    return None
+    return ShownProtocol(choice, seed, members)
 
 
 def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
@@ -217,6 +219,21 @@ def _show_control(choosing: Choosing, control: Control, suffix: str) -> None:
             choosing.show(control)
     else:
         choosing.show(control)
+
+
+def _unfolded(choice: ProtocolChoice) -> bool:
+    """Let a person unfold the large families of a protocol, if it has any."""
+    folding = Folding(specified(choice.spec))
+    if not folding.families:
+        unused = f"{choice.title} has no family that could be unfolded, so members was left out."
+        judge("members", unused)
+        return False
+    from_link("members", SWITCH, "false")
+    seats = [one for one in folding.families if one.section == "seats"]
+    named = seats or folding.families
+    each = in_sentence(folding.stem(named[0].members[0]))
+    label = f"Show every {each}" if len(named) == 1 else "Show all members"
+    return st.toggle(label, key="members", bind="query-params")
 
 
 def _seed(variants: int, suffix: str) -> int | None:
@@ -245,21 +262,6 @@ def is_comparing() -> bool:
         left_out = f"{name} needs compare=true, so it was left out."
         judge(name, "" if compares else left_out)
     return compares
-
-
-def unfold(protocol: ShownProtocol) -> ShownProtocol:
-    """Let a person unfold the large families of a protocol, if it has any."""
-    families = Folding(protocol.spec).families
-    if not families:
-        unused = f"{protocol.name} has no family that could be unfolded, so members was left out."
-        judge("members", unused)
-        return protocol
-    from_link("members", SWITCH, "false")
-    names = [one.name for one in families if one.section == "seats"]
-    whom = in_sentence(Folding(protocol.spec).stem(families[0].members[0]))
-    label = f"Show every {whom}" if len(names or families) == 1 else "Show all members"
-    shown = st.toggle(label, key="members", bind="query-params")
-    return replace(protocol, members=shown)
 
 
 def pick_view() -> View:
