@@ -27,7 +27,7 @@ from explorer.play.screen_parts import (
 from explorer.play.stakes import paid_at_random, why_paid
 from nip_core.displays import capitalized, displayed, join_names
 from nip_core.errors import PlayError
-from nip_core.language import Option, Specification
+from nip_core.language import RULES, Option, Specification
 from nip_core.play import Branch, Ending, Episode, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, Exposing
@@ -245,9 +245,10 @@ def moves_of_bots(spec: Specification, stood_in: Moves, you: str | None) -> dict
 
 @lru_cache(maxsize=256)
 def _agents(spec: Specification) -> dict[str, Any]:
-    # Chance has a badge if it chooses something during play.
+    # Chance has a badge if it chooses something during play, and the rules if they tell values.
     acting = {act.seat for _, _, act in spec.acts()}
-    return plain_styles(spec, acting | {*spec.seat_names})
+    told = {RULES} if spec.values else set[str]()
+    return plain_styles(spec, {*acting, *told, *spec.seat_names})
 
 
 @lru_cache(maxsize=256)

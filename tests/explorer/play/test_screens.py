@@ -7,6 +7,7 @@ import dataclasses
 import json
 import random
 import re
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 CLAIMS = ("This program is correct.", "G and H are isomorphic.")
 # The fields that say whose channel it is; they follow from the protocol.
 WHOSE = ("title", "note", "seats")
+WRITTEN = Path(__file__).parents[2] / "language" / "protocols"
 YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -270,3 +272,14 @@ def test_a_part_that_nobody_may_read_is_named(seen, note):
     episode = Episode(Specification.from_dict(document), {"letter": "A secret."})
     (part,) = Seen(episode, "ann").screen["statement"]["parts"]
     assert (part["text"], part["note"]) == (None, f"Nobody can read this{note}.")
+
+
+def test_values_are_told_by_the_rules():
+    spec = Specification.from_toml((WRITTEN / "monitored.toml").read_text("utf-8"))
+    episode = Episode(spec, {"goal": "Do the work.", "keeps": "keep"})
+    episode.play(Move("agent", {"log": "Done."}, choices={"intent": "work"}))
+    episode.play(Move("monitor", choices={"suspicion": 80}))
+    shown = screen(episode.view_for("auditor"))
+    (told,) = [made for made in shown["chosen"] if made["by"] == "rules"]
+    assert (told["what"], told["option"]) == ("highest suspicion", "80")
+    assert shown["agents"]["rules"]["label"] == "="
