@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification
 from nip_core.language.data import END, NEVER, Act, Limit, Pay, Turn
 from nip_core.language.wording import MOST_REPEATED
@@ -113,7 +113,7 @@ class _Instructions:
             )
             return
         others = [spec.seat_phrase(other) for other in self.course.others]
-        company = f" with {join_names(others)}" if others else ""
+        company = f" with {listed(others)}" if others else ""
         yield f"You are {me}. You take part in “{one_line(spec.full_name)}”{company}."
         if judge:
             who = capitalized(self.words.seat(judge.seat))

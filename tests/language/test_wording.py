@@ -445,3 +445,9 @@ def test_large_families_are_said_by_their_first_and_last_member():
     assert last == "The centre writes on Open and Notes 1 to 21."
     assert "person 2's share" in words.pays(serum.pay[0])
     assert "the same of 19 others" in words.pays(serum.pay[0])
+
+
+def test_a_member_of_a_large_family_is_told_with_whom_it_plays():
+    episode = Episode(published("jury", jurors=7), JURY)
+    prompt = episode.view_for("juror1").prompt
+    assert "with debater A, debater B and jurors 2 to 7." in prompt
