@@ -31,6 +31,8 @@ def keys_of(spec):
 
 def need_words(spec, text, place):
     """Check that a text contains nothing of a program and no key of a file."""
+    # The app's texts are escaped for Markdown.
+    text = re.sub(r"\\([^\w\s])", r"\1", text)
     for own in filter(None, (spec.about, spec.simplified)):
         text = text.replace(" ".join(own.split()), "…")
     text = OF_OTHERS.sub("", text)

@@ -38,7 +38,7 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, segments, small
 from nip_core.errors import TooLargeError
 from nip_core.language import Wording
-from nip_core.registry import protocol_names, protocol_title
+from nip_core.registry import protocol_names, protocol_title, published_names
 from nip_core.spec import Remark, shown_round
 
 MOST = 4  # notes below the picture; the others are folded
@@ -104,6 +104,9 @@ def show_words(protocols: list[ShownProtocol]) -> None:
         if spec.about or choice.name == OWN:
             small(f"What was understood: {' '.join(Wording(spec).roles())}")
         found = remarks_on(choice.spec)
+        if choice.name in published_names():
+            # Whoever writes a file looks for its own names in it.
+            found = [Wording(spec).remark(remark) for remark in found]
         _notes(found)
         if choice.name == OWN and not found:
             small("The checker found nothing to remark on.")

@@ -589,6 +589,8 @@ class _Writer:
                 continue
             title = known.get(family.name, name_in_words(family.name))
             own = family.section == "choices" and family.each
+            if family.name in known:
+                made[family.name] = title
             for number, member in enumerate(family.members, start=1):
                 made[member] = title if own or not isinstance(title, str) else f"{title} {number}"
         # A single member may have a title of its own.

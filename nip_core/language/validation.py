@@ -112,7 +112,7 @@ class _Validator(Declarations):
         spec = self.spec
         known = {name for name, _ in spec.settings} | self.mistakes.unusable
         known |= {str(option) for options in spec.options.values() for option in options}
-        known |= {*spec.labels}
+        known |= {*spec.labels, *(family.name for family in spec.families)}
         for things in (spec.parts, spec.channels, spec.choices, spec.values, spec.stages):
             known |= {thing.name for thing in things}
         kinds = "part, channel, choice, value, option, stage or setting"

@@ -6,8 +6,10 @@ seat as `you`, they speak to its player.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice, pairwise, product
 
@@ -27,6 +29,7 @@ from nip_core.language.data import (
 from nip_core.language.phrases import Amount, AmountCase, Phrases, numbered
 from nip_core.language.roles import Side
 from nip_core.language.syntax import SyntaxNode
+from nip_core.spec import Remark
 
 __all__ = ["Wording"]
 
@@ -37,6 +40,8 @@ MOST_TRIED = 100  # the most combinations of options that are tried
 MOST_PAIRS = 32  # the most pairs of acts that are compared
 
 
+_QUOTED = re.compile(r"'([A-Za-z_]\w*)'")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _COLLECTED = {
     "max": "highest {}{so_far}",
     "min": "lowest {}{so_far}",
@@ -138,6 +143,21 @@ class Wording(Phrases):
 
     def _is_given(self, names: Sequence[str]) -> str:
         return f"{join_names(map(self.choice, names), 'or')} is given"
+
+    def remark(self, remark: Remark) -> Remark:
+        """Return a remark with names for people in place of those of the file."""
+        seats = {seat: self.spec.seat_phrase(seat) for seat in self.spec.seat_names}
+
+        def said(text: str) -> str:
+            text = _QUOTED.sub(lambda m: f"“{self.spec.title_of(m[1])}”", text)
+            return capitalized(_WORD.sub(lambda m: seats.get(m[0], m[0]), text))
+
+        return replace(
+            remark,
+            message=said(remark.message),
+            remedy=said(remark.remedy) if remark.remedy else remark.remedy,
+            place=said(remark.place),
+        )
 
     # -- acts ------------------------------------------------------------------------------------
 

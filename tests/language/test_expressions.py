@@ -28,6 +28,7 @@ NAMES = Names(
     {name: tuple(choice["options"]) for name, choice in CHOICES.items()},
     {"scale": Fraction(1, 3)},
     3,
+    labels=frozenset(("zed",)),
 )
 
 

@@ -132,7 +132,8 @@ WRONG = {
     "no such protocol": ({"protocol": "poker"}, "no protocol “poker” here, so this is"),
     "unknown": (
         {"protocol": "jury", "set.colour": "1"},
-        "Jury of three has no setting “set.colour”, so it was left out. Its settings: rounds, jurors.",
+        "Jury of three has no setting “set.colour”, so it was left out. Its "
+        "settings: rounds, jurors.",
     ),
     "unknown, without a prefix": ({"colour": "1"}, "no setting “colour”, so it was left out"),
     "of another protocol": (

@@ -31,7 +31,7 @@ from nip_core import (
     published_names,
     specification,
 )
-from nip_core.language import load_specification
+from nip_core.language import Wording, load_specification
 from tests.depth import cases, exhaustive, first
 from tests.sentences import need_words
 
@@ -120,7 +120,10 @@ def check_page(name, app, kind, spec):
     choice = ProtocolChoice.of(spec)
     assert shown["picture"] == schedule_payload([Shown(choice.spec, choice.title)], kind)
     assert escaped(caption(spec)) in said(app)
-    for remark in remarks_on(choice.spec):
+    remarks = remarks_on(choice.spec)
+    if name in published_names():
+        remarks = map(Wording(choice.spec).remark, remarks)
+    for remark in remarks:
         tone = {"note": "Note", "warning": "Warning"}[remark.tone]
         assert any(tone in t and escaped(remark.message) in t for t in said(app))
     for text in said(app) if name in published_names() else ():
