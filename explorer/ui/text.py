@@ -148,7 +148,8 @@ def segments(
         format_func=lambda option: escaped(named(option)),
         **look,
     )
-    return chosen
+    # An empty entry in the address chooses nothing.
+    return chosen if chosen is not None else first if first is not None else next(iter(options))
 
 
 def keep_choice(key: str, at_first: object) -> None:
