@@ -153,13 +153,14 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
 
 
 def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) -> Usage:
-    sent = tokens_in_chat(episode.view_for(move.agent).portable_messages())
+    questions = episode.view_for(move.agent).questions()
+    sent = sum(tokens_in_chat(question.portable_messages()) for question in questions)
     written = sum(map(estimate_tokens, move.messages.values())) or estimate_tokens(WORD * 4)
     limit = player.settings.get("max_tokens")
     if long and isinstance(limit, int):
-        written = max(written, limit)
+        written = max(written, limit * len(questions))
     money = player.prices.cost(sent, written) or 0.0
-    return Usage(1, sent, written, money)
+    return Usage(len(questions), sent, written, money)
 
 
 # The least meaningful values of counts, since Inspect accepts any number.

@@ -403,6 +403,9 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
                 st.text(refused.answer)
                 small("Its instructions")
                 st.text(refused.reason)
+            for answered in origin.answered:
+                small(f"Asked by itself for {escaped(answered.question)}")
+                st.text(answered.answer)
             if origin.reasoning:
                 small("What it thought, for nobody else at the table")
                 st.text(origin.reasoning)

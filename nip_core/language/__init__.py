@@ -9,6 +9,7 @@ Inside this package, files import one another; all other code imports from here.
 
 from __future__ import annotations
 
+from nip_core.language.apart import questions_of
 from nip_core.language.data import (
     ALWAYS,
     CHANCE,
@@ -88,6 +89,7 @@ __all__ = [
     "load_specification",
     "log_score",
     "play_values",
+    "questions_of",
     "schema",
     "to_version_1",
     "toml_text",

@@ -208,6 +208,9 @@ class Act:
         The required sum of the numbers chosen in this act.
     optional : bool
         Whether the seat may leave the message out.
+    apart : bool
+        Whether a model is asked for its messages and choices one by one, each time without its
+        other answers; see :mod:`nip_core.language.apart`.
     """
 
     seat: str
@@ -217,6 +220,7 @@ class Act:
     silent: str = NEVER
     total: Count | None = None
     optional: bool = False
+    apart: bool = False
 
 
 @displayed

@@ -507,7 +507,7 @@ def _load_acts(seat: str, value: object, path: Path) -> Iterator[Act]:
         if not isinstance(item, Mapping):
             yield Act(seat, say=_names(item, at))
             continue
-        known = ("say", "may_say", "choose", "when", "silent", "total", "one_by_one")
+        known = ("say", "may_say", "choose", "when", "silent", "total", "apart", "one_by_one")
         fields = _object(cast(object, item), at, (), known)
         if fields.get("one_by_one"):
             report(
@@ -527,6 +527,7 @@ def _load_acts(seat: str, value: object, path: Path) -> Iterator[Act]:
             silent=_expression(fields.get("silent", NEVER), (*at, "silent")),
             total=None if total is None else _count(total, (*at, "total")),
             optional=says == MAY,
+            apart=_flag(fields.get("apart", False), (*at, "apart")),
         )
 
 
@@ -724,5 +725,5 @@ def _dump_act(act: Act) -> dict[str, object]:
     return {
         **({MAY if act.optional else "say": list(act.say)} if act.say else {}),
         **({"choose": choose} if act.choose else {}),
-        **_without(act, when=ALWAYS, silent=NEVER, total=None),
+        **_without(act, when=ALWAYS, silent=NEVER, total=None, apart=False),
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nip_core.budget import DECLARATIONS, EXPRESSIONS, spend
+from nip_core.language.apart import questions_of
 from nip_core.language.data import CHANCE, END, TASK, Choice
 from nip_core.language.roles import roles_of
 from nip_core.language.structure import Structure
@@ -20,7 +21,7 @@ MOST_CASES = 200
 
 
 def without_effect(spec: Structure) -> Iterator[Remark]:
-    """Yield remarks on a verdict that is always the same, and on choices that change nothing."""
+    """Yield remarks on a constant verdict, choices that change nothing, and needless `apart`."""
     verdict = spec.expression(spec.verdict)
     if spec.verdict != "none" and not verdict.reads:
         yield Remark(
@@ -53,6 +54,16 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
                 choice=choice.name,
                 place=f"choice {choice.name!r}",
                 remedy="Name it in an expression, let somebody see it, or leave it out.",
+            )
+    for stage, number, act in spec.acts():
+        if act.apart and len(questions_of(act, spec.families)) == 1:
+            yield Remark(
+                "apart-alone",
+                "note",
+                f"`apart` changes nothing: {act.seat} is asked for one thing only.",
+                agents=(act.seat,),
+                place=f"stage {spec.stages[stage].name!r}, turn {number + 1}",
+                remedy="Leave `apart` out, or give what is asked for a `count`.",
             )
 
 

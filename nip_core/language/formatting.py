@@ -28,7 +28,7 @@ _TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "
 _FIELDS = (
     *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count", "each"),
     *("to", "amount", "seat", "of", "option", "most", "per", "say", "may_say", "choose", "when"),
-    *("at", "seen", "quotable", "truth_of", "silent", "total", "times", "turns"),
+    *("at", "seen", "quotable", "truth_of", "silent", "total", "apart", "times", "turns"),
 )
 # What is written in several lines; the others for people are one line each.
 _LONG = ("about", "simplified")

@@ -207,4 +207,5 @@ def _said(act: Act) -> str:
     when = "" if act.when == ALWAYS else f" when {act.when}"
     silent = "" if act.silent == NEVER else f", silent if {act.silent}"
     total = "" if act.total is None else f", which add up to {show(act.total)}"
-    return f"{act.seat} {' and '.join(done)}{total}{when}{silent}"
+    apart = ", each by itself" if act.apart else ""
+    return f"{act.seat} {' and '.join(done)}{apart}{total}{when}{silent}"

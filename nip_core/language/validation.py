@@ -339,6 +339,8 @@ class _Validator(Declarations):
                 "with `may_say`, the seat itself decides whether it writes.",
                 "Leave one of them out.",
             )
+        if act.apart:
+            self._apart(act, (*at, "apart"))
         twice = first_repeated((*act.say, *(choice for choice, _ in act.choose)))
         self.need(twice is None, at, f"it names {twice!r} twice.", "Leave one out.")
         for choice, options in act.choose:
@@ -357,6 +359,15 @@ class _Validator(Declarations):
         known = all(choice in spec.options for choice, _ in act.choose)
         if act.total is not None and known and not self.mistakes.hit((*at, "choose")):
             self._total(act, (*at, "total"))
+
+    def _apart(self, act: Act, at: Path) -> None:
+        """Check that what an act asks for can be asked for one by one."""
+        self.need(act.seat != CHANCE, at, "chance is not asked.", "Leave `apart` out.")
+        for holds, word, why in (
+            (act.total is None, "total", "numbers that add up are chosen together."),
+            (act.silent == NEVER, "silent", "whether it writes depends on its choices."),
+        ):
+            self.need(holds, at, why, f"Leave `apart` or `{word}` out.")
 
     def _written(self, act: Act, channel: str, stage: int, at: Path) -> None:
         spec = self.spec

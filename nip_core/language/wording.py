@@ -268,6 +268,9 @@ class Wording(Phrases):
             for names, options in self._alike(act)
         ]
         text = join_names(done) if done else "do nothing" if several else "does nothing"
+        if act.apart:
+            whose = "your" if act.seat == self.you else "their" if several else "its"
+            text += f", each by itself, without {whose} other answers"
         if act.total is not None:
             text += f", in numbers that add up to {self.spec.count(act.total):,}"
         if act.silent != NEVER and act.say:

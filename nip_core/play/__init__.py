@@ -28,7 +28,7 @@ from nip_core.play.moves import (
     count_words,
     most_characters,
 )
-from nip_core.play.origin import Origin, Refused
+from nip_core.play.origin import Answered, Origin, Refused
 from nip_core.play.outcomes import Ending, Result
 from nip_core.play.seen import SeenChoices
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
@@ -44,6 +44,7 @@ __all__ = [
     "MAX_POSITIONS",
     "NO_DECISION",
     "STANDS_IN_FOR",
+    "Answered",
     "Branch",
     "Briefing",
     "ChanceValues",

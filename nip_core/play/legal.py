@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nip_core.displays import displayed
-from nip_core.language import Act, Limit, Specification
+from nip_core.language import Act, Limit, Specification, questions_of
 from nip_core.language.data import NEVER, Option
 from nip_core.language.expressions import Registers
 from nip_core.language.quotes import bare, quotes_in
@@ -43,6 +43,11 @@ class Legal:
         Why it can do nothing, if so.
     optional : bool
         Whether it may leave its message out.
+    apart : bool
+        Whether a model is asked for all this one by one; see :meth:`questions`.
+    question : tuple of (int, int), optional
+        If it is only what one of these questions is about, its number, from 1, and how many there
+        are.
     """
 
     channels: tuple[str, ...] = ()
@@ -54,6 +59,8 @@ class Legal:
     last_turn: bool = False
     reason: str = ""
     optional: bool = False
+    apart: bool = False
+    question: tuple[int, int] | None = None
 
     @property
     def may_act(self) -> bool:
@@ -73,7 +80,33 @@ class Legal:
     def as_act(self, seat: str) -> Act:
         """Return the same as an act of a seat."""
         choices = tuple(self.choices.items())
-        return Act(seat, self.channels, choices, silent=self.silent, optional=self.optional)
+        act = Act(seat, self.channels, choices, silent=self.silent, optional=self.optional)
+        return replace(act, apart=self.apart)
+
+    def questions(self, spec: Specification, seat: str) -> tuple[Legal, ...]:
+        """Return what each question is about in which a model is asked for the seat's move.
+
+        No question depends on the answers to others, so each has an equal share of what is left of
+        limits for a whole play.
+        """
+        acts = questions_of(self.as_act(seat), spec.families)
+        if len(acts) == 1:
+            return (self,)
+        writing = sum(bool(act.say) for act in acts)
+        left = tuple(
+            (limit, left // writing if limit.per == "game" else left) for limit, left in self.left
+        )
+        return tuple(
+            replace(
+                self,
+                channels=act.say,
+                choices=dict(act.choose),
+                left=left if act.say else (),
+                optional=act.optional,
+                question=(number, len(acts)),
+            )
+            for number, act in enumerate(acts, start=1)
+        )
 
     def open_options(self, name: str, made: Mapping[str, Option]) -> tuple[Option, ...]:
         """Return the open options of a choice, given earlier choices of the turn."""
@@ -150,6 +183,7 @@ def legal_of(
         may_decide=decides and bool(choices),
         last_turn=last_turn,
         optional=act.optional,
+        apart=act.apart,
     )
 
 

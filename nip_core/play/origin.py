@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 from nip_core.displays import displayed
 from nip_core.documents import canonical
 
-__all__ = ["Origin", "Refused"]
+__all__ = ["Answered", "Origin", "Refused"]
 
 MAX_REFUSED = 20
+MAX_ANSWERED = 64
 MAX_ANSWER = 4_000
 MAX_REASON = 1_000
 MAX_REASONING = 20_000
@@ -40,6 +41,23 @@ class Refused:
 
     answer: str
     reason: str
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One of several questions in which a model was asked for its move, and what it answered.
+
+    Parameters
+    ----------
+    question : str
+        What it was asked for.
+    answer : str
+        The model's answer, without its reasoning.
+    """
+
+    question: str
+    answer: str
 
 
 @displayed
@@ -75,6 +93,8 @@ class Origin:
         Over all attempts, by the prices of the account that paid, in any currency.
     refused : tuple of Refused
         The earlier, refused answers in order.
+    answered : tuple of Answered
+        All questions in order, if the model was asked for parts of the move one by one.
     reasoning : str
         The model's reasoning, if it is kept.
     """
@@ -95,6 +115,7 @@ class Origin:
     attempts: int | None = None
     cost: float | None = None
     refused: tuple[Refused, ...] = ()
+    answered: tuple[Answered, ...] = ()
     reasoning: str = ""
 
     @property
@@ -147,6 +168,11 @@ class Origin:
                 {"answer": _cut(one.answer, MAX_ANSWER), "reason": _cut(one.reason, MAX_REASON)}
                 for one in self.refused[-MAX_REFUSED:]
             ]
+        if self.answered:
+            document["answered"] = [
+                {"question": _cut(one.question, MAX_NAME), "answer": _cut(one.answer, MAX_ANSWER)}
+                for one in self.answered[:MAX_ANSWERED]
+            ]
         for name, limit in _TEXTS.items():
             if name in document:
                 document[name] = _cut(document[name], limit)
@@ -176,7 +202,17 @@ class Origin:
             texts = [name for name in cast("list[Any]", names) if isinstance(name, str)]
             found["left_out"] = tuple(_cut(name, MAX_NAME) for name in texts[:MAX_REFUSED])
         if isinstance(refused := document.get("refused"), list):
-            found["refused"] = tuple(_refused(cast("list[Any]", refused)[:MAX_REFUSED]))
+            pairs = _pairs(cast("list[Any]", refused)[:MAX_REFUSED], "answer", "reason")
+            found["refused"] = tuple(
+                Refused(_cut(answer, MAX_ANSWER), _cut(reason, MAX_REASON))
+                for answer, reason in pairs
+            )
+        if isinstance(answered := document.get("answered"), list):
+            pairs = _pairs(cast("list[Any]", answered)[:MAX_ANSWERED], "question", "answer")
+            found["answered"] = tuple(
+                Answered(_cut(question, MAX_NAME), _cut(answer, MAX_ANSWER))
+                for question, answer in pairs
+            )
         return cls(**found)
 
 
@@ -187,15 +223,14 @@ _TEXTS = {
 }
 
 
-def _refused(listed: list[Any]) -> list[Refused]:
-    found: list[Refused] = []
+def _pairs(listed: list[Any], first: str, second: str) -> Iterator[tuple[str, str]]:
+    """Yield two texts of each item that has both."""
     for item in listed:
         if isinstance(item, Mapping):
-            one = cast("Mapping[str, Any]", item)
-            answer, reason = one.get("answer"), one.get("reason")
-            if isinstance(answer, str) and isinstance(reason, str):
-                found.append(Refused(_cut(answer, MAX_ANSWER), _cut(reason, MAX_REASON)))
-    return found
+            fields = cast("Mapping[str, Any]", item)
+            one, two = fields.get(first), fields.get(second)
+            if isinstance(one, str) and isinstance(two, str):
+                yield one, two
 
 
 def _is_number(value: object) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nip_core.displays import capitalized, join_names
-from nip_core.language import Specification, Wording
+from nip_core.language import Specification, Wording, questions_of
 from nip_core.language.data import CHANCE, NEVER, TASK
 from nip_core.language.quotes import Quote
 from nip_core.play.answers import NOTHING, headers
@@ -132,7 +132,8 @@ def _closing(words: Wording, form: Form) -> Iterator[str]:
 def _form_of_answers(words: Wording, course: Course, form: Form) -> Iterator[str]:
     spec, seat = words.spec, course.seat
     asks = course.judges and course.asks
-    parts = dict.fromkeys(act.say for _, act in course.acts(seat) if len(act.say) > 1)
+    acts = (one for _, act in course.acts(seat) for one in questions_of(act, spec.families))
+    parts = dict.fromkeys(act.say for act in acts if len(act.say) > 1)
     what = "question" if asks else "message"
     for channels in parts:
         yield (
@@ -253,7 +254,16 @@ def wanted(view: SeenState, words: Wording) -> str:
         todo = _either(view, words, instead)
     else:
         todo = (*_to_write(legal, words), *_to_choose(legal, words))
-    return unmarked("\n".join([f"It is your turn: {turn}{argues}", *todo]))
+    return unmarked("\n".join([f"It is your turn: {turn}{argues}", *_question(legal), *todo]))
+
+
+def _question(legal: Legal) -> Iterator[str]:
+    if legal.question is not None:
+        number, questions = legal.question
+        yield (
+            f"This is question {number} of {questions}. Each is asked by itself, without your "
+            "other answers."
+        )
 
 
 def _either(view: SeenState, words: Wording, name: str) -> Iterator[str]:
@@ -305,7 +315,8 @@ def _most(legal: Legal) -> str:
     each = [f"{left:,} {limit.of}" for limit, left in own if not words or limit.of != "characters"]
     rest = [f"{left:,} {limit.of}" for limit, left in legal.left if limit.per == "game"]
     most = f", in at most {join_names(each)}" if each else ""
-    together = f", with at most {join_names(rest)} in all that you still write" if rest else ""
+    where = "in this answer" if legal.question else "in all that you still write"
+    together = f", with at most {join_names(rest)} {where}" if rest else ""
     return f"{most}{together}"
 
 

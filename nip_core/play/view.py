@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -144,6 +144,25 @@ class View(SeenState, Tabular):
             raise UnsupportedError(f"{self.rules.name!r} is not written down in rounds.")
         return self._handler
 
+    def questions(self) -> tuple[View, ...]:
+        """Return the view once for each question in which a model is asked for the move.
+
+        It is one, unless what the seat does is asked for one by one (``apart``). The legal moves
+        of each are about this question only, and :meth:`merged` puts the answers together.
+        """
+        return tuple(
+            self if legal is self.legal else replace(self, legal=legal)
+            for legal in self.legal.questions(self.rules, self.agent)
+        )
+
+    def merged(self, moves: Sequence[Move]) -> Move:
+        """Return the answers to all questions as one move."""
+        if len(moves) == 1:
+            return moves[0]
+        messages = {on: text for move in moves for on, text in move.messages.items()}
+        choices = {name: option for move in moves for name, option in move.choices.items()}
+        return Move(self.agent, messages, choices=choices)
+
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
@@ -268,6 +287,8 @@ class View(SeenState, Tabular):
                 "last_turn": legal.last_turn,
                 "reason": legal.reason,
                 **({"optional": True} if legal.optional else {}),
+                **({"apart": True} if legal.apart else {}),
+                **({"question": [*legal.question]} if legal.question else {}),
             },
             "held": None if self.held is None else self.held.to_dict(),
             "ending": None if ending is None else self._ending(ending),

@@ -92,6 +92,9 @@ def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
         for refused in origin.refused:
             lines += [f"Refused, since: {_escape(refused.reason)}", ""]
             lines += _fenced(refused.answer, "text")
+        for answered in origin.answered:
+            lines += [f"Asked by itself for {_escape(answered.question)}, it answered:", ""]
+            lines += _fenced(answered.answer, "text")
         if origin.reasoning:
             lines += ["It had thought:", "", *_fenced(origin.reasoning, "text")]
     return lines

@@ -170,6 +170,8 @@ def documents(draw):
             found["may_say"] = found.pop("say")
         if found and draw(st.integers(0, 2)) == 0:
             found["when"] = writer.truth(1)
+        if found and seat != "chance" and found.keys().isdisjoint({"total", "silent"}):
+            found |= {"apart": True} if draw(st.integers(0, 3)) == 0 else {}
         return found
 
     def narrowed(choice):

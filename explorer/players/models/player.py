@@ -12,9 +12,9 @@ from explorer.players.base import Acted, Player, finished
 from explorer.players.errors import LLMFailedError
 from explorer.players.models.settings import LLMSettings
 from explorer.usage import Usage
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 from nip_core.errors import IllegalMoveError, InvalidResponseError
-from nip_core.play import Move, Origin, Refused, View
+from nip_core.play import Answered, Move, Origin, Refused, View
 from nip_core.text import NO_TOOLS, UNCLOSED, PortableMessage, answered
 
 # How much of an unusable answer is sent back to the model, in characters.
@@ -137,10 +137,14 @@ class AnswerProgress:
 @displayed
 @dataclass
 class ModelTurn:
-    """One turn of a model. Its `chat` is the next request's messages."""
+    """One turn of a model. Its `chat` is the next request's messages.
+
+    A model that is asked for several things one by one has a conversation for each of them, so that
+    no answer depends on the others.
+    """
 
     view: View
-    corrections: int = 2  # the most corrections of unusable answers
+    corrections: int = 2  # the most corrections of unusable answers, for each question
     scratchpad: bool = True  # whether the prompt offers a scratchpad
     ask_confidence: bool = True  # whether a verifier is asked for its confidence
     waiting: AnswerWait = field(default_factory=AnswerWait)
@@ -149,12 +153,25 @@ class ModelTurn:
     def __post_init__(self) -> None:
         if not self.view.legal.may_act:
             raise IllegalMoveError(self.view.legal.reason)
-        self.chat: list[PortableMessage] = self.view.portable_messages(
+        self.answered: list[Answered] = []  # the questions so far, if there are several
+        self.unread = False  # whether a usable answer came from a service that left something out
+        self._questions = self.view.questions()
+        self._moves: list[Move] = []
+        self._thoughts: list[str] = []
+        self._ask()
+        self.instructions = sha256(self.chat[0]["content"].encode("utf-8", "replace")).hexdigest()
+
+    @property
+    def _question(self) -> View:
+        """The view of the present question."""
+        return self._questions[len(self._moves)]
+
+    def _ask(self) -> None:
+        """Begin the conversation about the present question."""
+        self.chat: list[PortableMessage] = self._question.portable_messages(
             scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
         )
-        self.instructions = sha256(self.chat[0]["content"].encode("utf-8", "replace")).hexdigest()
         self._left = self.corrections
-        self._thoughts: list[str] = []
 
     @property
     def reasoning(self) -> str:
@@ -162,14 +179,14 @@ class ModelTurn:
         return "\n\n---\n\n".join(filter(None, self._thoughts))
 
     def read(self, answer: ModelAnswer) -> Move | None:
-        """Return the move in an answer; None if the model must correct it, by an answer to `chat`.
+        """Return the move; None if `chat` asks the model for a correction or its next answer.
 
         An LLMFailedError, with the last answer, says that no correction is left.
         """
         self._thoughts.append(answer.reasoning)
         result = self._move_in(answer)
         if isinstance(result, Move):
-            return result
+            return self._taken(result, answer)
         text = answer.text or answer.refusal
         self.refused.append(Refused(text, result))
         if not self._left:
@@ -185,11 +202,25 @@ class ModelTurn:
         self.chat = answered(self.chat, text[:MAX_ECHO], correction)
         return None
 
+    def _taken(self, move: Move, answer: ModelAnswer) -> Move | None:
+        """Return the whole move if this was the last question, or begin the next one."""
+        question = self._question
+        self.unread = self.unread or answer.unread
+        if len(self._questions) > 1:
+            named = (*question.legal.channels, *question.legal.choices)
+            titles = join_names([question.rules.title_of(name) for name in named])
+            self.answered.append(Answered(titles, answer.text))
+        self._moves.append(move)
+        if len(self._moves) == len(self._questions):
+            return self.view.merged(self._moves)
+        self._ask()
+        return None
+
     def _move_in(self, answer: ModelAnswer) -> Move | str:
         """Return the move in an answer, or what is wrong with it."""
         if fault := answer.fault:
             return fault
-        view = self.view
+        view = self._question
         try:
             move = view.read_answer(answer.text, ask_confidence=self.ask_confidence)
             view.verify(move)
@@ -264,7 +295,9 @@ class ModelPlayer(Player):
     def begin(self, view: View, before: ModelTurn | None = None) -> ModelTurn:
         """Begin a turn; the cost of an earlier, failed attempt at it is counted."""
         settings = self.client.settings
-        waiting = AnswerWait(time.monotonic() + settings.deadline, self.on_text)
+        # Each question has as much time as a move that is asked for at once.
+        allowed = settings.deadline * len(view.questions())
+        waiting = AnswerWait(time.monotonic() + allowed, self.on_text)
         turn = ModelTurn(
             view,
             corrections=settings.corrections,
@@ -292,11 +325,12 @@ class ModelPlayer(Player):
             tokens_in=used.tokens_in,
             tokens_out=used.tokens_out,
             estimated=used.estimated,
-            unread=answer.unread,
+            unread=turn.unread,
             seconds=round(used.seconds, 3),
             attempts=used.calls,
             cost=(used.money or None) if cost is None else cost,
             refused=tuple(turn.refused),
+            answered=tuple(turn.answered),
             reasoning=turn.reasoning if settings.keep_reasoning else "",
         )
 
