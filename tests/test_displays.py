@@ -32,6 +32,7 @@ from nip_core.language import checked_quotes
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import (
+    Answered,
     Briefing,
     Commented,
     Deal,
@@ -195,7 +196,12 @@ def of_play():
     yield from (view.ending, view.rounds[0], view.rounds[0].messages[0])
     yield from (over.tree_for("verifier")[0], over.events[0], Event(), Withdrew(agent="prover"))
     yield from (Seated(agent="prover", player={"name": NASTY}), Commented(node=0, text=NASTY))
-    yield from (Went(node=0), Origin(kind="llm", model=NASTY), Refused(NASTY, NASTY))
+    yield from (
+        Went(node=0),
+        Origin(kind="llm", model=NASTY),
+        Refused(NASTY, NASTY),
+        Answered(NASTY, NASTY),
+    )
     yield from (Move("a" * 500, {NASTY: NASTY}, raw=NASTY), Briefing(1, NASTY, None, None, {}))
 
 

@@ -162,6 +162,8 @@ class _Plain:
                 raise self.no(
                     f"{act.seat!r} {'may act' if act.optional else 'acts'} without writing"
                 )
+            if act.apart:
+                raise self.no(f"{act.seat!r} is asked for what it does one by one")
             said[act.seat] = act.say
             if act.seat == roles.verifier:
                 may_decide = bool(act.choose)

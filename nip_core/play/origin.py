@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Self, cast
 
 from nip_core.displays import displayed
@@ -18,7 +19,8 @@ from nip_core.documents import canonical
 __all__ = ["Answered", "Origin", "Refused"]
 
 MAX_REFUSED = 20
-MAX_ANSWERED = 64
+# Of several questions; the characters of all answers together, each of which has an equal share.
+MAX_ANSWERED, MAX_ANSWERS = 64, 48_000
 MAX_ANSWER = 4_000
 MAX_REASON = 1_000
 MAX_REASONING = 20_000
@@ -169,10 +171,8 @@ class Origin:
                 for one in self.refused[-MAX_REFUSED:]
             ]
         if self.answered:
-            document["answered"] = [
-                {"question": _cut(one.question, MAX_NAME), "answer": _cut(one.answer, MAX_ANSWER)}
-                for one in self.answered[:MAX_ANSWERED]
-            ]
+            kept = _bounded((one.question, one.answer) for one in self.answered)
+            document["answered"] = [dataclasses.asdict(one) for one in kept]
         for name, limit in _TEXTS.items():
             if name in document:
                 document[name] = _cut(document[name], limit)
@@ -208,11 +208,7 @@ class Origin:
                 for answer, reason in pairs
             )
         if isinstance(answered := document.get("answered"), list):
-            pairs = _pairs(cast("list[Any]", answered)[:MAX_ANSWERED], "question", "answer")
-            found["answered"] = tuple(
-                Answered(_cut(question, MAX_NAME), _cut(answer, MAX_ANSWER))
-                for question, answer in pairs
-            )
+            found["answered"] = _bounded(_pairs(cast("list[Any]", answered), "question", "answer"))
         return cls(**found)
 
 
@@ -231,6 +227,15 @@ def _pairs(listed: list[Any], first: str, second: str) -> Iterator[tuple[str, st
             one, two = fields.get(first), fields.get(second)
             if isinstance(one, str) and isinstance(two, str):
                 yield one, two
+
+
+def _bounded(pairs: Iterable[tuple[str, str]]) -> tuple[Answered, ...]:
+    """Return questions with their answers; of many answers, less of each is kept."""
+    kept = [*islice(pairs, MAX_ANSWERED)]
+    most = min(MAX_ANSWER, MAX_ANSWERS // max(1, len(kept)))
+    return tuple(
+        Answered(_cut(question, MAX_NAME), _cut(answer, most)) for question, answer in kept
+    )
 
 
 def _is_number(value: object) -> bool:

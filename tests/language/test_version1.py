@@ -152,6 +152,9 @@ def paid(more):
         ("messages are copied from one channel to another", nip(
             'main = "everyone"', 'main = "everyone"\nside = "everyone"'
         ).replace('{ prover = "main" }', '{ prover = "main", copy = { side = "main" } }')),
+        ("'prover' is asked for what it does one by one", nip(
+            '{ prover = "main" }', '{ prover = { say = "main", apart = true } }'
+        )),
         ("'verifier' acts without writing", nip(
             'say = "main", choose = "verdict", silent = "verdict != wait"', 'choose = "verdict"'
         )),

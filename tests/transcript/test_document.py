@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from nip_core import HyperParameters
 from nip_core.errors import NipError, PlayError, TranscriptError
-from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Origin, Refused, Seated
+from nip_core.play import MAX_POSITIONS, Answered, Commented, Episode, Move, Origin, Refused, Seated
 from nip_core.spec import Schedule, Turn
 from nip_core.transcript import (
     FORMAT,
@@ -136,6 +136,7 @@ WHOLE = Origin(
     attempts=2,
     cost=0.25,
     refused=(Refused("Why?", "This is your last turn."),),
+    answered=(Answered("draft 1", "A first draft."),),
     reasoning="Hmm.",
 )
 
@@ -150,7 +151,8 @@ def test_how_a_move_came_about_is_kept_and_documented():
     assert set(documented) == {field.name for field in dataclasses.fields(Origin)}
     assert set(WHOLE.to_dict()) == set(documented)
     shown = to_markdown(episode)
-    for part in ("m-2", "seed 3", "0 tokens in, 5 out", "Hmm.", "This is your last turn."):
+    parts = ("m-2", "seed 3", "0 tokens in, 5 out", "Hmm.", "This is your last turn.")
+    for part in (*parts, "draft 1", "A first draft."):
         assert part in shown.replace("\\", "")
         assert part not in to_markdown(episode, "verifier").replace("\\", "")
         assert part not in to_markdown(episode, "prover").replace("\\", "")
@@ -163,6 +165,7 @@ def test_texts_of_models_are_bounded_and_can_be_kept_anywhere():
         model=hostile,
         settings={"extra": "y" * 1_000_000},
         refused=tuple(Refused(hostile, hostile) for _ in range(100)),
+        answered=tuple(Answered(hostile, hostile) for _ in range(100)),
         reasoning=hostile,
     )
     document = origin.to_dict()
