@@ -1,10 +1,18 @@
 """Acts with `apart`: the questions in which a model is asked for what they hold."""
 
-import pytest
+import random
+from dataclasses import replace
 
-from nip_core import Episode
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core import Episode, Move
 from nip_core.errors import SpecError
 from nip_core.language import Specification, formatted, questions_of, toml_text
+from tests.depth import cases
+from tests.language.playing import begin, deal_of, random_move
+from tests.language.strategies import accepted, documents
 
 DRAFTS = {"say": "draft", "choose": ["score", "mood"], "apart": True}
 
@@ -93,6 +101,34 @@ def test_answers_share_limits_for_the_whole_play():
     limits = [{limit.of: left for limit, left in view.legal.left} for view in asked]
     assert [left.get("quoted words") for left in limits] == [1, 1, 1, None]
     assert "1 quoted words in this answer" in asked[0].portable_messages()[-1]["content"]
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(documents(), st.integers(0, 9))
+def test_answers_to_all_questions_are_one_legal_move(document, seed):
+    episode = begin(deal_of(accepted(document), seed))
+    rng = random.Random(seed)
+    while not episode.over:
+        seat = episode.to_move[0]
+        view = episode.view_for(seat)
+        questions = view.questions()
+        names = [name for one in questions for name in (*one.legal.channels, *one.legal.choices)]
+        assert sorted(names) == sorted((*view.legal.channels, *view.legal.choices))
+        move = random_move(episode, seat, rng)
+        move = replace(move, messages=dict.fromkeys(move.messages, "So."))
+        parts = [
+            Move(
+                seat,
+                {on: text for on, text in move.messages.items() if on in one.legal.channels},
+                choices={name: move.choices[name] for name in one.legal.choices},
+            )
+            for one in questions
+        ]
+        for one, part in zip(questions, parts, strict=True):
+            one.verify(part)
+            assert one.portable_messages()
+        assert view.merged(parts) == move
+        episode.play(view.merged(parts))
 
 
 def test_people_make_one_move():
