@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from explorer.files import csv_bytes
-from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
+from nip_core.play import NO_DECISION, Answered, Episode, Node, Origin, Refused, count_words
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 from nip_core.transcript import (
@@ -103,6 +103,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "cost": "over all attempts, by the prices that were entered",
         "refused": "how many answers were not legal moves",
         "refused_answers": "those answers with the reasons, as JSON",
+        "answered": "the questions and answers of a move that was asked for one by one, as JSON",
         "reasoning": "what the model has thought, if it was kept",
     },
     "messages": {
@@ -226,7 +227,6 @@ _FACTS = ("scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost"
 
 def _origin_columns(origin: Origin) -> dict[str, Any]:
     """Return how a move came about, as far as it is recorded."""
-    answers = [dataclasses.asdict(one) for one in origin.refused]
     by_model = origin.kind == "llm"
     return {
         **{name: getattr(origin, name) or None for name in _TEXTS},
@@ -236,9 +236,15 @@ def _origin_columns(origin: Origin) -> dict[str, Any]:
         "left_out": " ".join(origin.left_out) or None,
         "estimated": origin.estimated if by_model else None,
         "unread": origin.unread if by_model else None,
-        "refused": len(answers) if by_model else None,
-        "refused_answers": json.dumps(answers, ensure_ascii=False) if answers else None,
+        "refused": len(origin.refused) if by_model else None,
+        "refused_answers": _json(origin.refused),
+        "answered": _json(origin.answered),
     }
+
+
+def _json(answers: Sequence[Refused] | Sequence[Answered]) -> str | None:
+    listed = [dataclasses.asdict(one) for one in answers]
+    return json.dumps(listed, ensure_ascii=False) if listed else None
 
 
 def _message_rows(name: str, episode: Episode) -> Rows:

@@ -404,7 +404,7 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
                 small("Its instructions")
                 st.text(refused.reason)
             for answered in origin.answered:
-                small(f"Asked by itself for {escaped(answered.question)}")
+                small(f"Asked by itself for {answered.question}")
                 st.text(answered.answer)
             if origin.reasoning:
                 small("What it thought, for nobody else at the table")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nip_core import Episode, HyperParameters, Move
-from nip_core.play import Origin, Refused
+from nip_core.play import Answered, Origin, Refused
 from tests.explorer.test_whole_episodes import unpacked
 from tests.play_worlds import ONE_TASK
 
@@ -24,6 +24,7 @@ def origin(who):
         seconds=3.21,
         attempts=2,
         refused=(Refused(f"first-try-of-{who}", f"fault-of-{who}"),),
+        answered=(Answered("draft 1", f"answer-of-{who}"),),
         reasoning=f"thought-of-{who} {HOSTILE}",
     ).to_dict()
 
@@ -43,7 +44,7 @@ def played(*, to_the_end):
 
 
 SEATS = ["verifier", "prover0", "prover1"]
-PARTS = ["model-of", "thought-of", "first-try-of", "fault-of"]
+PARTS = ["model-of", "thought-of", "first-try-of", "fault-of", "answer-of"]
 
 
 def opened(frames, episode, **query):

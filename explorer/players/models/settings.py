@@ -190,9 +190,9 @@ class LLMSettings:
     timeout : float
         Seconds of silence after which an attempt is given up.
     deadline : float
-        Seconds for a whole move, including retries.
+        Seconds for a whole move, including retries; for each question of an act with `apart`.
     corrections : int
-        The most corrections of unusable answers.
+        The most corrections of unusable answers, for each question.
     scratchpad : bool
         Whether the prompt offers a scratchpad. It is left out for models with reasoning of their
         own.
