@@ -239,7 +239,7 @@ def briefly(lines: Iterable[str]) -> Iterator[str]:
 def moved(episode: Episode, seat: str, rng: random.Random) -> Move:
     """Return a random move, made from the seat's view alone."""
     view: Any = episode.view_for(seat)
-    if not episode.setup.has_rounds:
+    if episode.setup.handler is None:
         return random_turn(view, rng)
     if view.legal.may_decide and (view.legal.last_turn or rng.random() < 0.2):
         return Move(seat, decision=rng.randrange(2))

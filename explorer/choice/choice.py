@@ -28,7 +28,7 @@ from explorer.choice.sources import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError, did_you_mean
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, published_names, specification, version_2
+from nip_core.registry import protocol_names, published_names, specification
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -83,12 +83,13 @@ class ProtocolChoice:
     @classmethod
     def of_setup(cls, setup: Setup) -> Self:
         """Return the choice with which an episode began."""
-        if (spec := version_2(setup.protocol)) is not None:
-            return cls.of(spec)
-        choice = cls.of(setup.handler.hyper_params)
+        handler = setup.handler
+        if handler is None:
+            return cls.of(setup.rules)
+        choice = cls.of(handler.hyper_params)
         # A protocol of one's own in rounds has parameters, too, which are not all of it.
-        if choice.spec != setup.handler.spec:
-            choice = cls(InRounds(json.dumps(setup.handler.spec.to_dict())))
+        if choice.spec != handler.spec:
+            choice = cls(InRounds(json.dumps(handler.spec.to_dict())))
         return choice
 
     @classmethod
@@ -147,10 +148,10 @@ class ProtocolChoice:
         return _converted(self)
 
     @property
-    def has_text_layer(self) -> bool:
-        """Whether it is played through the documented text layer.
+    def is_about_a_statement(self) -> bool:
+        """Whether it is played on a statement, whose label provers may be told.
 
-        A setup then says whether provers know the truth; documents with stages say it themselves.
+        Documents with stages name their parts, and say themselves who knows what.
         """
         return not isinstance(self.source, Declared)
 

@@ -342,7 +342,7 @@ class Game(Table):
         if start.choice == ProtocolChoice.of_setup(before):
             # The class of its handler may be one's own.
             setup = Setup.of(
-                before.protocol,
+                before.handler or before.rules,
                 setup.task,
                 setup.seed,
                 informed_provers=setup.informed_provers,

@@ -86,7 +86,6 @@ if TYPE_CHECKING:
         PERSON as PERSON,
         Start as Start,
         default_seats as default_seats,
-        is_about_a_statement as is_about_a_statement,
         setup_of as setup_of,
         stand_in as stand_in,
         start_of as start_of,

@@ -8,29 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from explorer.play.stakes import answers_of, at_stake, is_forced, of_a_verdict, wording
 from nip_core.displays import capitalized, join_names
 from nip_core.language import ALWAYS, CHANCE, Option, Specification
 from nip_core.play import Ending, View
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS, ClaimWords, Statement, task_kind
+from nip_core.tasks import VERDICTS, ClaimWords, task_kind
 
 SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
 # The longest text, in characters, that describes in one line what a game is about.
 MOST_ABOUT = 200
 
 
-def statement_of(view: View) -> Statement | None:
-    """Return the statement that a game is about; None if its task has other parts."""
-    return cast("Statement | None", view.statement)
-
-
 def claim_of(view: View) -> ClaimWords | None:
     """Return the words for the claim that a verdict accepts or rejects, if there is one."""
-    statement = statement_of(view)
-    return None if statement is None else task_kind(statement.kind).claim
+    return None if view.statement is None else task_kind(view.statement.kind).claim
 
 
 def headline(view: View, you: str | None) -> dict[str, Any]:

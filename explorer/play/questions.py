@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, repeat
 from typing import Any, TypeVar
 
-from explorer.play.seats import is_about_a_statement, watched
+from explorer.play.seats import watched
 from explorer.players import (
     LEVELS,
     Level,
@@ -188,7 +188,7 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
     prepared arguments are not revealed before the end. Raise a PlayError while the episode goes on.
     """
     public = episode.finished()
-    if not is_about_a_statement(public.setup):
+    if not public.setup.is_about_a_statement:
         return []
     experts = _experts(public)
     asks = _at_hand(public)

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
-from explorer.play.seats import is_about_a_statement
 from explorer.play.stakes import wording
 from explorer.players import (
     STRATEGIES,
@@ -159,7 +158,7 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
     public = episode.finished()
     path = public.path(node)
     found = [*_made_up(path)]
-    if is_about_a_statement(public.setup):
+    if public.setup.is_about_a_statement:
         liars = [
             s for s in public.rules.provers if public.setup.stance(s) not in (None, public.task.y)
         ]
@@ -355,7 +354,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
     was ``claimed``, what is ``actual`` and ``expected``.
     """
     public = episode.finished()
-    if not is_about_a_statement(public.setup):
+    if not public.setup.is_about_a_statement:
         return []
     if public.task.y == 1 or program_of(public.task.statement) is None:
         return []
@@ -428,7 +427,7 @@ def readings(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     spec = public.rules
     titles = {name: spec.channel_title(name) for name in spec.channel_names}
     found: list[dict[str, Any]] = []
-    if not is_about_a_statement(public.setup):
+    if not public.setup.is_about_a_statement:
         return found
     for position in public.path(node)[1:]:
         for agent, move in position.moves.items():
@@ -489,7 +488,7 @@ def _reviewed(public: Episode, here: int) -> dict[str, Any]:
         "readers": message_readers(public, here),
         "readings": readings(public, here),
     }
-    if not is_about_a_statement(public.setup):
+    if not public.setup.is_about_a_statement:
         return {**shown, "note": _missing(public.rules)}
     named = next(iter(exposing_inputs(public, here)), None)
     return {**shown, "by_hand": named, **_question(public, here, named)}

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from explorer.play.headline import instead_of_messages, phrases, statement_of
+from explorer.play.headline import instead_of_messages, phrases
 from explorer.play.stakes import answers_of, wording
 from nip_core.displays import capitalized, join_names
 from nip_core.language import LATE, RULES, SEED, Option, Quote, Specification, Value
 from nip_core.play import View, chosen_in
 from nip_core.spec import shown_round
-from nip_core.tasks import LAYOUTS, Graph
+from nip_core.tasks import LAYOUTS, Graph, Statement
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
@@ -33,14 +33,14 @@ def task_shown(view: View) -> dict[str, Any]:
     Its ``parts`` have a ``form``: ``words``, ``program`` with lines to quote, or ``graphs``. Facts
     that the head of the table says are left out.
     """
-    spec, statement = view.rules, statement_of(view)
+    spec, statement = view.rules, view.statement
     head_says = {spec.roles.dealt, spec.roles.truth if view.over or view.briefing else None}
     return {
         "title": view.title,
         "difficulty": None if statement is None else statement.difficulty,
         "parts": [_part(view, part.name) for part in spec.parts]
         if statement is None
-        else _claim(view),
+        else _claim(statement, pair_of(view)),
         "facts": [
             [capitalized(spec.title_of(name)), spec.title_of(option)]
             for name, option in view.facts.items()
@@ -53,8 +53,7 @@ def task_shown(view: View) -> dict[str, Any]:
     }
 
 
-def _claim(view: View) -> list[dict[str, Any]]:
-    statement, pair = view.statement, pair_of(view)
+def _claim(statement: Statement, pair: tuple[Graph, Graph] | None) -> list[dict[str, Any]]:
     words = {"title": "", "note": "", "quotable": False}
     question = {"name": "question", **words, "form": "words", "text": statement.question}
     if pair is None:
@@ -66,8 +65,7 @@ def _claim(view: View) -> list[dict[str, Any]]:
 
 def pair_of(view: View) -> tuple[Graph, Graph] | None:
     """Return the two graphs of a statement about graphs."""
-    statement = statement_of(view)
-    match None if statement is None else statement.payload:
+    match None if view.statement is None else view.statement.payload:
         case (Graph() as first, Graph() as second):
             return first, second
         case _:
@@ -243,7 +241,7 @@ def composer_shown(view: View) -> dict[str, Any]:
     channels = [] if must else [*legal.channels]
     speaks, judges = bool(channels), view.agent in spec.roles.deciders
     quotable = any(part.quotable and part.name in view.parts for part in spec.parts)
-    statement = statement_of(view)
+    statement = view.statement
     return {
         "acts": legal.may_act,
         "channels": channels,

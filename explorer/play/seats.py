@@ -42,16 +42,11 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     """Return the record of the player who replaces a model: a random one where no script fits."""
     if kind == HUMAN:
         return dict(PERSON)
-    if is_about_a_statement(episode.setup) and agent not in episode.rules.roles.deciders:
+    if episode.setup.is_about_a_statement and agent not in episode.rules.roles.deciders:
         stance = episode.setup.stance(agent)
         if stance is None or episode.task.opening(stance) is None:
             return {"kind": "random"}
     return scripts_for(episode.setup, agent).record(episode.setup.seed, agent)
-
-
-def is_about_a_statement(setup: Setup) -> bool:
-    """Return whether a game is about a statement, which scripted experts and verifiers know."""
-    return isinstance(setup.task, Task)
 
 
 def watched(spec: Specification) -> str:
@@ -102,7 +97,7 @@ def setup_of(choice: ProtocolChoice, task: Any, seed: int, people: Collection[st
     A person who argues has to know which side to defend. If a setup can say that those who argue
     see the truth, it does.
     """
-    informed = choice.has_text_layer and any(seat in people for seat in choice.rules.provers)
+    informed = choice.is_about_a_statement and any(seat in people for seat in choice.rules.provers)
     about = task_for(choice.rules, task, seed)
     return Setup.of(choice.protocol, about, seed, informed_provers=informed)
 

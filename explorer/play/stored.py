@@ -12,7 +12,6 @@ from weakref import WeakValueDictionary
 from explorer.play.seats import (
     PERSON,
     Start,
-    is_about_a_statement,
 )
 from explorer.play.table import Journal, Table, now
 from explorer.players import Account, TokenBudget, scripts_for
@@ -223,7 +222,7 @@ def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
     if node not in ends:
         raise PlayError("That variation is not over: it can be played on only at its own table.")
     setup = table.episode.setup
-    if is_about_a_statement(setup) and seat in setup.rules.provers:
+    if setup.is_about_a_statement and seat in setup.rules.provers:
         setup = dataclasses.replace(setup, informed_provers=True)
     episode = Episode.from_setup(setup)
     for agent in setup.rules.seat_names:

@@ -20,7 +20,6 @@ from explorer.play import (
     as_text,
     as_view,
     gallery,
-    is_about_a_statement,
     is_empty,
     minute_of,
     new_thread,
@@ -380,7 +379,7 @@ def _play_on(table: StoredTable, node: Node) -> None:
 def _origins(episode: Episode, node: Node, eyes: str) -> None:
     """Show the recorded origins of the latest round's moves; in a seat's view, only its own."""
     # The reasons of a scripted prover follow from its record and the label.
-    explanations = why(episode, node.id) if is_about_a_statement(episode.setup) else ()
+    explanations = why(episode, node.id) if episode.setup.is_about_a_statement else ()
     reasons = {
         explained.agent: explained.lines
         for explained in explanations

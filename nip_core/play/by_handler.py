@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from nip_core.handler import ProtocolHandler
 from nip_core.play.moves import NO_DECISION, Move
 from nip_core.play.setup import Setup
 
@@ -11,7 +12,7 @@ __all__ = ["outcome_by_handler"]
 
 
 def outcome_by_handler(
-    setup: Setup, round_id: int, moves: Mapping[str, Move]
+    handler: ProtocolHandler, setup: Setup, round_id: int, moves: Mapping[str, Move]
 ) -> tuple[bool, bool, tuple[float, ...]]:
     """Return whether the episode is done, whether it is terminated, and each agent's reward."""
     # Imported here, since only such handlers need numpy.
@@ -31,5 +32,5 @@ def outcome_by_handler(
         },
         batch_size=[1],
     )
-    shared_done, _, terminated, reward = setup.handler.step_interaction_protocol(env)
+    shared_done, _, terminated, reward = handler.step_interaction_protocol(env)
     return bool(shared_done), bool(terminated), tuple(float(paid) for paid in reward[0])

@@ -38,8 +38,9 @@ class Material:
     facts: Mapping[str, Option] = field(default_factory=dict[str, Option])
     title: str = ""
 
-    # Not one of version 1's kinds of task.
+    # Not one of the kinds of statements, and no statement that holds or does not.
     kind = "parts"
+    statement = None
 
     # Not shown by default, since they include the truth and parts that some seats must not see.
     def __repr__(self) -> str:

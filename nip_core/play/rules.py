@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from nip_core.documents import stable_hash
 from nip_core.language import Specification
@@ -46,10 +46,11 @@ class Rules:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        # Whether the protocol is written down in rounds: decisions then have a short form.
-        self._rounds = setup.has_rounds
-        # Whether its class steps the rounds itself; the machine then only says who acts.
-        self._stepped_by_class = self._rounds and setup.handler.overrides_rules
+        handler = setup.handler
+        # The protocol's form in rounds, if it has one: decisions then have a short form.
+        self._rounds = None if handler is None else handler.spec
+        # A class that steps the rounds itself; the machine then only says who acts.
+        self._steps = handler if handler is not None and handler.overrides_rules else None
         self.spec: Specification = setup.rules
         self.deal: Deal = setup.deal
         self._limited = {limit.seat for limit in self.spec.limits if limit.per == "game"}
@@ -105,13 +106,13 @@ class Rules:
             node.registers,
             (here.release for here in path if here.release is not None),
             self.setup.max_response_words,
-            decides=self._rounds,
+            decides=self._rounds is not None,
             last_turn=last,
         )
 
     def recorded(self, move: Move) -> Move:
         """Return a move in the form in which it is kept."""
-        if self._rounds:
+        if self._rounds is not None:
             return as_short(move)
         # An empty box on a screen is no message. A move is checked only after this.
         if not isinstance(move.messages, dict) or "" not in move.messages.values():
@@ -121,8 +122,7 @@ class Rules:
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool = False) -> None:
         """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
-        rounds = self.setup.handler.spec if self._rounds else None
-        verify_move(self.spec, legal, move, rounds, recorded=recorded)
+        verify_move(self.spec, legal, move, self._rounds, recorded=recorded)
 
     # -- turns -----------------------------------------------------------------------------------
 
@@ -142,10 +142,12 @@ class Rules:
         place, registers = after.place, after.registers
         over = place is None
         rewards = tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names)
-        ran_out = over and self._rounds and self._said(release.place, registers) is None
+        ran_out = over and self._rounds is not None and self._said(release.place, registers) is None
         done, terminated = over and not ran_out, ran_out
-        if self._stepped_by_class:
-            done, terminated, rewards = outcome_by_handler(self.setup, parent.round, moves)
+        if self._steps is not None:
+            done, terminated, rewards = outcome_by_handler(
+                self._steps, self.setup, parent.round, moves
+            )
             place = None if done or terminated else place or spec.after(parent.place)
             terminated = terminated or (place is None and not done)
         acts_next = () if place is None else spec.machine.acts(place, registers)
@@ -176,7 +178,7 @@ class Rules:
         # What was seen late of earlier turns, and is seen now.
         ended = frozenset(spec.pending(parent.place, parent.place)) - frozenset(pending)
         # In a protocol of rounds, a choice before the end only says that play goes on.
-        news = [] if self._rounds else [*release.choices]
+        news = [*release.choices] if self._rounds is None else []
         informed: set[str] = set()
         for seat in spec.seat_names:
             sight = spec.sight(seat, stage, pending)
@@ -192,7 +194,7 @@ class Rules:
                 or (stage != before and sight.more_than(spec.sight(seat, before)))
             ):
                 informed.add(seat)
-        if not self._rounds:
+        if self._rounds is None:
             # Whether it is a seat's turn may reveal what was chosen.
             informed |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
         return frozenset(informed & {*spec.seat_names})
@@ -268,12 +270,12 @@ class Rules:
             values=seen_values(self.spec, first, agent, stage),
             prompt=setup.prompt(agent),
             max_response_words=setup.max_response_words,
-            statement=setup.task.statement if self._rounds else cast("Any", None),
+            statement=setup.task.statement,
             stance=setup.stance(agent),
             informed_provers=setup.informed_provers,
             briefing=_briefing(setup, agent) if informed else None,
-            reading_seed=_reading_seed(setup, agent) if self._rounds else 0,
-            _handler=setup.handler if self._rounds else None,
+            reading_seed=_reading_seed(setup, agent),
+            _handler=setup.handler,
             _named=setup.named(agent),
         )
 
@@ -289,16 +291,16 @@ class Rules:
         here = path[-1]
         if not here.over or here.terminated:
             return None
-        if self._stepped_by_class:
-            verifier = here.moves.get(self.setup.handler.spec.verifier)
+        if self._steps is not None:
+            verifier = here.moves.get(self._steps.spec.verifier)
             decision = NO_DECISION if verifier is None else verifier.decision
-            return _in_words(self.setup.handler.rules.forced(decision, self.setup.task.y))
+            return _in_words(self._steps.rules.forced(decision, self.setup.task.y))
         assert here.release is not None
         return self._said(here.release.place, here.registers)
 
     def _paid(self, path: Path) -> dict[str, Value]:
         """Return each seat's total pay, exact if it can be."""
-        if self._stepped_by_class:
+        if self._steps is not None:
             return {seat: sum(paid) for seat, paid in self._rewards(path).items()}
         paid: dict[str, Value] = dict.fromkeys(self.spec.seat_names, Fraction(0))
         for release in [node.release for node in path if node.release is not None]:
@@ -325,9 +327,9 @@ class Rules:
             rewards=self._rewards(path),
             on_the_word_of=self._on_the_word_of,
         )
-        if not self._rounds:
-            return ending
         task = self.setup.task
+        if task.statement is None:
+            return ending
         return replace(
             ending,
             y=task.y,
@@ -426,6 +428,8 @@ def _briefing(setup: Setup, agent: str) -> Briefing:
 
 def _reading_seed(setup: Setup, agent: str) -> int:
     """Return one byte of a hash, which suffices to draw an order but does not reveal the seed."""
+    if setup.handler is None:
+        return 0
     order = setup.handler.agent_specs[agent].channel_order or []
     drawn = any(not isinstance(item, str) for item in order)
     return stable_hash("nip-reading/1", setup.seed, agent)[0] if drawn else 0

@@ -50,8 +50,9 @@ class Setup:
 
     Parameters
     ----------
-    protocol : Specification or CodeValidationProtocolHandler
-        A specification, or the text layer of a protocol of rounds, which has a short form.
+    rules : Specification
+        The rules of the protocol, whatever way it was written down. With a handler, they follow
+        from it and from what provers are told.
     task : Task or Material
     seed : int
         The seed of chance's choices; it picks the schedule if there are variants.
@@ -62,14 +63,18 @@ class Setup:
     informed_provers : bool
         For a protocol of rounds, whether provers see the label and its explanation. A person who
         must argue a side has to know what they defend.
+    handler : CodeValidationProtocolHandler, optional
+        The text layer of a protocol of rounds: it may draw a side, have prompts of its own, and
+        step rounds itself.
     """
 
-    protocol: Specification | CodeValidationProtocolHandler
+    rules: Specification
     task: Any
     seed: int = 0
     max_response_words: int = DEFAULT_MAX_WORDS
     prover_stance: int | None = None
     informed_provers: bool = False
+    handler: CodeValidationProtocolHandler | None = None
 
     # Only those who argue see the side that was drawn.
     def __repr__(self) -> str:
@@ -88,13 +93,15 @@ class Setup:
                 f"max_response_words is {show(words)}; it must be a whole number from 1 to "
                 f"{MAX_WORDS:,}."
             )
+        if self.handler is not None:
+            object.__setattr__(self, "rules", _rules_of(self.handler, self.informed_provers))
         longest = self.rules.longest
         if longest > MAX_PLAYABLE:
             raise PlayError(
                 f"{self.rules.name!r} may go on for {longest:,} turns; an episode that is played "
                 f"can have at most {MAX_PLAYABLE:,}."
             )
-        drawn = self.has_rounds and self.handler.draws_prover_stance
+        drawn = self.handler is not None and self.handler.draws_prover_stance
         if drawn != (self.prover_stance in (0, 1)) or (
             not drawn and self.prover_stance is not None
         ):
@@ -140,55 +147,25 @@ class Setup:
         drawn = _drawn_stance(handler, stances or {})
         if handler.draws_prover_stance and drawn is None:
             drawn = task.stance(seed)
-        return cls(handler, task, seed, max_response_words, drawn, informed_provers)
+        rules = _rules_of(handler, informed_provers)
+        return cls(rules, task, seed, max_response_words, drawn, informed_provers, handler)
 
     # -- the protocol --------------------------------------------------------------------------
 
     @property
-    def has_rounds(self) -> bool:
-        """Whether the protocol is written down in rounds, as in the documented API."""
-        return not isinstance(self.protocol, Specification)
-
-    @property
-    def handler(self) -> CodeValidationProtocolHandler:
-        """The text layer of a protocol of rounds.
-
-        Raises
-        ------
-        UnsupportedError
-            For any other protocol.
-        """
-        if isinstance(self.protocol, Specification):
-            raise UnsupportedError(f"{self.protocol.name!r} is not written down in rounds.")
-        return self.protocol
-
-    @cached_property
-    def rules(self) -> Specification:
-        """The rules of the protocol as data, whatever way it was written down."""
-        if isinstance(self.protocol, Specification):
-            return self.protocol
-        handler = self.protocol
-        return _rules_of_rounds(
-            handler.spec,
-            handler.draws_prover_stance,
-            self.informed_provers,
-            self.anonymous_agents,
-        )
+    def is_about_a_statement(self) -> bool:
+        """Whether the task is a statement that holds or does not, with a label."""
+        return self.task.statement is not None
 
     @cached_property
     def deal(self) -> Deal:
         """The setup in the form of the language's rules."""
-        if not self.has_rounds:
-            return Deal(self.rules, self.task.parts, self.task.facts, self.seed)
-        task = self.task
-        # What is given by the task and by the experiment, in the order of the choices.
-        truth, *drawn = (choice.name for choice in self.rules.drawn)
-        facts: dict[str, str | int] = {truth: VERDICTS[task.y]}
+        task = Material.of(self.rules, self.task)
+        facts = dict(task.facts)
         if self.prover_stance is not None:
-            facts[drawn[0]] = VERDICTS[self.prover_stance]
-        return Deal(
-            self.rules, {"question": task.question, "solution": task.solution}, facts, self.seed
-        )
+            _, side, *_ = self.rules.drawn
+            facts[side.name] = VERDICTS[self.prover_stance]
+        return Deal(self.rules, task.parts, facts, self.seed)
 
     def stance(self, agent: str) -> int | None:
         """Return the verdict that a seat argues for in a protocol of rounds; None if it has none.
@@ -196,7 +173,7 @@ class Setup:
         What a seat of another protocol argues for is in its view, and may be chosen during play.
         """
         self.rules.agent_index(agent)
-        if not self.has_rounds:
+        if self.handler is None:
             return None
         seat = self.handler.spec.agent(agent)
         if seat.role != "prover":
@@ -206,10 +183,7 @@ class Setup:
     @cached_property
     def anonymous_agents(self) -> frozenset[str]:
         """The seats whose messages have no name."""
-        if isinstance(self.protocol, Specification):
-            return frozenset(seat.name for seat in self.protocol.seats if seat.anonymous)
-        specs = self.protocol.agent_specs
-        return frozenset(name for name, spec in specs.items() if spec.anonymous)
+        return frozenset(seat.name for seat in self.rules.seats if seat.anonymous)
 
     @cached_property
     def _prompts(self) -> dict[str, str]:
@@ -224,8 +198,8 @@ class Setup:
         return self._prompts[agent]
 
     def _prompt(self, agent: str) -> str:
-        if self.has_own_prompt(agent):
-            variables = self.handler.system_prompt_variables(
+        if (handler := self._prompting(agent)) is not None:
+            variables = handler.system_prompt_variables(
                 agent,
                 question=self.task.question,
                 solution=self.task.solution,
@@ -233,26 +207,28 @@ class Setup:
                 max_response_words=self.max_response_words,
                 kind=self.task.kind,
             )
-            return self.handler.get_agent_system_prompt(agent, **variables)
-        task = self.task if self.has_rounds else None
-        kind = None if task is None else task_kind(task.kind)
+            return handler.get_agent_system_prompt(agent, **variables)
+        statement = self.task.statement
+        kind = None if statement is None else task_kind(statement.kind)
         return instructions(
             self.rules,
             agent,
             kind=None if kind is None else kind.words,
-            balanced=kind is not None and kind.balanced(self.task.statement),
+            balanced=False if kind is None else kind.balanced(self.task.statement),
             max_words=self.max_response_words,
         )
 
-    def has_own_prompt(self, agent: str) -> bool:
-        """Return whether a seat's instructions come from somebody's own class or templates."""
-        return self.has_rounds and self.handler.has_own_prompt(agent)
+    def _prompting(self, agent: str) -> CodeValidationProtocolHandler | None:
+        """Return the handler if it has a prompt of its own for a seat: a class's or a template."""
+        handler = self.handler
+        return handler if handler is not None and handler.has_own_prompt(agent) else None
 
     def named(self, agent: str) -> Specification:
         """Return the rules with the names of seats that a seat's instructions use."""
-        if not self.has_own_prompt(agent):
+        handler = self._prompting(agent)
+        if handler is None:
             return self.rules
-        specs = self.handler.agent_specs
+        specs = handler.agent_specs
         return _renamed(self.rules, tuple(specs[s.name].human_name for s in self.rules.seats))
 
     @property
@@ -267,7 +243,7 @@ class Setup:
 
     def without_preparation(self) -> Setup:
         """Return the setup without prepared arguments, which may still be used in play."""
-        if not self.has_rounds:
+        if not self.is_about_a_statement:
             return self
         return replace(self, task=replace(self.task, openings=None, questions=()))
 
@@ -285,8 +261,8 @@ class Setup:
             If the protocol's rules are code that cannot be imported, so that nobody could replay
             it.
         """
-        if isinstance(self.protocol, Specification):
-            text = json.dumps(self.protocol.to_dict(), separators=(",", ":"), ensure_ascii=False)
+        if self.handler is None:
+            text = json.dumps(self.rules.to_dict(), separators=(",", ":"), ensure_ascii=False)
             return {
                 "protocol": {"format": FORMAT, "document": text},
                 "task": self.task.to_dict(),
@@ -321,7 +297,8 @@ class Setup:
         fields = dict(as_object(document, "the setup", _KEYS, error=PlayError))
         spec = ProtocolSpec.from_dict(fields.pop("protocol"))
         handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
-        return cls(handler, task=Task.from_dict(fields.pop("task")), **fields)
+        task = Task.from_dict(fields.pop("task"))
+        return cls(_rules_of(handler, informed=False), task, handler=handler, **fields)
 
     @classmethod
     def _with_specification(cls, document: object) -> Setup:
@@ -344,6 +321,12 @@ class Setup:
 def _renamed(rules: Specification, names: tuple[str, ...]) -> Specification:
     seats = zip(rules.seats, names, strict=True)
     return rules.replace(seats=tuple(replace(seat, title=name) for seat, name in seats))
+
+
+def _rules_of(handler: CodeValidationProtocolHandler, informed: bool) -> Specification:
+    specs = handler.agent_specs
+    anonymous = frozenset(name for name, spec in specs.items() if spec.anonymous)
+    return _rules_of_rounds(handler.spec, handler.draws_prover_stance, informed, anonymous)
 
 
 @lru_cache(maxsize=128)

@@ -60,8 +60,8 @@ class View(SeenState, Tabular):
 
     Parameters
     ----------
-    statement : Statement
-        The statement of a task that has one.
+    statement : Statement, optional
+        The statement that the task is about, if it is about one.
     stance : {0, 1}, optional
         In a protocol of rounds, the verdict that the seat argues for.
     informed_provers : bool
@@ -74,7 +74,7 @@ class View(SeenState, Tabular):
         Draws the order in which a seat reads several channels, if that is random.
     """
 
-    statement: Statement
+    statement: Statement | None
     stance: int | None
     informed_provers: bool
     confidence: tuple[tuple[int, int], ...]
@@ -104,18 +104,13 @@ class View(SeenState, Tabular):
         return Table(head, rows, {"turn": shown_round})
 
     def _repr_html_(self) -> str:
-        statement = self.statement._repr_html_() if self._handler is not None else ""
+        statement = "" if self.statement is None else self.statement._repr_html_()
         shown = statement + super()._repr_html_()
         if self.ending is None:
             return shown
         truth = "" if self.truth is None else f" Truth: {self.truth}."
         verdict = "none" if self.ending.verdict is None else self.ending.verdict
         return f"{shown}{text_html(f'Verdict: {verdict}.{truth}')}"
-
-    @property
-    def has_rounds(self) -> bool:
-        """Whether the protocol is written down in rounds, as in the documented API."""
-        return self._handler is not None
 
     @property
     def role(self) -> str:
@@ -129,7 +124,9 @@ class View(SeenState, Tabular):
 
     def known_stance(self, agent: str) -> int | None:
         """Return the verdict that an agent argues for, if the seat knows one; else None."""
-        layer = self._layer
+        layer = self._handler
+        if layer is None:
+            raise UnsupportedError(f"{self.rules.name!r} is not written down in rounds.")
         if layer.draws_prover_stance and agent in layer.spec.provers:
             return self.stance  # one side is drawn for all provers; a verifier has no side
         return layer.spec.agent(agent).stance
@@ -137,12 +134,6 @@ class View(SeenState, Tabular):
     def human_name(self, agent: str) -> str:
         """Return a seat's name for people."""
         return self._named.seat_name(agent)
-
-    @property
-    def _layer(self) -> CodeValidationProtocolHandler:
-        if self._handler is None:
-            raise UnsupportedError(f"{self.rules.name!r} is not written down in rounds.")
-        return self._handler
 
     def questions(self) -> tuple[View, ...]:
         """Return the view once for each question in which a model is asked for the move.
@@ -183,7 +174,7 @@ class View(SeenState, Tabular):
             scratchpad,
             ask_confidence,
             own_prompt=handler.has_own_prompt(self.agent),
-            kind=task_kind(self.statement.kind).words,
+            kind=None if self.statement is None else task_kind(self.statement.kind).words,
             read_in=lambda number: handler.get_agent_ordered_channels(
                 self.agent, self.reading_seed + number
             ),
@@ -293,18 +284,18 @@ class View(SeenState, Tabular):
             "held": None if self.held is None else self.held.to_dict(),
             "ending": None if ending is None else self._ending(ending),
             **({"stood_in": [list(pair) for pair in self.stood_in]} if self.stood_in else {}),
-            **(self._of_the_statement() if self._handler is not None else {}),
+            **({} if self.statement is None else self._about(self.statement)),
         }
 
-    def _of_the_statement(self) -> dict[str, Any]:
+    def _about(self, statement: Statement) -> dict[str, Any]:
         """Return what is known of a task with a statement, its own data named by its kind."""
-        statement = _plain(self.statement)
-        payload = task_kind(self.statement.kind).payload
-        value = statement.pop("payload")
+        document = _plain(statement)
+        payload = task_kind(statement.kind).payload
+        value = document.pop("payload")
         if payload is not None:
-            statement[payload.key] = value
+            document[payload.key] = value
         return {
-            "statement": statement,
+            "statement": document,
             "stance": self.stance,
             "informed_provers": self.informed_provers,
             "confidence": _plain(self.confidence),
@@ -320,7 +311,7 @@ class View(SeenState, Tabular):
             "rewards": {seat: list(paid) for seat, paid in ending.rewards.items()},
             "on_the_word_of": dict(ending.on_the_word_of),
         }
-        if self._handler is None:
+        if self.statement is None:
             return document
         for name in ("y", "explanation", "exposing", "stances"):
             document[name] = _plain(getattr(ending, name))

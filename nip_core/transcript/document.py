@@ -77,7 +77,7 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         setup = Setup.from_dict(fields["setup"])
     except NipError as error:
         raise TranscriptError(f"The setup cannot be used: {error}") from None
-    if (fields["format"] == FORMAT_OF_TURNS) == setup.has_rounds:
+    if (fields["format"] == FORMAT_OF_TURNS) != (_format(setup) == FORMAT_OF_TURNS):
         raise TranscriptError(
             f"The format is {fields['format']!r}, which is not that of its protocol."
         )
@@ -144,10 +144,15 @@ def _check_digests(document: object, protocol: object, setup: Setup) -> None:
             raise TranscriptError(f"The digest of the prompt of {agent!r} is {show(digest)}.")
 
 
+def _format(setup: Setup) -> str:
+    """Return the format of an episode's document, which follows from that of its setup."""
+    return FORMAT_OF_TURNS if setup.handler is None else FORMAT
+
+
 def _header(setup: Setup) -> dict[str, object]:
     document = setup.to_dict()
     return {
-        "format": FORMAT if setup.has_rounds else FORMAT_OF_TURNS,
+        "format": _format(setup),
         "library": {"name": "nip_core", "version": __version__},
         "setup": document,
         "digests": {
@@ -183,7 +188,7 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
 
 def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
     """Return, for a specification, all choices (moves contain only some) and what seats read."""
-    if episode.setup.has_rounds:
+    if _format(episode.setup) == FORMAT:
         return {}
     values = as_plain_values(episode.changed(node.id))
     told = {"values": values} if values else {}

@@ -63,8 +63,8 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
 
 def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterator[str]:
     """Yield the task's content: the statement, or all parts or those that a seat sees."""
-    if episode.setup.has_rounds:
-        statement = episode.task.statement
+    statement = episode.task.statement
+    if statement is not None:
         fence = task_kind(statement.kind).words.fence
         yield from ("## Question", "", *_fenced(statement.question, "text"))
         yield from ("## Solution", "", *_fenced(statement.solution, fence))

@@ -454,9 +454,9 @@ def test_one_reader_takes_setups_of_both_versions():
     episode = Episode("khan_debate", QUALITY)
     assert isinstance(episode.setup, Setup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
-    assert not episode.setup.has_rounds
+    assert episode.setup.handler is None
     assert episode.rules.seat_names == ("alice", "bob", "judge")
-    assert Episode("nip", nip_core.bundled_tasks()[0]).setup.has_rounds
+    assert Episode("nip", nip_core.bundled_tasks()[0]).setup.handler is not None
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from explorer.players.scripted.verifiers import (
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
-from nip_core.language import Specification
 from nip_core.play import Episode, Moved, Node, Origin, Setup
 from nip_core.tasks import Task
 
@@ -102,12 +101,12 @@ class Scripts:
 def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
     """Return the scripts that can sit in a seat.
 
-    Protocols written down in rounds are played on statements, for which there are experts. All
-    other protocols have players that know nothing but what the seat sees.
+    There are experts on statements. All other protocols have players that know nothing but what
+    the seat sees.
     """
     rules = playing.rules
     roles, verifies = rules.roles, seat in rules.roles.deciders
-    if not isinstance(playing.protocol, Specification):
+    if playing.is_about_a_statement:
         levels = {name: level.about for name, level in LEVELS.items()}
         return Scripts("rounds", verifies, levels, STRATEGIES if verifies else {})
     read = {part.name for part in rules.parts if dict(part.seen).get(seat, "end") != "end"}

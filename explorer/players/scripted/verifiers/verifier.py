@@ -86,7 +86,7 @@ class CountingVerifier(Player):
 
     def _question(self, view: View, asked: int) -> str:
         drawn = sorted(
-            view.statement.asks,
+            () if view.statement is None else view.statement.asks,
             key=lambda ask: stable_hash("nip-scripted-verifier/1", self.seed, ask),
         )
         questions = [*drawn, *GENERAL]
@@ -158,6 +158,7 @@ class ScriptedVerifier(Player):
     def turn(self, view: View) -> Acted:
         """Make a move, with its reasons for the record."""
         turns = sum(seen.own is not None for seen in view.rounds)
+        assert view.statement is not None  # it plays only games about statements
         heard, subject = heard_claims(view), subject_of(view.statement)
         evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
         verdict, belief, why = self._judge(evidence, heard)
@@ -188,7 +189,7 @@ class ScriptedVerifier(Player):
 
     def _question(self, view: View, subject: Subject, turns: int) -> str:
         asks = self.strategy.asks
-        drawn = sorted(view.statement.asks, key=self._rank)
+        drawn = sorted(subject.statement.asks, key=self._rank)
         if asks != "prepared":
             drawn.sort(key=subject.telling, reverse=True)
         first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
