@@ -136,12 +136,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return "" if near is None else f" Did you mean {near!r}?"
 
 
-def known_names(known: Iterable[object], *, separator: str = ", ") -> str:
+def known_names(known: Iterable[object], *, separator: str = ", ", most: int | None = None) -> str:
     """Return the end of a refusal of an unknown name, after a blank: the names that exist.
 
-    Names of a set are sorted, since its own order differs from run to run.
+    Names of a set are sorted, since its own order differs from run to run. If there are more than
+    `most`, only the first of them are listed.
     """
-    return f" Known: {separator.join(map(str, _in_order(known))) or 'none'}."
+    names = [*map(str, _in_order(known))]
+    more = ["..."] if most is not None and len(names) > most else []
+    return f" Known: {separator.join([*names[:most], *more]) or 'none'}."
 
 
 def _in_order(known: Iterable[object]) -> tuple[object, ...]:

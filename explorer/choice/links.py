@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nip_core.displays import displayed
 from nip_core.errors import did_you_mean
 
 MOST_NAMED = 5  # parts of a link that a sentence names
@@ -30,6 +31,7 @@ class LinkProblem(NamedTuple):
         return f"{self.what}. {self.allowed}".strip()
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class NumberRange:
     """The numbers that an entry of a link may be."""

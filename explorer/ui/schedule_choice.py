@@ -233,7 +233,7 @@ def _unfolded(choice: ProtocolChoice) -> bool:
     named = seats or folding.families
     each = in_sentence(folding.stem(named[0].members[0]))
     label = f"Show every {each}" if len(named) == 1 else "Show all members"
-    return st.toggle(label, key="members", bind="query-params")
+    return st.toggle(escaped(label), key="members", bind="query-params")
 
 
 def _seed(variants: int, suffix: str) -> int | None:

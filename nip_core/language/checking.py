@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import fields, replace
 from typing import Any
 
-from nip_core.errors import SpecError, TooLargeError, nearest, show
+from nip_core.errors import SpecError, TooLargeError, known_names, nearest, show
 from nip_core.language.collecting import Mistakes, report
 from nip_core.language.data import (
     CHANCE,
@@ -61,8 +61,7 @@ class Checker:
         near = nearest(name, listed)
         if near is None and _SAME.get(name.casefold()) in listed:
             near = _SAME[name.casefold()]
-        there = ", ".join(listed[:12]) or "none"
-        remedy = f"Known: {there}{', ...' if len(listed) > 12 else ''}."
+        remedy = known_names(listed, most=12).strip()
         if near is not None:
             remedy = f"Did you mean {near!r}? {remedy}"
         fix = Fix(f"Write {near}", near, of="span") if near is not None else None

@@ -602,6 +602,7 @@ def dump(spec: Structure) -> dict[str, object]:
     """Return a protocol as a new plain document, in its shorter form if it has one."""
     if spec.short:
         return {"format": FORMAT, **json.loads(spec.short)}
+    families = {family.name for family in spec.families}
     readers = Readers(spec.seat_names, spec.stage_index)
     document = {
         "format": FORMAT,
@@ -641,7 +642,8 @@ def dump(spec: Structure) -> dict[str, object]:
         "limits": [*_dump_limits(spec.limits)],
         "roles": _dump_roles(spec.stated_roles),
         "labels": list(spec.labels),
-        "titles": dict(spec.titles),
+        # Without the titles of families, of which this form knows nothing.
+        "titles": {name: title for name, title in spec.titles if name not in families},
     }
     empty: tuple[object, ...] = ("", {}, [])
     return {key: value for key, value in document.items() if value not in empty or key == "stages"}

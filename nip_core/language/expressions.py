@@ -12,7 +12,7 @@ from typing import Any
 
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.displays import displayed, join_names
-from nip_core.errors import SpecError, nearest, show
+from nip_core.errors import SpecError, known_names, nearest, show
 from nip_core.language.collecting import refused
 from nip_core.language.data import IS, ComputedValue, Option
 from nip_core.language.functions import FUNCTIONS
@@ -251,7 +251,7 @@ class _Checker:
         """Return the error of an unknown name, with a near one if there is one."""
         name = node.name
         near = self.names.near(name, known)
-        there = f"Known: {', '.join(known[:12])}."
+        there = known_names(known, most=12).strip()
         return self._fail_at(
             node,
             f"{show(name)} is not a {what}",

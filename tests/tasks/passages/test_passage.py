@@ -295,7 +295,7 @@ def test_two_answers_are_drawn_fairly(passage):
 
 def test_they_are_the_parts_of_a_protocol():
     text = (PROTOCOLS / "open_consultancy.toml").read_text("utf-8")
-    spec = load_specification(text, {"rounds": 1})
+    spec = load_specification(text, {"later_rounds": 1})
     for passage in ALL:
         pair = passage.two(5)
         deal = Deal(spec, pair.parts, {"truth": pair.truth})
