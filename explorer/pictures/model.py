@@ -588,13 +588,16 @@ class ProtocolGrid:
         spend(STEPS_OF_CELL * len(self.columns), PICTURES, "value {!r}", value.name)
         changes, note = self._changes(value.name), self.words.worked_out_from(value)
         since = dict(value.seen)
-        cells: list[Cell] = []
+        first = changes[0] if changes else 0
+        seen_at: list[tuple[str, ...]] = []
         for at, column in enumerate(self.columns):
-            if changes and at < changes[0]:
-                cells.append(Cell("none"))
-                continue
             seen = self._see(value.seen, 0 if column.label == BEFORE else column.stage)
-            seen = tuple(seat for seat in seen if not self._waits(since.get(seat, ""), at))
+            late = {seat for seat in seen if self._waits(since.get(seat, ""), at)}
+            seen_at.append(tuple(seat for seat in seen if seat not in late))
+        open_to_all = all(len(seen) == len(self.spec.seats) for seen in seen_at[first:])
+        cells = [Cell("none")] * first
+        for at in range(first, len(self.columns)):
+            seen = seen_at[at]
             everybody = len(seen) == len(self.spec.seats)
             seers = (
                 "everybody" if everybody else listed(self.names(seen, value.name)) if seen else ""
@@ -604,7 +607,7 @@ class ProtocolGrid:
                 words.insert(0, f"The rules work it out: {note}.")
             state: CellState = "worked out" if at in changes else "none"
             pale = at in changes and self._left[at]
-            cells.append(Cell(state, None if everybody else seen, " ".join(words), pale))
+            cells.append(Cell(state, None if open_to_all else seen, " ".join(words), pale))
         return GridRow("value", value.name, RULES, self.spec.title_of(value.name), note, (*cells,))
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
