@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from nip_core.budget import DECLARATIONS, EXPRESSIONS, spend
 from nip_core.language.apart import questions_of
-from nip_core.language.data import CHANCE, END, TASK, Choice
+from nip_core.language.data import ALWAYS, CHANCE, END, IS, TASK, Choice
+from nip_core.language.expressions import REPEAT
 from nip_core.language.roles import roles_of
 from nip_core.language.structure import Structure
 from nip_core.spec import Remark
@@ -41,6 +42,7 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
                 place=f"choice {choice.name!r}, weights",
                 remedy="Write an entry in `values` instead; then no turn is needed for it.",
             )
+    yield from _kept_values(spec)
     effective, truth = _effective(spec), roles_of(spec).truth
     for choice in spec.choices:
         if not (choice.name in effective or choice.truth_of or choice.name == truth):
@@ -65,6 +67,44 @@ def without_effect(spec: Structure) -> Iterator[Remark]:
                 place=f"stage {spec.stages[stage].name!r}, turn {number + 1}",
                 remedy="Leave `apart` out, or give what is asked for a `count`.",
             )
+
+
+def _kept_values(spec: Structure) -> Iterator[Remark]:
+    """Yield remarks on choices that keep an old value where their act does not happen."""
+    turns: dict[str, list[tuple[int, str]]] = {}
+    for stage, _, act in spec.acts():
+        for name, _ in act.choose:
+            turns.setdefault(name, []).append((stage, act.when))
+    read_by = [spec.expression(text).reads for text in _read_later(spec)]
+    for name, made in turns.items():
+        again = len(made) > 1 or any(spec.times(stage) > 1 for stage, _ in made)
+        whens = {text for _, text in made if text != ALWAYS}
+        spend(2 + len(read_by), DECLARATIONS, "choice {!r}", name)
+        if not again or not whens or spec.choice(name).by not in spec.seat_names:
+            continue
+        depends = frozenset[str]().union(*(spec.expression(text).reads for text in whens))
+        # Whoever looks at what the act depends on, too, knows whether the value is old.
+        if any(name in reads and not depends <= reads | {name, REPEAT} for reads in read_by):
+            who = spec.choice(name).by
+            yield Remark(
+                "choice-may-be-old",
+                "note",
+                f"Where {who} is not asked again, its earlier option stays, and still counts.",
+                agents=(who,),
+                choice=name,
+                place=f"choice {name!r}",
+                remedy="If it should not count, name the condition where the choice is read: "
+                f"`{name} if ... else none`.",
+            )
+
+
+def _read_later(spec: Structure) -> set[str]:
+    """Return the expressions that may read a choice in a turn in which it is not made."""
+    texts = {spec.verdict}
+    texts |= {text for pay in spec.pay if pay.at == END for text in (pay.amount, pay.when)}
+    for _, _, turn in spec.places():
+        texts |= {condition for _, condition in turn.then}
+    return texts | {value.expression for value in spec.values if value.way == IS}
 
 
 def _is_worked_out(spec: Structure, choice: Choice) -> bool:

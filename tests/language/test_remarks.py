@@ -394,3 +394,39 @@ def test_chance_that_only_works_something_out_is_remarked_on():
         document["stages"].append({"name": "count", "turns": [{"chance": {"choose": "agreed"}}]})
         spec = load_specification(document)
         assert ("chance-works-out" in codes(spec)) == remarked
+
+
+LEAVING = {
+    "name": "leaving",
+    "seats": {"player": "Player", "host": "Host"},
+    "choices": {
+        "gone": {"by": "host", "options": ["yes", "no"]},
+        "vote": {"by": "player", "options": ["a", "b"]},
+    },
+    "stages": [
+        {
+            "name": "rounds",
+            "times": 3,
+            "turns": [
+                {"player": {"choose": "vote", "when": "gone != yes"}},
+                {"host": {"choose": "gone"}},
+            ],
+        }
+    ],
+    "verdict": "vote",
+}
+
+
+def test_a_seat_that_has_left_still_votes_unless_that_is_filtered():
+    (remark,) = Specification.from_dict(LEAVING).lint()
+    assert (remark.code, remark.choice, remark.agents) == ("choice-may-be-old", "vote", ("player",))
+    assert "`vote if ... else none`" in remark.remedy
+    once = copy.deepcopy(LEAVING)
+    once["stages"][0]["times"] = 1
+    paid = {"to": "host", "amount": "1 if vote = a else 0", "at": "vote"}
+    for filtered in (
+        {**LEAVING, "verdict": "vote if gone != yes else none"},
+        {**LEAVING, "verdict": "none", "pay": [paid]},
+        once,
+    ):
+        assert codes(Specification.from_dict(filtered)) == []
