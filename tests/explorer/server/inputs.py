@@ -360,7 +360,6 @@ READERS = {
     "explorer/studies/record.py": STORED,
     "explorer/studies/results.py": STORED,
     "explorer/studies/findings.py": STORED,
-    "explorer/studies/points.py": STORED,
     "explorer/studies/folders.py": STORED,
     "explorer/studies/inspect/keys.py": SHIPPED,
     "explorer/studies/": SHIPPED,
