@@ -1,5 +1,8 @@
 """The scripted verifiers: they ask, check the answers by their strategy, and decide."""
 
+# They play games about statements only (see `scripts_for`), so that their views have one.
+# pyright: reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 import itertools
@@ -86,7 +89,7 @@ class CountingVerifier(Player):
 
     def _question(self, view: View, asked: int) -> str:
         drawn = sorted(
-            () if view.statement is None else view.statement.asks,
+            view.statement.asks,
             key=lambda ask: stable_hash("nip-scripted-verifier/1", self.seed, ask),
         )
         questions = [*drawn, *GENERAL]
@@ -158,7 +161,6 @@ class ScriptedVerifier(Player):
     def turn(self, view: View) -> Acted:
         """Make a move, with its reasons for the record."""
         turns = sum(seen.own is not None for seen in view.rounds)
-        assert view.statement is not None  # it plays only games about statements
         heard, subject = heard_claims(view), subject_of(view.statement)
         evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
         verdict, belief, why = self._judge(evidence, heard)
@@ -189,7 +191,7 @@ class ScriptedVerifier(Player):
 
     def _question(self, view: View, subject: Subject, turns: int) -> str:
         asks = self.strategy.asks
-        drawn = sorted(subject.statement.asks, key=self._rank)
+        drawn = sorted(view.statement.asks, key=self._rank)
         if asks != "prepared":
             drawn.sort(key=subject.telling, reverse=True)
         first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
