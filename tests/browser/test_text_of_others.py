@@ -31,7 +31,8 @@ def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
     page = open_page(f"{app.url}/learn?lesson={quote(lesson)}")
     box = page.get_by_test_id("stAlert")
     box.wait_for()
-    expect(box).to_contain_text(f"“{lesson[:60]}”", use_inner_text=True)
+    shown = lesson[:40] + ("…" if len(lesson) > 40 else "")
+    expect(box).to_contain_text(f"“{shown}”", use_inner_text=True)
     expect(box.locator(MORE)).to_have_count(0)
 
 
