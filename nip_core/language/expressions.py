@@ -184,8 +184,17 @@ class Names:
             )
         return found
 
+    @cached_property
+    def _computed(self) -> dict[str, Expression]:
+        return {}
+
     def computed(self, name: str) -> Expression:
         """Return the expression that reads a value: its name."""
+        if name not in self._computed:
+            self._computed[name] = self._read_by_name(name)
+        return self._computed[name]
+
+    def _read_by_name(self, name: str) -> Expression:
         value = self.values[name]
         node = SyntaxNode("name", name=name)
         if value.way == IS:

@@ -138,22 +138,25 @@ class Forward:
             yield spec.names.expanded(spec.names.collecting(value.name).tree)
         yield from self.given.trees()
 
-    def alike(self, names: tuple[str, ...], there: Written | None, mark: str) -> list[list[int]]:
-        """Return the places of names whose values may be exchanged, from a turn on.
+    def alike(
+        self, names: tuple[str, ...], changing: frozenset[str], mark: str = ""
+    ) -> list[list[int]]:
+        """Return the places of names whose values may be exchanged.
 
         Parameters
         ----------
         names : tuple of str
-        there : tuple of int, optional
-            The turn, of whose choices and later ones none may be among them.
+        changing : frozenset of str
+            The choices that may be made later, of which none may be among them.
         mark : str
             What stands before the names of those that are meant.
         """
-        key = names, there, mark
+        if not self._alike:
+            return []
+        key = names, changing, mark
         if key not in self._places_alike:
-            changing = self.live.changing(there)
             groups: dict[frozenset[str], list[int]] = {}
-            for place, name in enumerate(names) if self._alike else ():
+            for place, name in enumerate(names):
                 choice = name.removeprefix(mark)
                 if name.startswith(mark) and choice in self._alike and choice not in changing:
                     groups.setdefault(self._alike[choice], []).append(place)
@@ -294,7 +297,7 @@ class Forward:
         here = place.stage, place.turn
         names = self._names(here)
         key = tuple(found[name] for name in names)
-        if alike := self.alike(names, here, ""):
+        if alike := self.alike(names, self.live.changing(here)):
             key = sorted_key(key, alike)
         _put(layers.setdefault(place, {}), key, mass)
 
@@ -340,6 +343,8 @@ class _Passage:
         # What is computed within the turn: its rules of pay, and results of the end that become
         # fixed.
         self.settles = live.settles(self.here)
+        # The choices that may still be made after the turn.
+        self.later = live.changing_after(self.here)
         self.values = self._values()
         self.within: dict[int, frozenset[str]] = {n: live.ends.reads[n] for n in self.settles}
         self.at_last: list[int] = []
@@ -482,7 +487,7 @@ class _Passage:
         wanted = (*sorted(self.after_choice[step] & {*names, _new(choice)}), *kept)
         at = [None if name == _new(choice) else names.index(name) for name in wanted]
         size = 3 + len(wanted) // 3 + forward.cell_size
-        alike = self._exchangeable(wanted, step)
+        alike = forward.alike(wanted, self.later, _NEW)
         limits = 2 * len(self.counts[choice]) + len(forward.spec.options[choice]) // 10
         forward.work(len(layer) * (20 + len(names) // 2 + limits), self.here)
         for key, mass in layer.items():
@@ -502,23 +507,6 @@ class _Passage:
                     new = sorted_key(new, alike)
                 _put(found, new, mass.scaled(forward._number(chance)))
         return wanted, found
-
-    def _exchangeable(self, names: tuple[str, ...], step: int) -> list[list[int]]:
-        """Return the places of choices of this turn whose options may be exchanged after a step.
-
-        Not of those that are still read one by one within the turn, or made again later.
-        """
-        forward = self.forward
-        if not forward._alike:
-            return []
-        after = [there for there in forward.live.successors(self.here) if there is not None]
-        places: list[list[int]] = forward.alike(names, after[0] if after else None, _NEW)
-        changing = frozenset[str]().union(*map(forward.live.changing, after))
-        return [
-            group
-            for group in places
-            if all(names[place].removeprefix(_NEW) not in changing for place in group)
-        ]
 
     def _collected(
         self,

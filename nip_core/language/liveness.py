@@ -73,9 +73,14 @@ class Liveness:
             later = after
         return choices_after
 
-    def changing(self, here: Written | None) -> frozenset[str]:
-        """Return the choices that may be made in a turn or after it; none at the end."""
-        return frozenset() if here is None else self._changing[here]
+    def changing(self, here: Written) -> frozenset[str]:
+        """Return the choices that may be made in a turn or after it."""
+        return self._changing[here]
+
+    def changing_after(self, here: Written) -> frozenset[str]:
+        """Return the choices that may be made after a turn, wherever play continues."""
+        after = (there for there in self.successors(here) if there is not None)
+        return frozenset[str]().union(*map(self.changing, after))
 
     def successors(self, here: Written) -> Iterator[Written | None]:
         """Yield the turns that may follow a turn; None is the end."""
@@ -105,10 +110,7 @@ class Liveness:
 
     def settles(self, here: Written) -> frozenset[int]:
         """Return the results of the end that become fixed in a turn, wherever play continues."""
-        after = frozenset[str]().union(
-            *(self._changing[there] for there in self.successors(here) if there is not None)
-        )
-        return self._fixed_with(after) - self.known[here]
+        return self._fixed_with(self.changing_after(here)) - self.known[here]
 
     # -- what is read ----------------------------------------------------------------------------
 

@@ -237,6 +237,8 @@ class Machine:
     def changed(self, place: Place, registers: Registers, later: Registers) -> dict[str, Value]:
         """Return the values that differ after a turn, and those that are complete only now."""
         found: dict[str, Value] = {}
+        if not self.spec.values:
+            return found
         before, after = (self.here(place, known) for known in (registers, later))
         for value in self.spec.values:
             expression = self.spec.names.computed(value.name)

@@ -554,6 +554,21 @@ class _Inferences:
             self._marks[act] = marks
         return self._marks[act]
 
+    def _seen_before(self, seen: Seen, name: str, at: str) -> tuple[str, ...]:
+        """Return the seats that see something before the choice or value on which it depends."""
+        shown, first, never = _first_seen(self.spec, seen), self._first[name], len(self.spec.stages)
+        when, late = dict(seen), dict(self._seen[name])
+        spend(len(shown), TURNS, "{}", at)
+        return tuple(
+            seat
+            for seat in self.spec.seat_names
+            if seat in shown
+            and (
+                shown[seat] < first.get(seat, never)
+                or (late.get(seat) in LATE and late[seat] != when[seat])
+            )
+        )
+
     def _shown_by_values(self) -> Iterator[Remark]:
         spec = self.spec
         for value in spec.values:
@@ -562,15 +577,7 @@ class _Inferences:
             # A value of nine hidden pixels is one finding, not nine.
             hidden: dict[tuple[str, ...], list[str]] = {}
             for name in sorted(decided) if shown else ():
-                spend(len(shown), TURNS, "value {!r}", value.name)
-                first = self._first[name]
-                when, late = dict(value.seen), dict(self._seen[name])
-                blind = tuple(
-                    s
-                    for s in shown
-                    if shown[s] < first.get(s, len(spec.stages))
-                    or (late.get(s) in LATE and late[s] != when[s])
-                )
+                blind = self._seen_before(value.seen, name, f"value {value.name!r}")
                 if blind:
                     hidden.setdefault(blind, []).append(name)
             for blind, names in hidden.items():
@@ -628,21 +635,11 @@ class _Inferences:
                 )
 
     def _shown_by_chance(self) -> Iterator[Remark]:
-        spec, never = self.spec, len(self.spec.stages)
-        for choice in spec.choices:
+        for choice in self.spec.choices:
             if choice.by != CHANCE:
                 continue
-            shown = _first_seen(spec, choice.seen)
             for name in self._choices_of(choice.weights):
-                first, when = self._first[name], dict(choice.seen)
-                late = {s: since for s, since in self._seen[name] if since in LATE}
-                spend(len(shown), TURNS, "choice {!r}", choice.name)
-                blind = tuple(
-                    seat
-                    for seat in spec.seat_names
-                    if shown.get(seat, never) < min(first.get(seat, never), never)
-                    or (seat in shown and late.get(seat, when.get(seat)) != when.get(seat))
-                )
+                blind = self._seen_before(choice.seen, name, f"choice {choice.name!r}")
                 if blind:
                     yield Remark(
                         "draw-tells",
