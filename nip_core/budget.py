@@ -6,12 +6,15 @@ loading, checking, remarks and pictures call :func:`spend`, in each loop whose c
 by the length of the text. A step is about a microsecond of processor time, but counting depends on
 the document only, so the same document is refused everywhere or nowhere.
 
-New kinds of work take part by calling :func:`spend`; nothing else has to be registered.
+New kinds of work take part by calling :func:`spend`; nothing else has to be registered. The same
+calls end work whose time is up, or that another thread has cancelled.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
@@ -19,12 +22,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from nip_core.errors import TooLargeError
+from nip_core.errors import StoppedError, TooLargeError
 
 __all__ = [
     "DECLARATIONS",
     "EXPRESSIONS",
     "MOST_STEPS",
+    "MOVES",
     "PICTURES",
     "PLAYS",
     "SAMPLES",
@@ -66,11 +70,15 @@ TURNS = KindOfWork(
 TOTALS = KindOfWork("sums of options for a `total`", "Use fewer options or larger steps.")
 PLAYS = KindOfWork("possible plays", "Use fewer repetitions, fewer options or larger steps.")
 SAMPLES = KindOfWork("sampled plays", "Sample fewer plays, or use fewer repetitions.")
+MOVES = KindOfWork("moves of solved seats", "Use fewer repetitions, fewer options or larger steps.")
 PICTURES = KindOfWork("cells of pictures", "Use fewer turns, seats, channels or choices.")
 
 
 class Budget:
     """The most steps that some work may take: ``with Budget(5_000_000): load_specification(...)``.
+
+    Work ends with a ``TooLargeError`` once its steps are spent, and with a ``StoppedError`` once
+    its time is up or it is cancelled.
 
     Parameters
     ----------
@@ -79,6 +87,10 @@ class Budget:
     check : callable, optional
         Called from time to time. What it raises ends the work, for instance because nobody waits
         for the result any more.
+    seconds : float, optional
+        The time that the work may take, from entering the ``with`` on.
+    cancelled : threading.Event, optional
+        Another thread sets it to end the work.
 
     Attributes
     ----------
@@ -89,17 +101,29 @@ class Budget:
     """
 
     def __init__(
-        self, most: int | None = None, check: Callable[[], None] | None = None, *, spent: int = 0
+        self,
+        most: int | None = None,
+        check: Callable[[], None] | None = None,
+        *,
+        spent: int = 0,
+        seconds: float | None = None,
+        cancelled: threading.Event | None = None,
     ) -> None:
         self.most, self.spent = most, spent
         self.by: dict[KindOfWork, int] = {}
-        self._check, self._next_check = check, spent + STEPS_BETWEEN_CHECKS
+        self._check, self._seconds, self._cancelled = check, seconds, cancelled
+        self._deadline: float | None = None
+        # Without anything to check, steps are only counted.
+        watched = any(each is not None for each in (check, seconds, cancelled))
+        self._next_check = spent + STEPS_BETWEEN_CHECKS if watched else sys.maxsize
         self._outer: Budget | None = None
         self._token: Token[Budget | None] | None = None
 
     def __enter__(self) -> Self:
         self._outer = _current.get()
         self._token = _current.set(self)
+        if self._seconds is not None:
+            self._deadline = time.monotonic() + self._seconds
         return self
 
     def __exit__(
@@ -128,11 +152,20 @@ class Budget:
         self.by[work] = self.by.get(work, 0) + steps
         if self.most is not None and self.spent > self.most:
             raise self._refusal(where.format(*names))
-        if self._check is not None and self.spent >= self._next_check:
+        if self.spent >= self._next_check:
             self._next_check = self.spent + STEPS_BETWEEN_CHECKS
-            self._check()
+            self._look_up()
         if self._outer is not None:
             self._outer.spend(steps, work, where, names)
+
+    def _look_up(self) -> None:
+        """End the work if its time is up, or if nobody waits for it any more."""
+        if self._check is not None:
+            self._check()
+        if self._cancelled is not None and self._cancelled.is_set():
+            raise StoppedError("The work was cancelled.")
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise StoppedError(f"The work took more than {self._seconds:g} seconds.")
 
     def _refusal(self, where: str) -> TooLargeError:
         work = max(self.by, key=lambda kind: self.by[kind])

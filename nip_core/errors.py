@@ -6,6 +6,7 @@
     ├── ParameterError (ValueError)        a hyper-parameter is unknown or impossible
     ├── SpecError (ValueError)             a protocol description contradicts itself
     │   └── TooLargeError                  a protocol takes too much work to be read or drawn
+    ├── StoppedError                       work was ended by its time limit, or by another thread
     ├── UnknownNameError (KeyError)        no such agent, channel or protocol
     ├── UnsupportedError (NotImplementedError)  a combination that is not supported
     │   └── NoVerdictError                 a protocol does not have just one verdict
@@ -62,6 +63,7 @@ __all__ = [
     "RoundError",
     "SpecError",
     "StepInputError",
+    "StoppedError",
     "TaskError",
     "TaskFileError",
     "TooLargeError",
@@ -119,6 +121,10 @@ class SpecError(NipError, ValueError):
 
 class TooLargeError(SpecError):
     """A protocol takes more work than its budget allows; see :mod:`nip_core.budget`."""
+
+
+class StoppedError(NipError):
+    """Work was ended by its time limit, or by another thread; see :mod:`nip_core.budget`."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

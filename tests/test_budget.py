@@ -5,6 +5,7 @@ No document takes more work than its budget, and none by people comes near it.
 
 import json
 import random
+import threading
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.pictures import Shown, grid_of, picture, schedule_payload
 from nip_core.budget import EXPRESSIONS, MOST_STEPS, TURNS, Budget, for_document, spend
-from nip_core.errors import NipError, SpecError, TooLargeError
+from nip_core.errors import NipError, SpecError, StoppedError, TooLargeError
 from nip_core.language import load_specification
 from nip_core.language.forward import Forward
 from nip_core.language.given import GivenPlay
@@ -110,6 +111,19 @@ def test_the_check_ends_the_work():
 
     with pytest.raises(KeyboardInterrupt), Budget(check=gone):
         load_specification(HOSTILE["guards"])
+
+
+def test_time_and_another_thread_end_the_work():
+    cancelled = threading.Event()
+    with Budget(cancelled=cancelled):
+        spend(20_000, TURNS)
+        cancelled.set()
+        with pytest.raises(StoppedError, match="cancelled"):
+            spend(20_000, TURNS)
+    with Budget(seconds=60):
+        spend(20_000, TURNS)
+    with Budget(seconds=0), Budget(10**9), pytest.raises(StoppedError, match="0 seconds"):
+        spend(20_000, TURNS)
 
 
 def test_more_steps_on_request():
