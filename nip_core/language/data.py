@@ -323,7 +323,7 @@ class Limit:
 @displayed
 @dataclass(frozen=True, slots=True)
 class StatedRoles:
-    """What a document itself says about the meaning of its choices.
+    """What a document itself says about the meaning of its choices and seats.
 
     What is not stated is worked out from the structure; see :mod:`nip_core.language.roles`.
 
@@ -337,9 +337,12 @@ class StatedRoles:
         Options that mean "go on".
     estimates : tuple of (choice, event)
         Choices that are probabilities in percent, with their events: ``"truth = A"``.
+    experts : tuple of str, optional
+        The seats that know what is true; None if that is not stated.
     """
 
     truth: str = ""
     verdict: tuple[str, ...] = ()
     go_on: tuple[tuple[str, Option], ...] = ()
     estimates: tuple[tuple[str, str], ...] = ()
+    experts: tuple[str, ...] | None = None

@@ -137,7 +137,7 @@ def _fields(
     """Return the fields of a protocol."""
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
-    optional = (*optional, "labels", "values", "pay", "limits", "roles", "titles")
+    optional = (*optional, "experts", "labels", "values", "pay", "limits", "roles", "titles")
     top = _object(document, (), required, optional)
     if top.get("format", FORMAT) != FORMAT:
         report(
@@ -187,7 +187,7 @@ def _fields(
         "verdict": _expression(top.get("verdict", "none"), ("verdict",)),
         "pay": _items(top.get("pay", []), ("pay",), _load_pay),
         "limits": tuple(limit for alike in limits for limit in alike),
-        "stated_roles": _load_roles(top.get("roles", {})),
+        "stated_roles": _load_roles(top.get("roles", {}), top.get("experts")),
         "labels": _names(top.get("labels", []), ("labels",)),
         "families": made.families,
         "written_out": bool(made.families or made.changed),
@@ -578,7 +578,7 @@ def _load_limits(value: object, at: Path) -> tuple[Limit, ...]:
     return tuple(replace(limit, seat=seat) for seat in seats)
 
 
-def _load_roles(value: object) -> StatedRoles:
+def _load_roles(value: object, experts: object) -> StatedRoles:
     known = ("truth", "verdict", "go_on", "estimates")
     fields = _object(value, ("roles",), (), known)
     return StatedRoles(
@@ -592,6 +592,7 @@ def _load_roles(value: object) -> StatedRoles:
             (name, _text(event, ("roles", "estimates", name)))
             for name, event in _mapping(fields.get("estimates", {}), ("roles", "estimates")).items()
         ),
+        experts=None if experts is None else _names(experts, ("experts",)),
     )
 
 
@@ -609,6 +610,7 @@ def dump(spec: Structure) -> dict[str, object]:
         "name": spec.name,
         **{name: getattr(spec, name) for name in FOR_PEOPLE},
         "settings": {name: _plain(value) for name, value in spec.settings},
+        "experts": None if spec.stated_roles.experts is None else [*spec.stated_roles.experts],
         "seats": {
             seat.name: _without(seat, title="", argues="none", anonymous=False)
             for seat in spec.seats
@@ -645,8 +647,10 @@ def dump(spec: Structure) -> dict[str, object]:
         # Without the titles of families, of which this form knows nothing.
         "titles": {name: title for name, title in spec.titles if name not in families},
     }
-    empty: tuple[object, ...] = ("", {}, [])
-    return {key: value for key, value in document.items() if value not in empty or key == "stages"}
+    empty: tuple[object, ...] = ("", {}, [], None)
+    # That nobody is an expert is something else than saying nothing about it.
+    kept = ("stages", *(() if spec.stated_roles.experts is None else ("experts",)))
+    return {key: value for key, value in document.items() if value not in empty or key in kept}
 
 
 def _dump_limits(limits: Sequence[Limit]) -> Iterator[dict[str, object]]:

@@ -198,6 +198,8 @@ class _Writer:
         self._list("pay", self._pay)
         self._list("limits", self._limit)
         self._roles()
+        if "experts" in document:
+            document["experts"] = self._who(document["experts"])
         self._titles()
         return made
 
@@ -372,6 +374,13 @@ class _Writer:
     def _seats(self, seat: Any) -> list[Any]:
         family = self._family(seat, "seats")
         return [seat] if family is None else [*family.members]
+
+    def _who(self, seats: Any) -> Any:
+        """Return the names of seats, with all members of families."""
+        listed = [seats] if isinstance(seats, str) else seats
+        if not isinstance(listed, list | tuple):
+            return seats
+        return [one for seat in cast("list[Any]", listed) for one in self._seats(seat)]
 
     # -- turns, pay and limits ---------------------------------------------------------------------
 

@@ -23,7 +23,10 @@ __all__ = ["formatted", "toml_text"]
 
 WIDTH = 100
 # The order of what stands before the tables, and of the tables; others follow in their own order.
-_TOP = ("format", "name", *FOR_PEOPLE, "verdict", "settings", "labels", "titles", "roles")
+_TOP = (
+    *("format", "name", *FOR_PEOPLE, "verdict", "experts", "settings"),
+    *("labels", "titles", "roles"),
+)
 _TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
 _FIELDS = (
     *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count", "each"),

@@ -95,6 +95,8 @@ class Roles:
         For each choice by which a seat can end or leave a stage, the option to go on with it.
     estimates : mapping of str to StatedChance
         The choices that are probabilities, in percent, and the event of each.
+    experts : tuple of str
+        The seats that know what is true.
     """
 
     truth: str | None = None
@@ -105,6 +107,7 @@ class Roles:
     dealt: str | None = None
     go_on: Mapping[str, Option] = field(default_factory=dict[str, Option])
     estimates: Mapping[str, StatedChance] = field(default_factory=dict[str, StatedChance])
+    experts: tuple[str, ...] = ()
 
     @property
     def first_answer(self) -> Option | None:
@@ -147,15 +150,18 @@ def roles_of(spec: Structure) -> Roles:
     argued = ((seat.name, _side(spec, seat.argues)) for seat in spec.seats)
     sides = {seat: side for seat, side in argued if side is not None}
     truth = stated.truth or _truth(spec, verdict, estimates)
+    deciders = _deciders(spec, verdict)
+    experts = stated.experts
     return Roles(
         truth=truth,
         answers=spec.options[truth] if truth else (),
         verdict=verdict,
-        deciders=_deciders(spec, verdict),
+        deciders=deciders,
         sides=sides,
         dealt=_dealt(spec, sides),
         go_on=_go_on(spec) | dict(stated.go_on),
         estimates=estimates,
+        experts=_experts(spec, deciders, sides) if experts is None else experts,
     )
 
 
@@ -271,6 +277,24 @@ def _as_option(value: Value) -> Option | None:
     if value is None or isinstance(value, str):
         return value
     return int(value)
+
+
+# -- experts ---------------------------------------------------------------------------------------
+
+
+def _experts(
+    spec: Structure, deciders: tuple[str, ...], sides: Mapping[str, Side]
+) -> tuple[str, ...]:
+    """Return who argues for something, and who writes to the seats that decide."""
+    heard = {
+        channel.name for channel in spec.channels if not {*deciders}.isdisjoint(dict(channel.seen))
+    }
+    writing = {act.seat for _, _, act in spec.acts() if not heard.isdisjoint(act.say)}
+    return tuple(
+        seat
+        for seat in spec.seat_names
+        if seat not in deciders and (seat in sides or seat in writing)
+    )
 
 
 # -- going on --------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Specification(Structure, Tabular):
     settings : tuple of (name, Fraction)
         Numbers that can be changed without changing anything else.
     stated_roles : StatedRoles
-        What its document says about the meaning of choices.
+        What its document says about the meaning of choices and seats.
     titles : tuple of (name, title)
         Names for people of parts, channels, choices, values, options, stages and settings.
     values : tuple of ComputedValue

@@ -103,10 +103,21 @@ class _Validator(Declarations):
         for seat in self.spec.seats:
             self.typed(seat.argues, values, ("seats", seat.name, "argues"))
         self.typed(self.spec.verdict, values, ("verdict",))
+        self._experts(self.spec.stated_roles.experts or ())
         if not self.mistakes.found:
             # These look at everything else.
             check_stated(self.spec)
         self._titles()
+
+    def _experts(self, experts: tuple[str, ...]) -> None:
+        twice = first_repeated(experts)
+        message = f"{show(twice)} stands there twice."
+        if self.need(twice is None, ("experts",), message, "Leave one of them out."):
+            for number, name in enumerate(experts):
+                message = f"there is no seat {show(name)}."
+                if not self.need_known(name, self.spec.seat_names, ("experts", number), message):
+                    # A document can name any number of seats that do not exist.
+                    break
 
     def _titles(self) -> None:
         spec = self.spec

@@ -520,6 +520,9 @@ class Wording(Phrases):
         else:
             yield "Nothing says what is true, so no verdict is right or wrong."
         yield from self.sides()
+        if roles.truth is not None and roles.experts:
+            know = "knows" if len(roles.experts) == 1 else "know"
+            yield f"{capitalized(listed(map(self.seat, roles.experts)))} {know} what is true."
         for name, option in roles.go_on.items():
             what, choice = _quoted(spec.title_of(option)), _quoted(spec.title_of(name))
             yield f"{what} as the {choice} lets play go on."

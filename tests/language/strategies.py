@@ -233,6 +233,8 @@ def documents(draw):
         ],
         "limits": [],
     }
+    if draw(st.booleans()):
+        document["experts"] = [seat for seat in seats if draw(st.booleans())]
     for seat in seats:
         own = [n for n, c in choices.items() if c["by"] == seat and is_words(c)]
         if own and draw(st.integers(0, 3)) == 0:

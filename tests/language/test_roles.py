@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from nip_core.errors import SpecError
-from nip_core.language import Side, Specification, Wording
+from nip_core.language import Side, Specification, Wording, toml_text
 from tests.depth import cases, each
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything, in_full, published
@@ -92,6 +92,7 @@ def renamed(document, names):
             for key in ("parts", "channels")
             if key in document
         },
+        **({"experts": one(document["experts"])} if "experts" in document else {}),
         "choices": choices,
         "values": {name: value(own) for name, own in document.get("values", {}).items()},
         "stages": [
@@ -127,6 +128,7 @@ def of_roles(spec, names):
     """Return all roles, with other names."""
     parts = [
         spec.roles.truth, *spec.roles.answers, *spec.roles.verdict, *spec.roles.deciders,
+        *spec.roles.experts,
         *((seat, side.option, side.choice, side.other) for seat, side in spec.roles.sides.items()),
         spec.roles.dealt, *spec.roles.go_on.items(),
         *((name, event.about, event.option) for name, event in spec.roles.estimates.items()),
@@ -203,6 +205,52 @@ def test_a_document_states_what_its_structure_does_not_show():
 def test_wrong_roles_are_refused_with_their_place(name, roles, message):
     with pytest.raises(SpecError, match=re.escape(message)):
         stated(name, **roles)
+
+
+# -- experts ---------------------------------------------------------------------------------------
+
+
+def knowing(name, experts):
+    return Specification.from_dict(published(name).to_dict() | {"experts": experts})
+
+
+def test_experts_argue_for_something_or_write_to_who_decides():
+    assert published("single_critique").roles.experts == ("proposer", "critic")
+    assert published("iterated_amplification").roles.experts == ("copy_1", "copy_2")
+    assert published("sandwiching").roles.experts == ("model",)
+    assert published("peer_prediction").roles.experts == ()
+    # The estimator writes to the judge, too, but has to find out what the prover knows.
+    assert published("prover_estimator").roles.experts == ("prover",)
+
+
+def test_a_document_names_its_experts():
+    assert knowing("single_critique", "critic").roles.experts == ("critic",)
+    nobody = knowing("single_critique", [])
+    assert nobody.roles.experts == ()
+    assert nobody != published("single_critique")
+    for spec in (nobody, knowing("single_critique", ["critic", "proposer"])):
+        assert Specification.from_dict(spec.to_dict()) == spec
+        assert Specification.from_toml(toml_text(spec.to_dict())) == spec
+    jurors = knowing("jury", ["juror"])
+    assert jurors.roles.experts == ("juror1", "juror2", "juror3")
+    assert in_full(jurors)["experts"] == ["juror1", "juror2", "juror3"]
+    assert jurors.with_settings(jurors=2).roles.experts == ("juror1", "juror2")
+
+
+@each(
+    ("experts", "message"),
+    [
+        (["critc"], "experts, number 1: there is no seat 'critc'. Did you mean 'critic'?"),
+        (["critic", "critic"], "experts: 'critic' stands there twice. Leave one of them out."),
+        ({"critic": 1}, "experts: it is an object, not a list"),
+        ([1], "experts, number 1: it is 1, not a text"),
+        ([f"x{number}" for number in range(10_000)], "number 1: there is no seat 'x0'"),
+    ],
+)
+def test_wrong_experts_are_refused_with_their_place(experts, message):
+    with pytest.raises(SpecError, match=re.escape(message)) as refused:
+        knowing("single_critique", experts)
+    assert len(refused.value.mistakes) == 1
 
 
 # -- single roles ----------------------------------------------------------------------------------
