@@ -226,7 +226,7 @@ def of_values(handler):
     yield worth.value_table(short, pessimistic=True)
     yield worth.sweep(handler, prior=[0.2, 0.8])
     heard = [worth.Heard(1, 1, (NASTY,)), worth.Heard(0, 2, (LONG, NASTY)), worth.Heard(0, 1, ())]
-    found = worth.evidence(heard)
+    found = worth.recorded_evidence(heard)
     yield from (heard[0], found, found.kinds[0], found.completeness)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import ROUNDING, Distribution, Endings, settled
-from nip_core.values.evidence import Evidence, Heard, Kind, Rate, evidence, heard
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
@@ -40,6 +39,7 @@ from nip_core.values.play_models import (
     simple_play,
     verifier_turns,
 )
+from nip_core.values.recorded import Heard, Kind, Rate, RecordedEvidence, heard, recorded_evidence
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 from nip_core.values.structure import ValueTable, value_table
@@ -57,7 +57,6 @@ __all__ = [
     "Commitment",
     "Distribution",
     "Endings",
-    "Evidence",
     "ExactValues",
     "Exploitability",
     "FiniteGame",
@@ -71,6 +70,7 @@ __all__ = [
     "Outcomes",
     "PlayModel",
     "Rate",
+    "RecordedEvidence",
     "Response",
     "Sample",
     "StoppingRule",
@@ -83,7 +83,6 @@ __all__ = [
     "bootstrap_ends",
     "check_one_prover",
     "estimated_play",
-    "evidence",
     "exact_values",
     "exploitability",
     "finite_game",
@@ -97,6 +96,7 @@ __all__ = [
     "outcomes",
     "paid_by_verdict",
     "random_play",
+    "recorded_evidence",
     "reward_bounds",
     "rollouts",
     "sample",

@@ -65,7 +65,7 @@ RIGHT = {
     },
     "best_mechanism": {**COMMITMENT, "opposition": None},
     "frontier": {**COMMITMENT, "opposition": None},
-    "evidence": {
+    "recorded_evidence": {
         "records": RECORDS,
         "kind": lambda said: said[-1],
         "prior": 0.5,
@@ -125,7 +125,7 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Evidence", "Exploitability", "Judged", "Kind", "Rate"),
+    *("Exploitability", "Judged", "Kind", "Rate", "RecordedEvidence"),
 }
 
 # Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
@@ -160,7 +160,7 @@ def is_amount(value):
 
 # Values that are valid in one function only.
 OF_FUNCTIONS = {
-    "evidence": {
+    "recorded_evidence": {
         "records": lambda value: False,
         "prior": lambda value: value is None or (is_chance(value) and 0 < value < 1),
         "stakes": lambda value: is_amount(value) and value > 0,

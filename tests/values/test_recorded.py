@@ -8,7 +8,7 @@ import pytest
 from nip_core import Episode, Move
 from nip_core.errors import ModelError
 from nip_core.transcript import dumps, load
-from nip_core.values import Heard, evidence, heard, wilson
+from nip_core.values import Heard, heard, recorded_evidence, wilson
 from tests.depth import cases
 from tests.play_worlds import graph_task
 
@@ -24,7 +24,7 @@ ROWS = [(1, 1, YES, 30), (1, 0, NO, 10), (0, 1, YES, 8), (0, 0, NO, 30), (0, 2, 
 
 
 def test_rates_are_shares_with_their_intervals():
-    found = evidence(of(ROWS))
+    found = recorded_evidence(of(ROWS))
     complete, error = found.completeness, found.soundness_error
     assert (complete.hits, complete.count, complete.share) == (30, 40, 0.75)
     assert (error.hits, error.count, error.share) == (8, 40, 0.2)
@@ -40,14 +40,14 @@ def test_rates_are_shares_with_their_intervals():
 
 
 def test_a_verdict_that_was_not_given_accepts_nothing():
-    assert evidence(of([(1, 2, YES, 3), (0, 0, NO, 3)])).completeness.share == 0
+    assert recorded_evidence(of([(1, 2, YES, 3), (0, 0, NO, 3)])).completeness.share == 0
 
 
 def test_the_prior_and_the_stakes_move_the_rule():
     records = of(ROWS)
-    assert evidence(records, prior=0.1).rule["yes"] == "reject"
-    assert evidence(records, prior=0.1, stakes=0.1).rule["yes"] == "accept"
-    assert evidence(records, prior=0.9).rule["no"] == "accept"
+    assert recorded_evidence(records, prior=0.1).rule["yes"] == "reject"
+    assert recorded_evidence(records, prior=0.1, stakes=0.1).rule["yes"] == "accept"
+    assert recorded_evidence(records, prior=0.9).rule["no"] == "accept"
 
 
 def test_the_rule_is_the_best_of_all_rules():
@@ -64,7 +64,7 @@ def test_the_rule_is_the_best_of_all_rules():
             wrong = sum(counts[0, k] for k in accepts) / totals[0]
             return prior * right - stakes * (1 - prior) * wrong
 
-        found = evidence(records, prior=prior, stakes=stakes)
+        found = recorded_evidence(records, prior=prior, stakes=stakes)
         accepts = {name for name, verdict in found.rule.items() if verdict == "accept"}
         subsets = [{k for n, k in enumerate(kinds) if mask >> n & 1} for mask in range(8)]
         assert worth(accepts) == pytest.approx(max(map(worth, subsets)))
@@ -76,7 +76,7 @@ def test_the_rule_is_evaluated_on_other_records_than_it_was_learned_from():
     shares = []
     for _ in range(200):
         records = [Heard(n % 2, 0, (f"word {rng.randrange(30)}",)) for n in range(60)]
-        found = evidence(records, prior=0.5)
+        found = recorded_evidence(records, prior=0.5)
         flattered = sum(
             kind.if_true.hits if kind.accepts else kind.if_false.hits for kind in found.kinds
         )
@@ -96,15 +96,15 @@ def test_intervals_of_the_ratio_hold_it_as_often_as_they_say():
             for y in (0, 1)
             for _ in range(50)
         ]
-        kind = next(each for each in evidence(records).kinds if each.name == "yes")
+        kind = next(each for each in recorded_evidence(records).kinds if each.name == "yes")
         held += kind.low <= true / false <= kind.high
     assert held / tries > 0.95 - 3 * math.sqrt(0.05 * 0.95 / tries)
 
 
 def test_the_same_records_in_any_notation_of_kinds():
-    by_length = evidence(of(ROWS), kind=lambda said: str(len(said[-1])))
+    by_length = recorded_evidence(of(ROWS), kind=lambda said: str(len(said[-1])))
     assert {kind.name for kind in by_length.kinds} == {"2", "3"}
-    assert evidence([*of(ROWS), Heard(1, 2, ())]).rule.keys() == {"yes", "no", "nothing"}
+    assert recorded_evidence([*of(ROWS), Heard(1, 2, ())]).rule.keys() == {"yes", "no", "nothing"}
 
 
 def test_episodes_and_their_transcripts_give_the_same_records():
@@ -131,11 +131,11 @@ def test_episodes_and_their_transcripts_give_the_same_records():
 
 def test_records_that_teach_nothing_are_refused():
     with pytest.raises(ModelError, match="3 true and 0 false claims"):
-        evidence(of([(1, 1, YES, 3)]))
+        recorded_evidence(of([(1, 1, YES, 3)]))
     many = [Heard(n % 2, 0, (str(n),)) for n in range(500)]
     with pytest.raises(ModelError, match=r"500 kinds; up to 200.*Give 'kind'"):
-        evidence(many)
+        recorded_evidence(many)
     with pytest.raises(ModelError, match="'kind' has returned 3"):
-        evidence(of(ROWS), kind=lambda said: 3)
+        recorded_evidence(of(ROWS), kind=lambda said: 3)
     with pytest.raises(ModelError, match=r"record 2 is 'x'; it must be a Heard"):
-        evidence([Heard(1, 1, YES), "x"])
+        recorded_evidence([Heard(1, 1, YES), "x"])

@@ -36,7 +36,7 @@ from nip_core.values.checks import (
 )
 from nip_core.values.intervals import wilson
 
-__all__ = ["Evidence", "Heard", "Kind", "Rate", "evidence", "heard"]
+__all__ = ["Heard", "Kind", "Rate", "RecordedEvidence", "heard", "recorded_evidence"]
 
 Said = Sequence[str]
 MOST_KINDS = 200
@@ -165,7 +165,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence(Tabular):
+class RecordedEvidence(Tabular):
     """What episodes show about a verifier, messages, and the best rule for these.
 
     Parameters
@@ -239,14 +239,14 @@ def _callable(name: str, value: Any) -> None:
     stakes=checked_positive,
     level=checked_level,
 )
-def evidence(
+def recorded_evidence(
     records: Iterable[Heard],
     *,
     kind: Callable[[Said], str] = last_message,
     prior: float | None = None,
     stakes: float = 1.0,
     level: float = 0.95,
-) -> Evidence:
+) -> RecordedEvidence:
     """Return what episodes show about completeness, soundness, and kinds of messages.
 
     Parameters
@@ -289,7 +289,7 @@ def evidence(
     kinds = [_kind(name, counts, threshold, likely, level) for name in names]
     accepted = [sum(each.verdict == ACCEPT for each in given if each.label == y) for y in (0, 1)]
     judged = _judged(by_label, threshold)
-    return Evidence(
+    return RecordedEvidence(
         prior=likely,
         completeness=_rate(accepted[1], true, level),
         soundness_error=_rate(accepted[0], false, level),
