@@ -306,7 +306,7 @@ def plain(which: AnyProtocol) -> AnyProtocol:
     except UnsupportedError as error:
         raise UnsupportedError(
             f"{spec.name!r} has no handler. {error} You can play it as an Episode, and "
-            "nip_core.language.play_values computes what each seat earns on average."
+            "nip_core.values.play_values computes what each seat earns on average."
         ) from None
 
 

@@ -42,9 +42,9 @@ from nip_core import (
     specification,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.language import Specification, Wording, from_version_1, play_values
+from nip_core.language import Specification, Wording, from_version_1
 from nip_core.spec.display import schedule_text
-from nip_core.values import exact_values, mid_point, random_play, reward_bounds
+from nip_core.values import exact_values, mid_point, play_values, random_play, reward_bounds
 from tests.play.turn_players import begun, random_turn
 
 FOLDER = Path(__file__).parent / "playthroughs"

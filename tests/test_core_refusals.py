@@ -13,7 +13,7 @@ from nip_core.documents.json_text import Limits
 from nip_core.errors import NipError
 from nip_core.handler import masks
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.language import Habit, play_values
+from nip_core.language import Habit
 from nip_core.parameters import ParameterGroup, parameter_group, register_parameter_group
 from nip_core.text import layer
 from nip_core.text.answers import read_answer
@@ -21,7 +21,7 @@ from nip_core.text.conversation import check_training_options
 from nip_core.text.expected import Expected
 from nip_core.text.parsing import split_at_headers
 from nip_core.transcript.document import prompts_have_changed
-from nip_core.values import exact_values, random_play
+from nip_core.values import exact_values, play_values, random_play
 from nip_core.values.sweeps import _points
 from tests.depth import each
 from tests.play_worlds import ONE_TASK

@@ -135,7 +135,7 @@ def of_language():
     yield language.ComputedValue(LABEL, LABEL, "max", (LABEL,))
     yield language.Roles(LABEL)
     habit = language.Habit("action", {"run": 1})
-    yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))
+    yield from (habit, language.GivenPlay(spec, [habit]), worth.play_values(spec, [habit]))
 
 
 def of_turns():

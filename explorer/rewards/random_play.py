@@ -8,7 +8,7 @@ from functools import lru_cache
 from explorer.choice import ProtocolChoice
 from explorer.rewards.valuation import protocol_python
 from nip_core.budget import MOST_STEPS, Budget
-from nip_core.language import PlayValues, play_values
+from nip_core.values import PlayValues, play_values
 
 # About ten seconds, on a server shared with others.
 MOST_WORK = 10 * MOST_STEPS
@@ -63,7 +63,8 @@ def habits_python(choice: ProtocolChoice) -> str:
     return "\n".join(
         [
             imported,
-            "from nip_core.language import Habit, play_values",
+            "from nip_core.language import Habit",
+            "from nip_core.values import play_values",
             "",
             *made,
             "# How often seats choose what, in proportion. Other choices are made at random.",

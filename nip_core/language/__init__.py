@@ -44,7 +44,6 @@ from nip_core.language.plain import to_version_1
 from nip_core.language.quotes import Quote, checked_quotes
 from nip_core.language.roles import Roles, Side, StatedChance
 from nip_core.language.specification import Specification
-from nip_core.language.valuing import PlayValues, play_values
 from nip_core.language.version1 import from_version_1
 from nip_core.language.wording import Wording
 
@@ -71,7 +70,6 @@ __all__ = [
     "Option",
     "Part",
     "Pay",
-    "PlayValues",
     "Quote",
     "Roles",
     "Seat",
@@ -88,7 +86,6 @@ __all__ = [
     "from_version_1",
     "load_specification",
     "log_score",
-    "play_values",
     "questions_of",
     "schema",
     "to_version_1",

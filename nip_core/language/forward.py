@@ -85,13 +85,15 @@ class Forward:
         Whether to compute in fractions and not in floats, which is faster.
     most : int, optional
         The most steps (a state and an option in it).
+    truth : str, optional
+        The choice that says what is true.
 
     Attributes
     ----------
     steps, states : int
         The numbers of steps and states.
     verdicts : dict
-        The probability of each verdict.
+        The probability of each verdict with each truth.
     ways : dict
         For each reached turn, the possible sets of acts.
     went : dict
@@ -104,9 +106,12 @@ class Forward:
     given: GivenPlay
     exact: bool
     most: int | None
+    truth: str | None = None
     steps: int = 0
     states: int = 0
-    verdicts: dict[Value, Any] = field(default_factory=dict[Value, Any])
+    verdicts: dict[tuple[Value, Option | None], Any] = field(
+        default_factory=dict[tuple[Value, Option | None], Any]
+    )
     ways: dict[Written, set[tuple[Act, ...]]] = field(
         default_factory=dict[Written, set[tuple[Act, ...]]]
     )
@@ -115,6 +120,8 @@ class Forward:
 
     def __post_init__(self) -> None:
         self.machine, self.live = Machine(self.spec), Liveness(self.spec, self.given)
+        if self.truth is not None:
+            self.live.ends.reads[VERDICT] |= {self.truth}
         self._alike = interchangeable(self.spec.options, self._trees())
         self._places_alike: dict[object, list[list[int]]] = {}
         self._passages: dict[tuple[Written, tuple[Act, ...]], _Passage] = {}
@@ -137,6 +144,8 @@ class Forward:
         for value in spec.collected:
             yield spec.names.expanded(spec.names.collecting(value.name).tree)
         yield from self.given.trees()
+        if self.truth is not None:
+            yield SyntaxNode("name", name=self.truth)
 
     def alike(
         self, names: tuple[str, ...], changing: frozenset[str], mark: str = ""
@@ -308,7 +317,8 @@ class Forward:
         if number == VERDICT:
             verdict = self.spec.expression(self.spec.verdict)
             spend(verdict.cost, PLAYS, "the verdict")
-            found[_KNOWN_VERDICT] = verdict.value(now)
+            true = None if self.truth is None else now[self.truth]
+            found[_KNOWN_VERDICT] = verdict.value(now), true
         else:
             self.pay(number, now, mass)
 

@@ -115,7 +115,7 @@ class Possible:
         decides = set[str]().union(*(_named(spec, text) for text in dict.fromkeys(course)))
         walk = _Pass(spec, _closed(spec, decides))
         self.ways, self.went, self.paid = walk.ways, walk.went, set(walk.paid)
-        self.has_verdict = not walk.verdicts.keys() <= {None}
+        self.has_verdict = not walk.verdicts.keys() <= {(None, None)}
         # What was not seen yet may need other values of other choices.
         missing = {n for n in range(len(spec.pay)) if n not in self.paid}
         more = set[str]().union(*(_decide_pay(spec, spec.pay[number]) for number in missing))
@@ -124,7 +124,7 @@ class Possible:
         if not more <= decides:
             walk = _Pass(spec, _closed(spec, decides | more))
             self.paid |= walk.paid
-            self.has_verdict = self.has_verdict or not walk.verdicts.keys() <= {None}
+            self.has_verdict = self.has_verdict or not walk.verdicts.keys() <= {(None, None)}
 
 
 def _closed(spec: Structure, names: set[str]) -> set[str]:

@@ -82,7 +82,7 @@ class Decisions:
         """Return an error for a protocol that has no such form."""
         return NoVerdictError(
             f"{self.spec.name!r} is no protocol with one verdict: {reason}. "
-            "nip_core.language.play_values computes what seats earn in any protocol.",
+            "nip_core.values.play_values computes what seats earn in any protocol.",
             reason,
         )
 

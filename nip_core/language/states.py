@@ -155,7 +155,7 @@ class _Compiler:
             raise UnsupportedError(
                 f"{self.spec.name!r} has more than {self.most:,} pairs of a state and options, too "
                 "many for a table. Play it as an Episode, one at a time, or with fewer options or "
-                "turns; nip_core.language.play_values computes means."
+                "turns; nip_core.values.play_values computes means."
             )
 
     def _number(self, place: Place, registers: _Registers) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.endings import ROUNDING, Distribution, Endings, settled
+from nip_core.values.distributions import ROUNDING, Distribution
+from nip_core.values.endings import Endings, settled
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
@@ -19,6 +20,7 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
+from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.intervals import (
     betting_mean,
     bootstrap_ends,
@@ -69,6 +71,7 @@ __all__ = [
     "MidPoint",
     "Outcomes",
     "PlayModel",
+    "PlayValues",
     "Rate",
     "RecordedEvidence",
     "Response",
@@ -95,6 +98,7 @@ __all__ = [
     "optimal_stopping",
     "outcomes",
     "paid_by_verdict",
+    "play_values",
     "random_play",
     "recorded_evidence",
     "reward_bounds",

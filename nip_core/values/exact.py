@@ -33,15 +33,8 @@ from nip_core.language import Specification
 from nip_core.language.rounds import UNDECIDED
 from nip_core.registry import AnyProtocol
 from nip_core.values.checks import a_protocol, checked, whole
-from nip_core.values.endings import (
-    Distribution,
-    Endings,
-    magnitude,
-    mean_of,
-    merged,
-    settled,
-    variance_of,
-)
+from nip_core.values.distributions import Distribution, merged
+from nip_core.values.endings import Endings, magnitude, mean_of, settled, variance_of
 from nip_core.values.judged import Judged, judged
 from nip_core.values.outcomes import Outcomes, outcomes_of
 from nip_core.values.play_models import MODEL, PlayModel
@@ -122,7 +115,7 @@ class ExactValues(Tabular):
         if self.similarity is not None:
             return self.similarity.distribution(agent)
         values, chances = merged(totals, self.endings.probability)
-        return Distribution(values, chances, np.empty(0), np.empty(0))
+        return Distribution(values, chances)
 
     def quantiles(self, agent: str, shares: Iterable[float]) -> list[float]:
         """Return, for each probability, the least reward that is not exceeded with it or more."""

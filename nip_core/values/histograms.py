@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
-from nip_core.values.endings import ROUNDING
+from nip_core.values.distributions import ROUNDING
 from nip_core.values.exact import exact_values
 from nip_core.values.judged import Judged
 from nip_core.values.play_models import PlayModel

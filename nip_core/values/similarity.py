@@ -31,7 +31,8 @@ import numpy.typing as npt
 
 from nip_core.language.rounds import UNDECIDED
 from nip_core.spec import ProtocolSpec
-from nip_core.values.endings import Distribution, Endings, mean_of, merged, variance_of
+from nip_core.values.distributions import Distribution, merged
+from nip_core.values.endings import Endings, mean_of, variance_of
 from nip_core.values.judged import count_speakers
 from nip_core.values.outcomes import Outcomes
 from nip_core.values.play_models import GO_ON, PlayModel, verifier_turns
@@ -207,7 +208,7 @@ class Similarity:
         share = self.shares[agent]
         silent: Bools = np.all(self.sizes == 0, axis=-1)
         if share == 0 or silent.all():
-            return Distribution(*self._base_law(agent), np.empty(0), np.empty(0))
+            return Distribution(*self._base_law(agent))
         weights, bases, places = self._paid(agent)
         quiet: Bools = silent[places[0]]
         values, chances = np.empty(0), np.empty(0)

@@ -11,8 +11,9 @@ import random
 
 from nip_core import specification
 from nip_core.errors import UnsupportedError
-from nip_core.language import Habit, Specification, play_values
+from nip_core.language import Habit, Specification
 from nip_core.language.data import CHANCE, TASK
+from nip_core.values import play_values
 from tests.language.zoo import in_full
 
 SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}

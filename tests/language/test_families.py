@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from nip_core import Episode, Move
 from nip_core.errors import PlayError, SpecError
-from nip_core.language import Family, Habit, Specification, play_values
+from nip_core.language import Family, Habit, Specification
 from nip_core.language.syntax import as_text, parse
+from nip_core.values import play_values
 from tests.depth import cases, each
 from tests.language.strategies import Writer
 from tests.language.zoo import published

@@ -12,7 +12,8 @@ import pytest
 
 from explorer.play import find_task, materials
 from nip_core import specification
-from nip_core.language import Habit, play_values
+from nip_core.language import Habit
+from nip_core.values import play_values
 from tests.depth import each
 
 

@@ -8,8 +8,9 @@ import pytest
 import nip_core
 from explorer.ui.protocol_families import FAMILIES
 from nip_core import published_names, specification
-from nip_core.language import Habit, load_specification, play_values
+from nip_core.language import Habit, load_specification
 from nip_core.registry import published_document
+from nip_core.values import play_values
 from tests.depth import each
 from tests.language.best_replies import never_best
 

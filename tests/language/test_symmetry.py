@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import specification
-from nip_core.language import Specification, play_values
+from nip_core.language import Specification
 from nip_core.language.forward import Forward
 from nip_core.language.given import GivenPlay
 from nip_core.language.symmetry import interchangeable
 from nip_core.language.syntax import parse
+from nip_core.values import play_values
 from tests.depth import cases, each
 from tests.language import reference
 from tests.language.zoo import in_full

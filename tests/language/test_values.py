@@ -1,6 +1,7 @@
 """Tests of values, which the rules work out: bounds, plays, what seats see of them, and words.
 
-`test_valuing.py` and `tests/play` compare random protocols with values to the slow reference.
+`tests/values/test_given_play.py` and `tests/play` compare random protocols with values to the slow
+reference.
 """
 
 from fractions import Fraction
@@ -11,7 +12,8 @@ import pytest
 
 from nip_core import Episode, Move
 from nip_core.errors import SpecError
-from nip_core.language import ComputedValue, Habit, Specification, Wording, play_values
+from nip_core.language import ComputedValue, Habit, Specification, Wording
+from nip_core.values import play_values
 from tests.depth import each
 
 MONITORED = (Path(__file__).parent / "protocols" / "monitored.toml").read_text("utf-8")

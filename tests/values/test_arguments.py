@@ -8,7 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    build_protocol_handler,
+    specification,
+)
 from nip_core import values as v
 from nip_core.errors import NipError, show
 from nip_core.spec import PAYOFFS
@@ -93,6 +98,16 @@ RIGHT = {
     "mid_points": {"handler": HANDLER, "values": VALUES},
     "optimal_stopping": {"handler": HANDLER, "accuracy": 0.7, "prior": 0.5},
     "outcomes": {"handler": HANDLER},
+    "play_values": {
+        "spec": specification("jury"),
+        "habits": [],
+        "exact": True,
+        "seconds": 5.0,
+        "most": 10_000,
+        "plays": 5,
+        "seed": 0,
+        "cancelled": None,
+    },
     "random_play": {"spec": SPEC, **DRAWN},
     "reward_bounds": {"handler": HANDLER},
     "rollouts": PLAYED,
@@ -125,7 +140,7 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Exploitability", "Judged", "Kind", "Rate", "RecordedEvidence"),
+    *("Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
 }
 
 # Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
@@ -182,6 +197,14 @@ OF_FUNCTIONS = {
         **dict.fromkeys(PAYOFFS, lambda value: value is None or is_amount(value)),
     },
     "value_table": {"rounds": is_nothing},
+    "play_values": {
+        "spec": lambda value: False,
+        "habits": is_list,
+        "exact": lambda value: value is True,
+        "seconds": lambda value: value is None or (type(value) in (int, float) and 0 < value < 8),
+        **dict.fromkeys(("most", "plays"), lambda value: type(value) is int and value in (0, 7)),
+        "cancelled": is_nothing,
+    },
     "Heard": {
         "label": lambda value: type(value) is int and value == 0,
         "verdict": lambda value: type(value) is int and value == 0,

@@ -10,7 +10,8 @@ from explorer.rewards.random_play import at_random, habits_python, random_in_sho
 from explorer.rewards.valuation import Valuation
 from nip_core import published_names, specification
 from nip_core.errors import NoVerdictError
-from nip_core.language import Habit, play_values
+from nip_core.language import Habit
+from nip_core.values import play_values
 from tests.depth import each
 from tests.language.one_verdict import PUBLISHED_ONES
 from tests.language.zoo import PATHS, STRANGERS

@@ -1,9 +1,10 @@
-"""Tests of valuing.py, forward.py and given.py.
+"""Tests of given_play.py, nip_core/language/forward.py and nip_core/language/given.py.
 
 Values under given play: the whole tree, version 1, sampling and hand calculation agree.
 """
 
 import math
+import threading
 import time
 from fractions import Fraction
 
@@ -14,16 +15,10 @@ from hypothesis import strategies as st
 from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, protocol
 from nip_core import values as version_1
 from nip_core.budget import MOST_STEPS, Budget
-from nip_core.errors import ModelError, SpecError, TooLargeError, UnsupportedError
-from nip_core.language import (
-    GivenPlay,
-    Habit,
-    Specification,
-    from_version_1,
-    load_specification,
-    play_values,
-)
+from nip_core.errors import ModelError, SpecError, StoppedError, TooLargeError, UnsupportedError
+from nip_core.language import GivenPlay, Habit, Specification, from_version_1, load_specification
 from nip_core.language.forward import Forward
+from nip_core.values import play_values
 from tests.depth import cases, each, exhaustive
 from tests.language import reference
 from tests.language.hostile import SEATS, document, turns
@@ -300,3 +295,52 @@ def test_values_have_a_budget():
     # A step is about a microsecond.
     assert time.process_time() - seconds < 5 + 5 * steps / MOST_STEPS
     assert play_values(published("jury"), plays=20, most=0).method == "sampled"
+
+
+# -- distributions, truths, and time ---------------------------------------------------------------
+
+
+def test_distributions_have_the_means():
+    for name in ("nip", "open_debate", "jury", "trusted_monitor"):
+        found = play_values(published(name))
+        assert found.pay.keys() == found.means.keys()
+        for seat, law in found.pay.items():
+            assert sum(law.probabilities) == pytest.approx(1)
+            if isinstance(found.means[seat], Fraction):
+                assert (law.mean, law.variance) == (found.means[seat], found.variances[seat])
+            else:
+                assert law.mean == pytest.approx(found.means[seat])
+        assert found.lengths.mean == found.turns
+
+
+def test_verdicts_for_each_truth():
+    listens = Habit("verdict", {"A": "8 if truth = A else 2", "B": "8 if truth = B else 2"})
+    found = play_values(published("khan_debate"), [Habit("truth", {"A": 3, "B": 1}), listens])
+    assert found.right == Fraction(4, 5)
+    assert found.by_truth == {
+        "A": {"A": Fraction(4, 5), "B": Fraction(1, 5)},
+        "B": {"A": Fraction(1, 5), "B": Fraction(4, 5)},
+    }
+    nothing = play_values(published("audit_by_maximum"), plays=5, most=0)
+    assert (nothing.right, nothing.by_truth) == (None, {})
+
+
+def test_something_is_known_at_once():
+    spec = published("prover_estimator", step=1)
+    begun = time.monotonic()
+    found = play_values(spec, seconds=0.1)
+    assert time.monotonic() - begun < 1
+    assert found.method in ("sampled", "bounds")
+    for seat in spec.seat_names:
+        low, high = found.interval(seat)
+        least, most = found.bounds[seat]
+        assert least <= low <= high <= most
+    low, high = play_values(published("jury")).interval("juror1")
+    assert low == high == Fraction(7, 27)
+
+
+def test_another_thread_ends_the_work():
+    cancelled = threading.Event()
+    cancelled.set()
+    with pytest.raises(StoppedError, match="cancelled"):
+        play_values(published("prover_estimator", step=1), cancelled=cancelled)
