@@ -1,0 +1,137 @@
+"""What is measured in play: each seat's pay, verdicts by the truth, pay by whether a side is true.
+
+All of these add up over turns, so solvers need not keep in their states what was paid before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from nip_core.language.data import END
+from nip_core.language.expressions import Value
+from nip_core.language.liveness import VERDICT
+from nip_core.language.machine import times
+from nip_core.language.specification import Specification
+
+__all__ = ["Amount", "Feature", "Features", "Results", "Sided", "Verdict", "chance_right"]
+
+
+class Verdict(NamedTuple):
+    """The feature whose value is the chance of a verdict together with a truth."""
+
+    verdict: Value
+    truth: Value
+
+
+class Sided(NamedTuple):
+    """The features of a seat that argues, by whether what it argues for is true.
+
+    Parameters
+    ----------
+    seat : str
+    what : {"pay", "chance"}
+        What it is paid then, or how often it happens.
+    is_true : bool
+        For what is paid during play, what the seat argues for at that time counts.
+    """
+
+    seat: str
+    what: str
+    is_true: bool
+
+
+Feature = str | Verdict | Sided
+"""What is measured: the pay of a seat (its name), the chance of a verdict, or pay by side."""
+Features = Mapping[Feature, Fraction]
+Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
+"""What a result adds to features, after a key that is the same for equal ones."""
+
+
+def chance_right(features: Features) -> Fraction:
+    """Return the chance that the verdict is the truth."""
+    return sum(
+        (
+            chance
+            for feature, chance in features.items()
+            if isinstance(feature, Verdict) and feature.verdict == feature.truth is not None
+        ),
+        Fraction(0),
+    )
+
+
+class Results:
+    """The results of play, by number: rules of pay, the verdict, and whether sides are true.
+
+    Attributes
+    ----------
+    reads : dict of int to tuple of str
+        The registers on which each result depends.
+    at_end : dict of int to frozenset of str
+        The same for the results of the end, which count as soon as they are fixed.
+    at : dict of str to list of int
+        For each seat or choice, the rules by which it is paid for in play.
+    """
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec, self._truth = spec, spec.roles.truth
+        self._sides = {
+            seat.name: spec.expression(seat.argues)
+            for seat in spec.seats
+            if seat.argues != "none" and self._truth is not None
+        }
+        truth = frozenset({self._truth}) if self._truth is not None else frozenset[str]()
+        self.at_end = {VERDICT: spec.expression(spec.verdict).reads | truth}
+        # Numbers below that of the verdict are the sides.
+        self._arguing = dict(enumerate(self._sides, 1 - VERDICT))
+        for number, seat in self._arguing.items():
+            self.at_end[-number] = self._sides[seat].reads | truth
+        self.at: dict[str, list[int]] = {}
+        reads = dict(self.at_end)
+        for number, pay in enumerate(spec.pay):
+            used = spec.expression(pay.amount).reads | spec.expression(pay.when).reads
+            for seat, _ in pay.to:
+                if seat in self._sides:
+                    used |= self._sides[seat].reads | truth
+            reads[number] = used
+            if pay.at == END:
+                self.at_end[number] = used
+            else:
+                self.at.setdefault(pay.at, []).append(number)
+        self.reads = {number: tuple(sorted(used)) for number, used in reads.items()}
+        self._known: dict[tuple[Any, ...], Amount] = {}
+
+    def at_events(self, events: Iterable[str]) -> list[int]:
+        """Return the rules by which some events of a turn are paid for."""
+        return [number for event in events for number in self.at.get(event, ())]
+
+    def amount(self, number: int, now: Mapping[str, Value]) -> Amount:
+        """Return what a result adds to features, worked out once for what it depends on."""
+        key = (number, *[now[name] for name in self.reads[number]])
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = (key, self._counts(number, now))
+        return known
+
+    def _counts(self, number: int, now: Mapping[str, Value]) -> dict[Feature, Fraction]:
+        spec = self.spec
+        if number == VERDICT:
+            truth = None if self._truth is None else now[self._truth]
+            return {Verdict(spec.expression(spec.verdict).value(now), truth): Fraction(1)}
+        if number < VERDICT:
+            return {self._side(self._arguing[-number], "chance", now): Fraction(1)}
+        amount = spec.machine.amount(spec.pay[number], now)
+        found: dict[Feature, Fraction] = {}
+        if not amount:
+            return found
+        for seat, factor in spec.pay[number].to:
+            # Scores are logarithms, rounded once; their sums are exact.
+            paid = Fraction(times(factor, amount))
+            for feature in (seat, *([self._side(seat, "pay", now)] if seat in self._sides else ())):
+                found[feature] = found.get(feature, Fraction(0)) + paid
+        return found
+
+    def _side(self, seat: str, what: str, now: Mapping[str, Value]) -> Sided:
+        assert self._truth is not None
+        return Sided(seat, what, self._sides[seat].value(now) == now[self._truth])

@@ -1,0 +1,543 @@
+"""What may happen in a turn of a document, if some sides choose freely and the rest play as given.
+
+All solvers stand on this: best replies (:mod:`.replies`), sequence form, double oracle and
+commitment, and the export to ``.efg``. It knows the language; the solvers know only
+
+* *states*: a place of play, the registers that still matter, and what will be shown later;
+* *offers*: what a side may choose in a state, together with what its being asked tells it;
+* *steps*: what choices lead to, with whole numbers in place of chances.
+
+A *side* is one seat, or several that pool what they know. What a side knows in a turn is: what it
+was shown before play and after each turn (:class:`Seen`), its own offers and choices, and the place
+of play, which is public. So a guard on a hidden choice tells it something. *Messages* are nothing
+here, not even that one was written: a document that is about evidence says so with choices.
+
+How a best reply uses it (one side)::
+
+    turns = Turns(spec, [{"alice"}])
+    belief = {outcome.onward: outcome.weight for outcome in turns.start.outcomes}  # by `seen[0]`
+    offer = turns.offers(state)[0]              # states of one belief are grouped by their offer
+    step = turns.step(state, (own,))            # for each own in offer.options
+    # step.features: expected pay and verdicts of this turn
+    # step.outcomes: for each one, its weight of `step.whole`, what the side sees, the next state
+
+How a sequence form uses it (two sides)::
+
+    turns = Turns(spec, [{"prover"}, {"verifier"}])
+    one, two = turns.offers(state)
+    step = turns.step(state, (one_choice, two_choice))
+    # An information set of side k is its last sequence, what it has seen since (`outcome.seen[k]`
+    # of each turn), and `offers(state)[k].key`. What a step pays belongs to the pair of sequences
+    # that ends with these choices; no state has to keep it.
+
+Equal states are one object, so a solver may use states as keys. ``seen[k]`` is None once side k has
+no choice left; from then on its offers are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import lcm, prod
+from typing import Any, NamedTuple, Protocol
+
+from nip_core.budget import MOVES, spend
+from nip_core.language.data import Act, ComputedValue, Option
+from nip_core.language.expressions import OVER, REPEAT, Value, earlier
+from nip_core.language.given import GivenPlay, Habit
+from nip_core.language.liveness import Liveness, Written, made_in
+from nip_core.language.machine import Machine
+from nip_core.language.specification import Specification
+from nip_core.language.structure import Place, taken
+from nip_core.values.features import Amount, Feature, Features, Results
+from nip_core.values.sight import Event, Seen, Sight
+
+__all__ = ["NOTHING", "Offer", "Outcome", "Own", "Player", "State", "Step", "Turns"]
+
+Own = tuple[tuple[str, Option], ...]
+"""What a side chooses in a turn: pairs of a choice and its option, in the order of its acts."""
+
+
+class Offer(NamedTuple):
+    """What a side may do in a state.
+
+    Parameters
+    ----------
+    key : tuple
+        What the side knows of it: its acts, with the open options. Two states whose offers have
+        equal keys offer the same.
+    options : tuple of Own
+        Everything that it may choose; the empty choice if there is nothing.
+    """
+
+    key: tuple[Any, ...]
+    options: tuple[Own, ...]
+
+
+NOTHING = Offer((), ((),))
+"""The offer of a side that is not asked, or that has no choice left."""
+
+
+class State:
+    """A state of play; equal states of one :class:`Turns` are the same object.
+
+    Attributes
+    ----------
+    place : Place
+    values : tuple
+        The registers that still matter, in the order of :meth:`Turns.names`.
+    waiting : tuple of tuple of Event
+        For each side, and each player, what it will be shown later.
+    memories : tuple
+        What each player remembers.
+    number : int
+        Its number among the states of its :class:`Turns`, in the order in which they were met.
+    """
+
+    __slots__ = ("memories", "number", "place", "values", "waiting")
+
+    def __init__(
+        self,
+        place: Place,
+        values: tuple[Value, ...],
+        waiting: tuple[tuple[Event, ...], ...],
+        memories: tuple[Any, ...],
+        number: int,
+    ) -> None:
+        self.place, self.values, self.waiting = place, values, waiting
+        self.memories, self.number = memories, number
+
+
+class Outcome(NamedTuple):
+    """One way in which play goes on after a step.
+
+    Parameters
+    ----------
+    weight : int
+        Its chance, times the `whole` of its step.
+    seen : tuple of (Seen or None)
+        What each side is shown; None if it has no choice left.
+    onward : State
+    """
+
+    weight: int
+    seen: tuple[Seen | None, ...]
+    onward: State
+
+
+class Step(NamedTuple):
+    """What choices lead to.
+
+    Parameters
+    ----------
+    whole : int
+        What the weights of all outcomes add up to, together with the end of play.
+    outcomes : tuple of Outcome
+        The ways in which play goes on.
+    features : mapping of Feature to Fraction
+        What the turn adds to each feature, in expectation.
+    """
+
+    whole: int
+    outcomes: tuple[Outcome, ...]
+    features: Features
+
+
+class Player(Protocol):
+    """A side whose play is given and may depend on all that it has seen, such as a plan."""
+
+    @property
+    def seats(self) -> frozenset[str]:
+        """Its seats."""
+        ...
+
+    def begin(self, seen: Seen | None) -> Iterable[tuple[Any, Fraction]]:
+        """Return its memories before the first turn, with chances."""
+        ...
+
+    def chances(self, memory: Any, offer: Offer) -> Iterable[tuple[Own, Fraction]]:
+        """Return what it chooses, with chances."""
+        ...
+
+    def after(self, memory: Any, offer: Offer, own: Own, seen: Seen | None) -> Any:
+        """Return its memory after a turn; memories can be hashed."""
+        ...
+
+
+class Turns:
+    """The turns of a document.
+
+    Parameters
+    ----------
+    spec : Specification
+    sides : sequence of collection of str
+        The seats of each side that chooses freely.
+    habits : iterable of Habit
+        How the other seats play, by default at random. Habits of solved sides do not count.
+    players : iterable of Player
+        Other sides whose play is given by what they have seen.
+    """
+
+    def __init__(
+        self,
+        spec: Specification,
+        sides: Sequence[Iterable[str]],
+        habits: Iterable[Habit] = (),
+        players: Iterable[Player] = (),
+    ) -> None:
+        self.spec, self.machine = spec, Machine(spec)
+        self.players = tuple(players)
+        self.sides = tuple(frozenset(side) for side in sides)
+        # All for whom what they see counts: the solved sides come first.
+        self._groups = (*self.sides, *(player.seats for player in self.players))
+        played = frozenset[str]().union(*self._groups)
+        if sum(map(len, self._groups)) > len(played):
+            raise ValueError("A seat belongs to one side only.")
+        for seat in played:
+            spec.seat(seat)
+        kept = [
+            h for h in habits if h.choice in spec.options and spec.choice(h.choice).by not in played
+        ]
+        self._given, self._played = GivenPlay(spec, kept), played
+        self.results, self.sight = Results(spec), Sight(spec, self._groups)
+        self.live = _Live(spec, self._given, self.results, self.sight)
+        self._states: dict[tuple[Any, ...], State] = {}
+        self._offers: dict[tuple[Any, ...], Offer] = {}
+        self._others: dict[State, _Others] = {}
+        self._steps: dict[tuple[State, tuple[Own, ...]], Step] = {}
+        self._written: dict[Written, _WrittenTurn] = {}
+
+    # -- states --------------------------------------------------------------------------------
+
+    def names(self, place: Place) -> tuple[str, ...]:
+        """Return the names of the registers that still matter at a place."""
+        return self.live.live[place.stage, place.turn]
+
+    def registers(self, state: State) -> dict[str, Value]:
+        """Return the registers of a state that still matter."""
+        return dict(zip(self.names(state.place), state.values, strict=True))
+
+    def _state(
+        self,
+        place: Place,
+        registers: Mapping[str, Value],
+        waiting: tuple[tuple[Event, ...], ...],
+        memories: tuple[Any, ...],
+    ) -> State:
+        values = tuple([registers[name] for name in self.names(place)])
+        key = (place, values, waiting, memories)
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = State(*key, len(self._states))
+        return state
+
+    # -- before play ---------------------------------------------------------------------------
+
+    @cached_property
+    def start(self) -> Step:
+        """What happens before the first turn: draws, and what each side is shown of them."""
+        spec, machine, first = self.spec, self.machine, self.machine.first
+        drawn = [(machine.blank(), Fraction(1))]
+        for choice in spec.drawn:
+            options = spec.options[choice.name]
+            spend(20 * len(drawn) * len(options), MOVES, "choice {!r}", choice.name)
+            drawn = [
+                (machine.recorded(registers, {choice.name: option}), chance * share)
+                for registers, chance in drawn
+                for option, share in zip(
+                    options,
+                    self._given.chances(machine, choice, options, registers, None),
+                    strict=True,
+                )
+                if share
+            ]
+        cells: dict[tuple[Any, ...], Fraction] = {}
+        amounts = _Amounts()
+        known = self.live.known[first.stage, first.turn]
+        blank = machine.here(first, machine.blank())
+        for registers, chance in drawn:
+            now = machine.here(first, registers)
+            for number in known:
+                amounts.add(self.results.amount(number, now), chance)
+            made = {choice.name: registers[choice.name] for choice in spec.drawn}
+            seen, waiting = self.sight.after(
+                None, first, made, blank, now, ((),) * len(self._groups)
+            )
+            for memories, share in self._memories(seen):
+                state = self._state(first, registers, waiting, memories)
+                cell = (seen[: len(self.sides)], state)
+                cells[cell] = cells.get(cell, 0) + chance * share
+        return _step(cells, amounts)
+
+    def _memories(self, seen: tuple[Seen | None, ...]) -> list[tuple[tuple[Any, ...], Fraction]]:
+        found: list[tuple[tuple[Any, ...], Fraction]] = [((), Fraction(1))]
+        for player, shown in zip(self.players, seen[len(self.sides) :], strict=True):
+            begin = [*player.begin(shown)]
+            found = [((*m, new), c * share) for m, c in found for new, share in begin if share]
+        return found
+
+    # -- a turn --------------------------------------------------------------------------------
+
+    def offers(self, state: State) -> tuple[Offer, ...]:
+        """Return what each side may do in a state."""
+        return self._others_in(state).offers
+
+    def step(self, state: State, choices: tuple[Own, ...]) -> Step:
+        """Return what happens if each side chooses so; chances and other seats do the rest."""
+        key = (state, choices)
+        step = self._steps.get(key)
+        if step is None:
+            step = self._steps[key] = self._step(state, choices)
+        return step
+
+    def _step(self, state: State, choices: tuple[Own, ...]) -> Step:
+        others, place, solved = self._others_in(state), state.place, len(self.sides)
+        turn, before = self._turn_at(place), others.now
+        own = [pair for choice in choices for pair in choice]
+        cells: dict[tuple[Any, ...], Fraction] = {}
+        amounts = _Amounts()
+        spend(len(others.branches) * (25 + 5 * turn.work), MOVES, "stage {!r}", turn.stage)
+        for chance, drawn, played in others.branches:
+            made = {**drawn, **dict(own)}
+            now = self._after(turn, before, made)
+            onward, _ = self.machine.onward(place, now)
+            now[OVER] = onward is None
+            there = None if onward is None else (onward.stage, onward.turn)
+            for number in (*turn.paid(others.acts, made), *turn.settles(there)):
+                amounts.add(self.results.amount(number, now), chance)
+            if onward is None:
+                continue
+            seen, waiting = self.sight.after(place, onward, made, before, now, state.waiting)
+            memories = (
+                tuple(
+                    [
+                        player.after(memory, offer, choice, shown)
+                        for player, memory, (offer, choice), shown in zip(
+                            self.players, state.memories, played, seen[solved:], strict=True
+                        )
+                    ]
+                )
+                if self.players
+                else ()
+            )
+            cell = (seen[:solved], self._state(onward, now, waiting, memories))
+            cells[cell] = cells.get(cell, 0) + chance
+        return _step(cells, amounts)
+
+    def _others_in(self, state: State) -> _Others:
+        others = self._others.get(state)
+        if others is None:
+            others = self._others[state] = self._new_others(state)
+        return others
+
+    def _new_others(self, state: State) -> _Others:
+        """Return what chance and the seats whose play is given may do in a state."""
+        machine, place = self.machine, state.place
+        registers = self.registers(state)
+        acts = machine.acts(place, registers)
+        now = machine.here(place, registers)
+        offers = [self._offer(side, place, acts, registers) for side in range(len(self._groups))]
+        branches: list[_Branch] = [(Fraction(1), {}, ())]
+        for act in acts:
+            if act.seat in self._played:
+                continue
+            for name, _ in act.choose:
+                choice, grown = self.spec.choice(name), list[_Branch]()
+                spend(10 * len(branches), MOVES, "choice {!r}", name)
+                ways: list[tuple[Option, Fraction]] | None = None
+                for chance, made, _ in branches:
+                    # Only a total depends on the other choices of the act.
+                    if ways is None or act.total is not None:
+                        options = machine.open_options(act, name, registers, made)
+                        chances = self._given.chances(machine, choice, options, now, place)
+                        ways = [w for w in zip(options, chances, strict=True) if w[1]]
+                    spend(2 * len(ways), MOVES, "choice {!r}", name)
+                    grown += [(chance * share, {**made, name: o}, ()) for o, share in ways]
+                branches = grown
+        solved = len(self.sides)
+        for player, memory, offer in zip(
+            self.players, state.memories, offers[solved:], strict=True
+        ):
+            played = [each for each in player.chances(memory, offer) if each[1]]
+            branches = [
+                (chance * share, {**made, **dict(own)}, (*before, (offer, own)))
+                for chance, made, before in branches
+                for own, share in played
+            ]
+        return _Others(acts, tuple(offers[:solved]), now, branches)
+
+    def _offer(
+        self, side: int, place: Place, acts: tuple[Act, ...], registers: Mapping[str, Value]
+    ) -> Offer:
+        group = self._groups[side]
+        own = [act for act in acts if act.seat in group]
+        if not own or not self.sight.chooses(side, place):
+            return NOTHING
+        limits = [
+            registers[taken(choice, option)] >= most
+            for choice, option, most in self.spec.option_limits
+            if any(choice == name for act in own for name, _ in act.choose)
+        ]
+        key = (*own, *limits)
+        offer = self._offers.get(key)
+        if offer is None:
+            offer = self._offers[key] = self._new_offer(own, registers)
+        return offer
+
+    def _new_offer(self, own: list[Act], registers: Mapping[str, Value]) -> Offer:
+        key: list[tuple[Any, ...]] = []
+        by_act: list[list[Own]] = []
+        for act in own:
+            ways: list[dict[str, Option]] = [{}]
+            shown: list[tuple[str, tuple[Option, ...]]] = []
+            for name, _ in act.choose:
+                # What is open with a total is the same wherever its first choice is.
+                shown.append((name, self.machine.open_options(act, name, registers, ways[0])))
+                spend(10 * len(ways), MOVES, "choice {!r}", name)
+                ways = [
+                    {**way, name: option}
+                    for way in ways
+                    for option in self.machine.open_options(act, name, registers, way)
+                ]
+            spend(4 * len(ways), MOVES, "{}'s choices", act.seat)
+            by_act.append([tuple(way.items()) for way in ways])
+            # Conditions are left out: who is asked is not told why.
+            key.append((act.seat, act.say, tuple(shown), act.total, act.optional, act.silent))
+        spend(2 * len(by_act) * prod(map(len, by_act)), MOVES, "{}'s choices", own[0].seat)
+        options = tuple(tuple(p for part in parts for p in part) for parts in product(*by_act))
+        return Offer(tuple(key), options)
+
+    def _turn_at(self, place: Place) -> _WrittenTurn:
+        here = place.stage, place.turn
+        turn = self._written.get(here)
+        if turn is None:
+            turn = self._written[here] = _WrittenTurn(self, here)
+        return turn
+
+    def _after(
+        self, turn: _WrittenTurn, before: Mapping[str, Value], made: Mapping[str, Option]
+    ) -> dict[str, Value]:
+        """Return the registers after choices, as far as they matter."""
+        now = dict(before)
+        for choice, option in made.items():
+            now[earlier(choice)] = before.get(choice)
+            now[choice] = option
+            for name, limited in turn.counted.get(choice, ()):
+                if name in before:
+                    now[name] = before[name] + (limited == option)
+        for value in turn.collected:
+            if not made.keys().isdisjoint(value.at):
+                now[value.name] = self.machine.with_next(value, now[value.name], now)
+        return now
+
+
+class _Others(NamedTuple):
+    """What is fixed in a state, whatever the solved sides choose."""
+
+    acts: tuple[Act, ...]
+    offers: tuple[Offer, ...]
+    now: dict[str, Value]
+    branches: list[_Branch]
+
+
+_Branch = tuple[Fraction, dict[str, Option], tuple[tuple[Offer, Own], ...]]
+"""A chance, what chance and the other seats choose, and what each player does of it."""
+_Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
+
+
+class _Live(Liveness):
+    """The registers that matter to features, and to what sides are shown."""
+
+    def __init__(
+        self, spec: Specification, play: GivenPlay, results: Results, sight: Sight
+    ) -> None:
+        super().__init__(spec, play)
+        self._results, self._sight = results, sight
+        self.ends.reads = {number: frozenset(reads) for number, reads in results.at_end.items()}
+
+    def read_before(self, here: Written) -> set[str]:
+        """Return the registers that are read with their values before a turn."""
+        return super().read_before(here) | self._shown(here)
+
+    def read_after(self, here: Written) -> set[str]:
+        """Return the registers that are read with their values after a turn."""
+        turn, found = self.turns[here], super().read_after(here) | self._shown(here)
+        for number in self._results.at_events({act.seat for act in turn.acts} | made_in(turn)):
+            found.update(self._results.reads[number])
+        return found - {OVER, REPEAT}
+
+    def _shown(self, here: Written) -> set[str]:
+        """Return what values read that the turn may change and that somebody may be shown."""
+        made, found = made_in(self.turns[here]), set[str]()
+        for side, values in enumerate(self._sight.values):
+            if self._sight.chooses(side, Place(here[0], 0, here[1])):
+                for value in values:
+                    if not value.changed_by.isdisjoint(made):
+                        found |= value.expression.reads
+        return found - {OVER, REPEAT}
+
+
+class _WrittenTurn:
+    """What the document says of a turn, as far as it matters."""
+
+    def __init__(self, turns: Turns, here: Written) -> None:
+        spec, live = turns.spec, turns.live
+        self.here, self.live, self._results = here, live, turns.results
+        self.stage = spec.stages[here[0]].name
+        made, known = made_in(live.turns[here]), {*live.live[here]}
+        self.counted: dict[str, list[tuple[str, Option]]] = {}
+        for choice, option, _ in spec.option_limits:
+            if choice in made:
+                self.counted.setdefault(choice, []).append((taken(choice, option), option))
+        collected = live.collected_in(here)
+        self.collected: list[ComputedValue] = [v for v in collected if v.name in known]
+        self.work = len(made) + len(self.collected) + len(known) // 4
+        self._settles: dict[Written | None, tuple[int, ...]] = {}
+
+    def paid(self, acts: Iterable[Act], made: Iterable[str]) -> list[int]:
+        """Return the rules by which is paid in the turn."""
+        if not self._results.at:
+            return []
+        return self._results.at_events([*(act.seat for act in acts), *made])
+
+    def settles(self, there: Written | None) -> tuple[int, ...]:
+        """Return the results of the end that are fixed on the way to another turn."""
+        numbers = self._settles.get(there)
+        if numbers is None:
+            known = self.live.ends.reads.keys() if there is None else self.live.known[there]
+            numbers = self._settles[there] = tuple(sorted(known - self.live.known[self.here]))
+        return numbers
+
+
+class _Amounts:
+    """Results with the chances of each; what they add to features is added up once."""
+
+    def __init__(self) -> None:
+        self._chances: dict[tuple[Any, ...], Fraction] = {}
+        self._counts: dict[tuple[Any, ...], dict[Feature, Fraction]] = {}
+
+    def add(self, amount: Amount, chance: Fraction) -> None:
+        key, counts = amount
+        if counts:
+            known = self._chances.get(key)
+            self._chances[key] = chance if known is None else known + chance
+            self._counts[key] = counts
+
+    def features(self) -> Features:
+        found: dict[Feature, Fraction] = {}
+        for key, chance in self._chances.items():
+            for feature, amount in self._counts[key].items():
+                found[feature] = found.get(feature, Fraction(0)) + amount * chance
+        return found
+
+
+def _step(cells: Mapping[tuple[Any, ...], Fraction], amounts: _Amounts) -> Step:
+    """Return a step with whole numbers in place of chances."""
+    whole = lcm(*(chance.denominator for chance in cells.values()))
+    outcomes = tuple(
+        Outcome(chance.numerator * (whole // chance.denominator), seen, state)
+        for (seen, state), chance in cells.items()
+    )
+    return Step(whole, outcomes, amounts.features())
