@@ -46,6 +46,7 @@ from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 from nip_core.values.structure import ValueTable, value_table
 from nip_core.values.sweeps import Sweep, sweep
+from nip_core.values.verdict_pay import VerdictPay, verdict_pay
 
 if TYPE_CHECKING:
     from nip_core.values.sampling import rollouts as rollouts
@@ -79,6 +80,7 @@ __all__ = [
     "StoppingRule",
     "Sweep",
     "ValueTable",
+    "VerdictPay",
     "answers_heard",
     "best_mechanism",
     "best_response",
@@ -112,6 +114,7 @@ __all__ = [
     "to_efg",
     "uniform_strategy",
     "value_table",
+    "verdict_pay",
     "verifier_turns",
     "wilson",
     "wilson_at",
