@@ -34,6 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import nip_core
+from explorer.computations import computations
 from explorer.front import FOLDER, text_at
 from explorer.hosts import SERVED_AT, Settings
 from explorer.programs import runner
@@ -117,6 +118,7 @@ def warm_up() -> None:
 def begin(scheduler: Scheduler) -> None:
     """Do work for which the first page should not wait."""
     warm_up()
+    computations().warm_up()
     if address := os.environ.get("NIP_EXPLORER_ADDRESS") or os.environ.get(SERVED_AT):
         with contextlib.suppress(StorageError):
             storage().presence.serve_at(address)
@@ -136,6 +138,7 @@ async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
     sweeper.cancel()
     timer.cancel()
     runner().close()
+    computations().close()
     feed.close()
     close_storage()
 

@@ -343,7 +343,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 EXPLORER_LAYERS = [
     {"lazy"},
     {"project", "files", "usage", "programs", "front", "kept_results"},
-    {"hosts", "pictures", "visitors"},
+    {"computations", "hosts", "pictures", "visitors"},
     {"choice"},
     {"lessons", "players", "rewards", "storage", "front_page"},
     {"play"},
