@@ -227,6 +227,8 @@ def of_values(handler):
     yield worth.sweep(handler, prior=[0.2, 0.8])
     heard = [worth.Heard(1, 1, (NASTY,)), worth.Heard(0, 2, (LONG, NASTY)), worth.Heard(0, 1, ())]
     found = worth.recorded_evidence(heard)
+    shown = worth.abstracted(nip_core.specification("nip"))
+    yield from (shown, shown.evidence, shown.messages[0])
     yield from (heard[0], found, found.kinds[0], found.completeness)
 
 

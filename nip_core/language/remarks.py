@@ -23,6 +23,7 @@ from nip_core.language.families import written_out
 from nip_core.language.liveness import made_in
 from nip_core.language.possible import Possible
 from nip_core.language.structure import Structure
+from nip_core.language.syntax import SyntaxNode
 from nip_core.spec import Remark
 
 __all__ = ["lint"]
@@ -31,6 +32,8 @@ __all__ = ["lint"]
 MAX_REMARKS = 200
 # The most choices that a remark names.
 MOST_NAMED = 9
+# The most conditions of a seat in a turn that are compared with one another.
+_MOST_COMPARED = 32
 # Of each kind, before those that say the same are joined.
 MOST_MADE = 500
 
@@ -456,8 +459,11 @@ class _Inferences:
             return
         at = _at(self.spec, stage, number)
         whens: dict[str, set[str]] = {}
+        alike: dict[tuple[str, tuple[str, ...]], set[str]] = {}
         for act in turn.acts:
-            whens.setdefault(act.seat, set()).add(act.when)
+            alike.setdefault((act.seat, act.say), set()).add(act.when)
+        for (seat, _), texts in alike.items():
+            whens.setdefault(seat, set()).update(self._widest(texts))
         for seat, texts in whens.items():
             for name in self._choices_of(texts):
                 if seat in self._hidden_from(name, stage, number - 1):
@@ -492,6 +498,18 @@ class _Inferences:
         for act in turn.acts:
             if act.silent != NEVER and act.say:
                 yield from self._shown_by_silence(stage, number, at, act)
+
+    def _widest(self, texts: set[str]) -> set[str]:
+        """Leave out conditions that are others with more parts: if those hold, so do the others."""
+        if len(texts) > _MOST_COMPARED:
+            return texts
+        spend(len(texts) ** 2, TURNS)
+        trees = {text: self.spec.expression(text).tree for text in texts}
+        parts = {
+            text: set[SyntaxNode]() if text == ALWAYS else {*_conjuncts(tree)}
+            for text, tree in trees.items()
+        }
+        return {text for text in texts if not any(parts[other] < parts[text] for other in texts)}
 
     def _shown_by_silence(self, stage: int, number: int, at: str, act: Act) -> Iterator[Remark]:
         readers = {seat for channel in act.say for seat in self._seers[f"channel {channel}"]}
@@ -650,3 +668,10 @@ class _Inferences:
                         place=f"choice {choice.name!r}, weights",
                         remedy="Let them see the choice, or hide what is drawn.",
                     )
+
+
+def _conjuncts(node: SyntaxNode) -> Iterator[SyntaxNode]:
+    for part in node.args if node.op == "and" else ():
+        yield from _conjuncts(part)
+    if node.op != "and":
+        yield node

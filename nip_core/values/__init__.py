@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nip_core.values.abstraction import abstracted
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
+from nip_core.values.evidence import Abstracted, Evidence
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
@@ -57,9 +59,11 @@ _SAMPLING = ("rollouts", "sample")
 
 __all__ = [
     "ROUNDING",
+    "Abstracted",
     "Commitment",
     "Distribution",
     "Endings",
+    "Evidence",
     "ExactValues",
     "Exploitability",
     "FiniteGame",
@@ -81,6 +85,7 @@ __all__ = [
     "Sweep",
     "ValueTable",
     "VerdictPay",
+    "abstracted",
     "answers_heard",
     "best_mechanism",
     "best_response",

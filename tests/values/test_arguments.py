@@ -8,12 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nip_core import (
-    ExperimentSettings,
-    HyperParameters,
-    build_protocol_handler,
-    specification,
-)
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, specification
 from nip_core import values as v
 from nip_core.errors import NipError, show
 from nip_core.spec import PAYOFFS
@@ -67,6 +62,11 @@ RIGHT = {
         "records": [(1, 0, [2, 2, 1])],
         "smoothing": 1.0,
         "stance": 0.5,
+    },
+    "abstracted": {"document": specification("nip"), "evidence": v.Evidence()},
+    "Evidence": {
+        **dict.fromkeys(("shows", "fakes", "own", "prior", "fresh", "knows"), 0.5),
+        "repeat": True,
     },
     "best_mechanism": {**COMMITMENT, "opposition": None},
     "frontier": {**COMMITMENT, "opposition": None},
@@ -140,7 +140,7 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
+    *("Abstracted", "Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
 }
 
 # Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
@@ -154,6 +154,7 @@ WRONG = (
 )
 COUNTS = {"symbols", "episodes", "chunk", "logits", "most_programs"}
 CHANCES = {"prior", "stance", "decides", "accuracy", "accepts_true", "accepts_false"}
+CHANCES |= {"shows", "fakes", "own", "fresh", "knows"}
 CHANCES |= {"prover_accuracy", "verifier_accuracy", "soundness_error"}
 
 
@@ -242,6 +243,8 @@ def is_allowed(function, name, value):
         "records": value == [],
         "rows": value == [],
         "start": value is None,
+        "evidence": value is None,
+        "repeat": value is True,
         "hear": value is None,
         "opposition": value is None,
         "adversary": value is None,
