@@ -15,7 +15,17 @@ from nip_core.language.liveness import VERDICT
 from nip_core.language.machine import times
 from nip_core.language.specification import Specification
 
-__all__ = ["Amount", "Feature", "Features", "Results", "Sided", "Verdict", "chance_right"]
+__all__ = [
+    "Amount",
+    "Feature",
+    "Features",
+    "Goal",
+    "Results",
+    "Sided",
+    "Verdict",
+    "amount_of",
+    "right",
+]
 
 
 class Verdict(NamedTuple):
@@ -49,16 +59,18 @@ Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
 """What a result adds to features, after a key that is the same for equal ones."""
 
 
-def chance_right(features: Features) -> Fraction:
-    """Return the chance that the verdict is the truth."""
-    return sum(
-        (
-            chance
-            for feature, chance in features.items()
-            if isinstance(feature, Verdict) and feature.verdict == feature.truth is not None
-        ),
-        Fraction(0),
-    )
+Goal = Mapping[Feature, Fraction | int]
+"""What a side wants: the weight of each feature, such as ``{"judge": 1}``; others count 0."""
+
+
+def right(spec: Specification) -> Goal:
+    """Return the goal that the verdict is the truth; empty if nothing says what is true."""
+    return {Verdict(answer, answer): 1 for answer in spec.roles.answers}
+
+
+def amount_of(goal: Goal, features: Features) -> Fraction:
+    """Return how much of a goal features are."""
+    return sum((features[f] * weight for f, weight in goal.items() if f in features), Fraction(0))
 
 
 class Results:

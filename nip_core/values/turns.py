@@ -66,8 +66,8 @@ class Offer(NamedTuple):
     Parameters
     ----------
     key : tuple
-        What the side knows of it: its acts, with the open options. Two states whose offers have
-        equal keys offer the same.
+        What the side knows of it: its acts, with the open options. Offers of one
+        :class:`Turns` with equal keys are the same object.
     options : tuple of Own
         Everything that it may choose; the empty choice if there is nothing.
     """
@@ -383,7 +383,9 @@ class Turns:
         key = (*own, *limits)
         offer = self._offers.get(key)
         if offer is None:
-            offer = self._offers[key] = self._new_offer(own, registers)
+            new = self._new_offer(own, registers)
+            # Acts that differ only in their conditions offer the same.
+            offer = self._offers[key] = self._offers.setdefault(new.key, new)
         return offer
 
     def _new_offer(self, own: list[Act], registers: Mapping[str, Value]) -> Offer:

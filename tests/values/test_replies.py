@@ -1,0 +1,119 @@
+"""Tests of values/replies.py and values/plans.py against the plain tree and against given play."""
+
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core.errors import ModelError, SpecError
+from nip_core.language import Habit, load_specification
+from nip_core.values import play_values
+from nip_core.values.features import Verdict
+from nip_core.values.plans import Mixture
+from nip_core.values.replies import best_reply
+from nip_core.values.turns import Turns
+from tests.depth import cases
+from tests.language.strategies import documents
+from tests.values.plain_tree import TooManyError, Tree
+from tests.values.test_given_play import habits
+
+
+def loaded(document):
+    try:
+        return load_specification(document)
+    except SpecError:
+        return None
+
+
+def some_habits(data, document, spec):
+    drawn = [Habit(**habit) for habit in data.draw(habits(document))]
+    try:
+        play_values(spec, drawn)
+    except ModelError:
+        return ()
+    return drawn
+
+
+def played(spec, players, habits=()):
+    """Return the features if all sides are players or play by habit, by a forward pass."""
+    turns, total, layer = Turns(spec, [], habits, players), {}, {}
+
+    def go(step, share):
+        for feature, amount in step.features.items():
+            total[feature] = total.get(feature, 0) + amount * share
+        for outcome in step.outcomes:
+            chance = share * Fraction(outcome.weight, step.whole)
+            layer[outcome.onward] = layer.get(outcome.onward, 0) + chance
+
+    go(turns.start, Fraction(1))
+    while layer:
+        state = min(layer, key=lambda known: (known.place, known.number))
+        go(turns.step(state, ()), layer.pop(state))
+    return {feature: amount for feature, amount in total.items() if amount}
+
+
+def side_of(data, spec):
+    seats = data.draw(st.sets(st.sampled_from(spec.seat_names), min_size=1))
+    return frozenset(seats)
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(documents(), st.data())
+def test_replies_are_those_of_the_plain_tree(document, data):
+    spec = loaded(document)
+    if spec is None:
+        return
+    side = side_of(data, spec)
+    given_habits = some_habits(data, document, spec)
+    try:
+        tree = Tree(spec, side, given_habits)
+    except TooManyError:
+        return
+    verdicts = sorted({*spec.options[spec.roles.truth]}, key=str) if spec.roles.truth else ()
+    tie = {Verdict(answer, answer): 1 for answer in verdicts}
+    reply = best_reply(spec, side, habits=given_habits, worst_tie=tie)
+    slow = tree.best(
+        lambda paid, _verdict, _truth: sum(paid.get(seat, 0) for seat in side),
+        lambda _paid, verdict, truth: int(truth is not None and verdict == truth),
+    )
+    assert (reply.value, *reply.tie) == slow
+    # Its plan gives just that.
+    total = played(spec, [reply.plan], given_habits)
+    assert total == {feature: amount for feature, amount in reply.features.items() if amount}
+    assert sum(reply.means[seat] for seat in side) == reply.value
+    assert reply.plan.table().head
+
+
+@settings(max_examples=cases(100), deadline=None)
+@given(documents(), st.data())
+def test_a_best_reply_is_never_below_any_play(document, data):
+    spec = loaded(document)
+    if spec is None:
+        return
+    side = side_of(data, spec)
+    drawn = some_habits(data, document, spec)
+    # Habits may depend on what seats do not see; only those of a seat with full sight are plans.
+    reply = best_reply(spec, side, habits=drawn)
+    own = [habit for habit in drawn if spec.choice(habit.choice).by in side]
+    rest = [habit for habit in drawn if habit not in own]
+    blind = [Habit(habit.choice, {next(iter(spec.options[habit.choice])): 1}) for habit in own]
+    for play in ((), blind):
+        values = play_values(spec, [*play, *rest])
+        assert sum(values.means[seat] for seat in side) <= reply.value
+
+
+@settings(max_examples=cases(50), deadline=None)
+@given(documents(), st.data())
+def test_replies_to_plans_and_mixtures(document, data):
+    spec = loaded(document)
+    if spec is None or len(spec.seats) < 2:
+        return
+    one, two = spec.seat_names[:2]
+    first = best_reply(spec, [one])
+    other = best_reply(spec, [one], goal={one: -1})
+    mixture = Mixture([(first.plan, Fraction(1, 3)), (other.plan, Fraction(2, 3))])
+    reply = best_reply(spec, [two], players=[mixture])
+    total = played(spec, [mixture, reply.plan])
+    assert total.get(two, 0) == reply.value
+    parts = [played(spec, [plan, reply.plan]) for plan in (first.plan, other.plan)]
+    assert total.get(one, 0) == (parts[0].get(one, 0) + 2 * parts[1].get(one, 0)) / 3
