@@ -5,7 +5,7 @@ All of these add up over turns, so solvers need not keep in their states what wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -76,6 +76,12 @@ def amount_of(goal: Goal, features: Features) -> Fraction:
 class Results:
     """The results of play, by number: rules of pay, the verdict, and whether sides are true.
 
+    Parameters
+    ----------
+    spec : Specification
+    measured : collection of Feature, optional
+        Results that add to none of these are left out; by default all are measured.
+
     Attributes
     ----------
     reads : dict of int to tuple of str
@@ -86,7 +92,7 @@ class Results:
         For each seat or choice, the rules by which it is paid for in play.
     """
 
-    def __init__(self, spec: Specification) -> None:
+    def __init__(self, spec: Specification, measured: Collection[Feature] | None = None) -> None:
         self.spec, self._truth = spec, spec.roles.truth
         self._sides = {
             seat.name: spec.expression(seat.argues)
@@ -94,14 +100,20 @@ class Results:
             if seat.argues != "none" and self._truth is not None
         }
         truth = frozenset({self._truth}) if self._truth is not None else frozenset[str]()
-        self.at_end = {VERDICT: spec.expression(spec.verdict).reads | truth}
+        self.at_end: dict[int, frozenset[str]] = {}
+        if measured is None or any(isinstance(feature, Verdict) for feature in measured):
+            self.at_end[VERDICT] = spec.expression(spec.verdict).reads | truth
         # Numbers below that of the verdict are the sides.
         self._arguing = dict(enumerate(self._sides, 1 - VERDICT))
         for number, seat in self._arguing.items():
-            self.at_end[-number] = self._sides[seat].reads | truth
+            if measured is None or any(Sided(seat, "chance", b) in measured for b in (True, False)):
+                self.at_end[-number] = self._sides[seat].reads | truth
         self.at: dict[str, list[int]] = {}
         reads = dict(self.at_end)
+        paid = None if measured is None else {_paid_in(feature) for feature in measured}
         for number, pay in enumerate(spec.pay):
+            if paid is not None and paid.isdisjoint(seat for seat, _ in pay.to):
+                continue
             used = spec.expression(pay.amount).reads | spec.expression(pay.when).reads
             for seat, _ in pay.to:
                 if seat in self._sides:
@@ -113,6 +125,11 @@ class Results:
                 self.at.setdefault(pay.at, []).append(number)
         self.reads = {number: tuple(sorted(used)) for number, used in reads.items()}
         self._known: dict[tuple[Any, ...], Amount] = {}
+
+    @property
+    def wanted(self) -> Iterable[int]:
+        """The numbers of all results that are measured."""
+        return self.reads.keys()
 
     def at_events(self, events: Iterable[str]) -> list[int]:
         """Return the rules by which some events of a turn are paid for."""
@@ -147,3 +164,10 @@ class Results:
     def _side(self, seat: str, what: str, now: Mapping[str, Value]) -> Sided:
         assert self._truth is not None
         return Sided(seat, what, self._sides[seat].value(now) == now[self._truth])
+
+
+def _paid_in(feature: Feature) -> str | None:
+    """Return the seat whose pay is measured."""
+    if isinstance(feature, Sided):
+        return feature.seat if feature.what == "pay" else None
+    return feature if isinstance(feature, str) else None

@@ -8,7 +8,7 @@ done what was thought impossible) it chooses at random.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -183,10 +183,21 @@ class Mixture:
     """
 
     parts: Sequence[tuple[Player, Fraction]]
-    seats: frozenset[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "seats", self.parts[0][0].seats)
+    @property
+    def seats(self) -> frozenset[str]:
+        """Its seats."""
+        return self.parts[0][0].seats
+
+    @property
+    def noticed(self) -> frozenset[str] | None:
+        """What one of the plans takes notice of."""
+        noticed = frozenset[str]()
+        for plan, _ in self.parts:
+            if plan.noticed is None:
+                return None
+            noticed |= plan.noticed
+        return noticed
 
     def begin(self, seen: Seen | None) -> Iterable[tuple[tuple[int, Any], Fraction]]:
         """Return the first node of each plan."""

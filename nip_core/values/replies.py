@@ -266,8 +266,6 @@ class _Solved:
             total = _Worth(total.goal + best.goal, total.worst + best.worst, total.best + best.best)
         belief.worth = total
 
-    # -- what it comes to ------------------------------------------------------------------------
-
     def plan(self) -> Plan:
         """Return the reply as a plan, with ties at their worst."""
         number: dict[int, int] = {}
@@ -289,51 +287,9 @@ class _Solved:
                 own = choices[offer.key] = belief.chosen[offer_number]
                 onward |= {(offer.key, seen): node for seen, node in to(links[own]).items()}
             nodes.append(PlanNode(belief.weights[0][0].place, choices, onward))
-        return Plan(self.turns.spec, self.turns.sides[_SIDE], first, tuple(nodes))
-
-    def features(self) -> Features:
-        """Return all features of the reply, with ties at their worst."""
-        found: dict[Feature, Fraction] = dict(self.turns.start.features)
-        done: dict[State, Fraction] = {}
-        played: dict[tuple[State, Own], Fraction] = {}
-        shares: dict[int, Fraction] = {}
-        whole = self.turns.start.whole
-        for weight, (seen,), state in self.turns.start.outcomes:
-            if seen is None:
-                done[state] = done.get(state, Fraction(0)) + Fraction(weight, whole)
-        for link in self.first:
-            shares[id(link.belief)] = shares.get(id(link.belief), Fraction(0)) + link.share
-        for belief in self.order:
-            share = shares.get(id(belief))
-            if share is None:
-                continue
-            for number, (_, links) in belief.links.items():
-                for link in links[belief.chosen[number]]:
-                    onward = id(link.belief)
-                    shares[onward] = shares.get(onward, Fraction(0)) + share * link.share
-            for state, weight in belief.weights:
-                key = state, belief.chosen[id(self.turns.offers(state)[_SIDE])]
-                played[key] = played.get(key, Fraction(0)) + share * weight
-        queue: list[tuple[Place, int, State]] = []
-
-        def add(step: Step, share: Fraction) -> None:
-            for feature, amount in step.features.items():
-                found[feature] = found.get(feature, Fraction(0)) + amount * share
-            for weight, (seen,), onward in step.outcomes:
-                if seen is None:
-                    if onward not in done:
-                        heapq.heappush(queue, (onward.place, onward.number, onward))
-                        done[onward] = Fraction(0)
-                    done[onward] += share * Fraction(weight, step.whole)
-
-        for state in done:
-            heapq.heappush(queue, (state.place, state.number, state))
-        for (state, own), share in played.items():
-            add(self.turns.step(state, (own,)), share)
-        while queue:
-            state = heapq.heappop(queue)[2]
-            add(self.turns.step(state, ((),)), done.pop(state))
-        return found
+        turns = self.turns
+        noticed = turns.noticed(_SIDE)
+        return Plan(turns.spec, turns.sides[_SIDE], first, tuple(nodes), noticed)
 
 
 def _by_seen(onward: Iterable[tuple[Seen, State, int]]) -> dict[Seen, _Weights]:
@@ -353,6 +309,30 @@ def _sum(worth: _Worth, links: Iterable[Link]) -> _Worth:
         worst += share * later.worst
         best += share * later.best
     return _Worth(goal, worst, best)
+
+
+def played(turns: Turns) -> Features:
+    """Return the features of play in which no side is free."""
+    found: dict[Feature, Fraction] = {}
+    chances: dict[State, Fraction] = {}
+    queue: list[tuple[Place, int, State]] = []
+
+    def go(step: Step, chance: Fraction) -> None:
+        for feature, amount in step.features.items():
+            found[feature] = found.get(feature, Fraction(0)) + amount * chance
+        for outcome in step.outcomes:
+            state, share = outcome.onward, chance * Fraction(outcome.weight, step.whole)
+            if state not in chances:
+                heapq.heappush(queue, (state.place, state.number, state))
+                chances[state] = share
+            else:
+                chances[state] += share
+
+    go(turns.start, Fraction(1))
+    while queue:
+        state = heapq.heappop(queue)[2]
+        go(turns.step(state, ()), chances.pop(state))
+    return found
 
 
 @dataclass(frozen=True)
@@ -462,6 +442,7 @@ def best_reply(
     seconds, most, cancelled
         The limits: time, steps, and an event that another thread sets.
     """
+    habits, players = tuple(habits), tuple(players)
     side = frozenset([seats] if isinstance(seats, str) else seats)
     if goal is None:
         goal = dict.fromkeys(sorted(side), 1)
@@ -469,9 +450,11 @@ def best_reply(
         worst_tie = right(spec) or {seat: 1 for seat in spec.seat_names if seat not in side}
     try:
         with Budget(most, seconds=seconds, cancelled=cancelled):
-            solved = _Solved(Turns(spec, [side], habits, players), goal, worst_tie)
-            value, low, high = solved.value
-            return Reply(spec, side, "exact", value, (low, high), solved.features(), solved.plan())
+            measured = {*goal, *worst_tie}
+            solved = _Solved(Turns(spec, [side], habits, players, measured), goal, worst_tie)
+            (value, low, high), plan = solved.value, solved.plan()
+            features = played(Turns(spec, [], habits, (*players, plan)))
+            return Reply(spec, side, "exact", value, (low, high), features, plan)
     except TooLargeError:
         return Reply(spec, side, f"not computed: more than {most:,} steps")
     except StoppedError as error:

@@ -73,7 +73,17 @@ class Sight:
 
     def __init__(self, spec: Specification, sides: Sequence[frozenset[str]]) -> None:
         self.spec, self.sides = spec, sides
+        # The choices and values that matter; others are shown to nobody.
+        self.relevant: frozenset[str] | None = None
         self._ways: dict[tuple[Place | None, Place], _Way] = {}
+
+    def matters(self, name: str) -> bool:
+        """Return whether a choice matters, or a value that is collected."""
+        return self.relevant is None or name in self.relevant
+
+    def matters_in(self, value: ShownValue) -> bool:
+        """Return whether something matters on which a value depends."""
+        return any(map(self.matters, value.changed_by))
 
     # -- until when it matters -----------------------------------------------------------------
 
@@ -227,11 +237,12 @@ class _Way:
                     return True
                 return False if sight.will_see(side, name, onward) else None
 
-            others = [c.name for c in choices if c.by not in seats]
+            others = [c.name for c in choices if c.by not in seats and sight.matters(c.name)]
             values = [
                 value
                 for value in sight.values[side]
-                if place is None or not value.changed_by.isdisjoint(made)
+                if (place is None or not value.changed_by.isdisjoint(made))
+                and sight.matters_in(value)
             ]
             self.sides.append(
                 (

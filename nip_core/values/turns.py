@@ -36,7 +36,7 @@ no choice left; from then on its offers are empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -45,13 +45,14 @@ from typing import Any, NamedTuple, Protocol
 
 from nip_core.budget import MOVES, spend
 from nip_core.language.data import Act, ComputedValue, Option
-from nip_core.language.expressions import OVER, REPEAT, Value, earlier
+from nip_core.language.expressions import OVER, Value, earlier
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.liveness import Liveness, Written, made_in
 from nip_core.language.machine import Machine
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place, taken
 from nip_core.values.features import Amount, Feature, Features, Results
+from nip_core.values.relevance import relevant
 from nip_core.values.sight import Event, Seen, Sight
 
 __all__ = ["NOTHING", "Offer", "Outcome", "Own", "Player", "State", "Step", "Turns"]
@@ -153,6 +154,11 @@ class Player(Protocol):
         """Its seats."""
         ...
 
+    @property
+    def noticed(self) -> frozenset[str] | None:
+        """The choices and values that it takes notice of; None if it may be all that it sees."""
+        ...
+
     def begin(self, seen: Seen | None) -> Iterable[tuple[Any, Fraction]]:
         """Return its memories before the first turn, with chances."""
         ...
@@ -178,6 +184,8 @@ class Turns:
         How the other seats play, by default at random. Habits of solved sides do not count.
     players : iterable of Player
         Other sides whose play is given by what they have seen.
+    measured : collection of Feature, optional
+        What is measured, by default everything. What cannot matter for it is not played out.
     """
 
     def __init__(
@@ -186,6 +194,7 @@ class Turns:
         sides: Sequence[Iterable[str]],
         habits: Iterable[Habit] = (),
         players: Iterable[Player] = (),
+        measured: Collection[Feature] | None = None,
     ) -> None:
         self.spec, self.machine = spec, Machine(spec)
         self.players = tuple(players)
@@ -201,15 +210,53 @@ class Turns:
             h for h in habits if h.choice in spec.options and spec.choice(h.choice).by not in played
         ]
         self._given, self._played = GivenPlay(spec, kept), played
-        self.results, self.sight = Results(spec), Sight(spec, self._groups)
-        self.live = _Live(spec, self._given, self.results, self.sight)
+        self.results, self.sight = Results(spec, measured), Sight(spec, self._groups)
+        self.relevant = relevant(
+            spec,
+            self._given,
+            self.results,
+            self.sight,
+            played,
+            [self._noticed_by(n, p) for n, p in enumerate(self.players, len(self.sides))],
+        )
+        self.sight.relevant = self.relevant
+        self.live = _Live(self, self._given)
         self._states: dict[tuple[Any, ...], State] = {}
         self._offers: dict[tuple[Any, ...], Offer] = {}
         self._others: dict[State, _Others] = {}
         self._steps: dict[tuple[State, tuple[Own, ...]], Step] = {}
         self._written: dict[Written, _WrittenTurn] = {}
 
+    def _noticed_by(self, group: int, player: Player) -> set[str]:
+        """Return a player's choices, and those on which what it takes notice of depends."""
+        noticed, seats = player.noticed, player.seats
+        found = {choice.name for choice in self.spec.choices if choice.by in seats}
+        for choice in self.spec.choices:
+            if not seats.isdisjoint(dict(choice.seen)) and (
+                noticed is None or choice.name in noticed
+            ):
+                found.add(choice.name)
+        for value in self.sight.values[group]:
+            if noticed is None or value.name in noticed:
+                found |= value.changed_by
+        return found
+
+    def noticed(self, side: int) -> frozenset[str]:
+        """Return the names of all events that a side may be shown here."""
+        values = (v for v in self.sight.values[side] if self.sight.matters_in(v))
+        return self.relevant | {value.name for value in values}
+
     # -- states --------------------------------------------------------------------------------
+
+    def is_relevant(self, register: str) -> bool:
+        """Return whether a register may matter."""
+        return register in self._relevant_registers
+
+    @cached_property
+    def _relevant_registers(self) -> frozenset[str]:
+        limits = self.spec.option_limits
+        found = {*self.relevant, *map(earlier, self.relevant)}
+        return frozenset(found | {taken(c, o) for c, o, _ in limits if c in self.relevant})
 
     def names(self, place: Place) -> tuple[str, ...]:
         """Return the names of the registers that still matter at a place."""
@@ -241,6 +288,8 @@ class Turns:
         spec, machine, first = self.spec, self.machine, self.machine.first
         drawn = [(machine.blank(), Fraction(1))]
         for choice in spec.drawn:
+            if choice.name not in self.relevant:
+                continue
             options = spec.options[choice.name]
             spend(20 * len(drawn) * len(options), MOVES, "choice {!r}", choice.name)
             drawn = [
@@ -261,7 +310,7 @@ class Turns:
             now = machine.here(first, registers)
             for number in known:
                 amounts.add(self.results.amount(number, now), chance)
-            made = {choice.name: registers[choice.name] for choice in spec.drawn}
+            made = {c.name: registers[c.name] for c in spec.drawn if c.name in self.relevant}
             seen, waiting = self.sight.after(
                 None, first, made, blank, now, ((),) * len(self._groups)
             )
@@ -344,6 +393,8 @@ class Turns:
             if act.seat in self._played:
                 continue
             for name, _ in act.choose:
+                if name not in self.relevant:
+                    continue
                 choice, grown = self.spec.choice(name), list[_Branch]()
                 spend(10 * len(branches), MOVES, "choice {!r}", name)
                 ways: list[tuple[Option, Fraction]] | None = None
@@ -401,7 +452,9 @@ class Turns:
                 ways = [
                     {**way, name: option}
                     for way in ways
-                    for option in self.machine.open_options(act, name, registers, way)
+                    for option in self._may_matter(
+                        name, self.machine.open_options(act, name, registers, way)
+                    )
                 ]
             spend(4 * len(ways), MOVES, "{}'s choices", act.seat)
             by_act.append([tuple(way.items()) for way in ways])
@@ -410,6 +463,9 @@ class Turns:
         spend(2 * len(by_act) * prod(map(len, by_act)), MOVES, "{}'s choices", own[0].seat)
         options = tuple(tuple(p for part in parts for p in part) for parts in product(*by_act))
         return Offer(tuple(key), options)
+
+    def _may_matter(self, choice: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
+        return options if choice in self.relevant else options[:1]
 
     def _turn_at(self, place: Place) -> _WrittenTurn:
         here = place.stage, place.turn
@@ -452,23 +508,24 @@ _Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
 class _Live(Liveness):
     """The registers that matter to features, and to what sides are shown."""
 
-    def __init__(
-        self, spec: Specification, play: GivenPlay, results: Results, sight: Sight
-    ) -> None:
-        super().__init__(spec, play)
-        self._results, self._sight = results, sight
-        self.ends.reads = {number: frozenset(reads) for number, reads in results.at_end.items()}
+    def __init__(self, turns: Turns, play: GivenPlay) -> None:
+        super().__init__(turns.spec, play)
+        self._turns, self._results, self._sight = turns, turns.results, turns.sight
+        self.ends.reads = dict(self._results.at_end)
 
     def read_before(self, here: Written) -> set[str]:
         """Return the registers that are read with their values before a turn."""
-        return super().read_before(here) | self._shown(here)
+        return self._relevant(super().read_before(here) | self._shown(here))
 
     def read_after(self, here: Written) -> set[str]:
         """Return the registers that are read with their values after a turn."""
         turn, found = self.turns[here], super().read_after(here) | self._shown(here)
         for number in self._results.at_events({act.seat for act in turn.acts} | made_in(turn)):
             found.update(self._results.reads[number])
-        return found - {OVER, REPEAT}
+        return self._relevant(found)
+
+    def _relevant(self, registers: set[str]) -> set[str]:
+        return {name for name in registers if self._turns.is_relevant(name)}
 
     def _shown(self, here: Written) -> set[str]:
         """Return what values read that the turn may change and that somebody may be shown."""
@@ -478,7 +535,7 @@ class _Live(Liveness):
                 for value in values:
                     if not value.changed_by.isdisjoint(made):
                         found |= value.expression.reads
-        return found - {OVER, REPEAT}
+        return found
 
 
 class _WrittenTurn:

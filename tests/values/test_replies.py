@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from nip_core.errors import ModelError, SpecError
 from nip_core.language import Habit, load_specification
 from nip_core.values import play_values
-from nip_core.values.features import Verdict
+from nip_core.values.features import Verdict, amount_of
 from nip_core.values.plans import Mixture
 from nip_core.values.replies import best_reply
+from nip_core.values.replies import played as forward
 from nip_core.values.turns import Turns
 from tests.depth import cases
 from tests.language.strategies import documents
@@ -35,21 +36,8 @@ def some_habits(data, document, spec):
 
 
 def played(spec, players, habits=()):
-    """Return the features if all sides are players or play by habit, by a forward pass."""
-    turns, total, layer = Turns(spec, [], habits, players), {}, {}
-
-    def go(step, share):
-        for feature, amount in step.features.items():
-            total[feature] = total.get(feature, 0) + amount * share
-        for outcome in step.outcomes:
-            chance = share * Fraction(outcome.weight, step.whole)
-            layer[outcome.onward] = layer.get(outcome.onward, 0) + chance
-
-    go(turns.start, Fraction(1))
-    while layer:
-        state = min(layer, key=lambda known: (known.place, known.number))
-        go(turns.step(state, ()), layer.pop(state))
-    return {feature: amount for feature, amount in total.items() if amount}
+    """Return the features if all sides are players or play by habit."""
+    return forward(Turns(spec, [], habits, players))
 
 
 def side_of(data, spec):
@@ -78,8 +66,7 @@ def test_replies_are_those_of_the_plain_tree(document, data):
     )
     assert (reply.value, *reply.tie) == slow
     # Its plan gives just that.
-    total = played(spec, [reply.plan], given_habits)
-    assert total == {feature: amount for feature, amount in reply.features.items() if amount}
+    assert amount_of(tie, reply.features) == reply.tie[0]
     assert sum(reply.means[seat] for seat in side) == reply.value
     assert reply.plan.table().head
 

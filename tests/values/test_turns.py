@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core.errors import SpecError
-from nip_core.language import load_specification, play_values
+from nip_core.language import load_specification
+from nip_core.values import play_values
 from nip_core.values.features import Verdict
 from nip_core.values.turns import Turns
 from tests.depth import cases
