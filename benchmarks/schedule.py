@@ -1,4 +1,4 @@
-"""The Schedule page: its data, and its clicks in a browser compared with a bare component's."""
+"""A protocol's page: its data, and its clicks in a browser compared with a bare component's."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def measure_reruns() -> Iterator[dict[str, Any]]:
     yield {"page": "bare", "rerun_ms": bare_ms}
     for protocol, rounds in (("mnip", 8), ("mnip", 100)):
         page = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=30)
-        page.switch_page(str(ROOT / "pages" / "schedule.py"))
+        page.switch_page(str(ROOT / "pages" / "protocols.py"))
         page.query_params.update(protocol=protocol, max_message_rounds=str(rounds))
         rerun_ms = 1e3 * best_seconds(page.run().run)
         page = f"{protocol}, {rounds} rounds"

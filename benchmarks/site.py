@@ -78,8 +78,8 @@ def _bare(url: str) -> float:
 def _visit(url: str, bare: float) -> Iterator[dict[str, Any]]:
     with browser_page() as page:
         start = time.perf_counter()
-        page.goto(f"{url}#schedule?protocol=mnip")
-        page.wait_for_selector("#page-schedule svg", timeout=WAIT)
+        page.goto(f"{url}#protocols?protocol=mnip")
+        page.wait_for_selector("#page-protocols svg", timeout=WAIT)
         grid = time.perf_counter() - start
         yield {"what": "first paint", "s": page.evaluate(PAINT) / 1000, "first grid, s": grid}
         page.wait_for_selector("html[data-python=ready]", timeout=WAIT)

@@ -29,7 +29,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -80,12 +80,21 @@ QUEUE = 2048
 
 log = logging.getLogger("explorer")
 
+FORMER = "/schedule"  # in links of earlier versions
+
 _warm = threading.Event()
 
 
 async def health(request: Request) -> JSONResponse:
     """Report that the server runs, and whether its warm-up is done."""
     return JSONResponse({"status": "ok", "version": nip_core.__version__, "warm": _warm.is_set()})
+
+
+def former_schedule(request: Request) -> Response:
+    """Lead from a link to the former page of schedules to the same view."""
+    usual = "" if "protocol" in request.query_params else "protocol=mnip"
+    query = "&".join(filter(None, (usual, request.url.query)))
+    return RedirectResponse(f"/protocols?{query}", 308)
 
 
 def front(request: Request) -> Response:
@@ -227,7 +236,8 @@ def make_app() -> ASGIApp:
     make_theme_once()
     act_in_whole()
     feed = ChangeFeedRoutes(storage)
-    routes = [Route(HEALTH, health), FRONTS, *feed.routes]
+    former = Route(FORMER, former_schedule)
+    routes = [Route(HEALTH, health), FRONTS, former, *feed.routes]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     sign_in = sign_in_before() is not None

@@ -34,12 +34,12 @@ class Entrance:
 
 DOORS = (
     Entrance(
-        "Schedule",
-        "Who speaks when, who reads it, and when a verdict counts.",
+        "Protocols",
+        "Who speaks when, who knows what, and when a verdict counts.",
         "grid",
         (
-            ("See a protocol", "schedule", {}),
-            ("Compare two", "schedule", {"compare": "true"}),
+            ("See the protocols", "protocols", {}),
+            ("Compare two", "protocols", {"protocol": "mnip", "compare": "true"}),
         ),
     ),
     Entrance(
@@ -91,7 +91,7 @@ VERDICT = "Right: the program is wrong. An empty list makes it divide by zero."
 
 @cache
 def story() -> dict[str, object]:
-    """Return the grid as on the Schedule page, the steps and the verdict, as plain data."""
+    """Return the grid as on a protocol's page, the steps and the verdict, as plain data."""
     spec = protocol_spec(
         ProtocolChoice.of("mnip").with_setting("max_message_rounds", ROUNDS).protocol
     )
@@ -101,7 +101,7 @@ def story() -> dict[str, object]:
             channels = episode.rules.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.rules.roles.deciders[0], decision=0))
-    # Rows of seats that cannot see a channel appear on the Schedule page only.
+    # Rows of seats that cannot see a channel appear on that page only.
     part = part_of(grid_of(spec))
     part = replace(part, rows=tuple(row for row in part.rows if not row.is_blind))
     return {

@@ -22,10 +22,14 @@ def home(page: Page) -> None:
     page.get_by_text("Play again").wait_for()
 
 
-def schedule(page: Page) -> None:
+def protocols(page: Page) -> None:
+    page.get_by_role("link", name="Peer prediction").wait_for()
+
+
+def protocol(page: Page) -> None:
     focus(page.locator(".stage .view"))
     press(page, *["ArrowRight"] * 3)
-    page.locator(".narration").get_by_text("Round 4").wait_for()
+    page.locator(".narration").get_by_text("Turn 4").wait_for()
 
 
 def play(page: Page) -> None:
@@ -46,7 +50,8 @@ def learn(page: Page) -> None:
 # The page of each picture, and its height.
 FIGURES = {
     home: ("", 920),
-    schedule: ("schedule?protocol=mnip", 900),
+    protocols: ("protocols", 900),
+    protocol: ("protocols?protocol=mnip", 900),
     play: (f"play?protocol=mnip&task=id:{TASK.id}", 900),
     rewards: ("rewards?protocol=nip", 900),
     learn: ("learn", 900),

@@ -345,7 +345,7 @@ EXPLORER_LAYERS = [
     {"project", "files", "usage", "programs", "front", "kept_results"},
     {"computations", "hosts", "pictures", "visitors"},
     {"choice"},
-    {"lessons", "players", "rewards", "storage", "front_page"},
+    {"lessons", "players", "rewards", "storage", "front_page", "gallery"},
     {"play"},
     {"rooms", "studies"},
     {"notebook", "server"},

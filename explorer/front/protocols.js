@@ -34,7 +34,7 @@ class ProtocolStrip extends Cards {
     this.list.classList.toggle("after", scrollLeft + clientWidth < scrollWidth - 2);
   }
 
-  show({ cards, selected, query }) {
+  show({ cards, selected }) {
     const before = this.pictures;
     this.pictures = [];
     this.several = Array.isArray(selected);
@@ -43,8 +43,6 @@ class ProtocolStrip extends Cards {
       for (const picture of before) picture.destroy();
     else this.pictures = before;
     this.select(selected);
-    if (query !== this.query) requestAnimationFrame(() => this.history.note());
-    this.query = query;
   }
 
   card({ name, title, about, drawing }) {

@@ -12,7 +12,7 @@ import {
   readDrawing,
 } from "./drawing.js";
 import { make, mounting, svg, written } from "./elements.js";
-import { writeRound } from "./history.js";
+import { History, writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
 import { Stages } from "./stages.js";
@@ -28,6 +28,8 @@ class Schedule {
   constructor(root, send) {
     this.send = send;
     this.root = root;
+    /** @type {History | null} */
+    this.history = null;
     this.selected = 0;
     this.measure = null;
     this.startWalk();
@@ -56,6 +58,7 @@ class Schedule {
     for (const end of this.deaf) end();
     this.watcher.disconnect();
     this.overview.destroy();
+    this.history?.destroy();
     for (const name of LEAVING) document.removeEventListener(name, this.leaves, true);
     removeEventListener("popstate", this.went);
     removeEventListener("beforeprint", this.paper);
@@ -151,8 +154,14 @@ class Schedule {
   }
 
   // `address`: the key of the round (from 1) in the page's address, if any. `follows`: whether each
-  // choice is reported to the page, because it shows something that depends on it.
+  // choice is reported to the page, because it shows something that depends on it. Each change of
+  // `query`, the query of a page's address, is a step for the browser's Back.
   show(data) {
+    if (data.query !== undefined && data.query !== this.query) {
+      const history = (this.history ??= new History());
+      requestAnimationFrame(() => history.note());
+    }
+    this.query = data.query;
     this.address = data.address;
     this.follows = data.follows ?? true;
     // What a component reports may be lost. A page that shows something of an older round is

@@ -16,14 +16,14 @@ import { Rewards } from "./site_rewards.js";
 
 const PAGES = [
   ["home", "Home"],
-  ["schedule", "Schedule"],
+  ["protocols", "Protocols"],
   ["play", "Play"],
   ["learn", "Learn"],
   ["rewards", "Rewards"],
   ["about", "About"],
 ];
 // The pages that count as part of another page.
-const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play" };
+const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play", schedule: "protocols" };
 const LONGEST = 8000; // characters of an address
 const OTHER = "compare.";
 const VIEWS = [
@@ -178,7 +178,11 @@ class Site {
     if (location.hash.length > LONGEST) this.tell("This address is too long to be one of ours.");
     const query = Object.fromEntries(new URLSearchParams(rest.slice(0, LONGEST)));
     if (page === "home") await this.showHome();
-    if (page === "schedule") await this.openSchedule(query);
+    // In links of earlier versions, the name of the page was that of one protocol.
+    const shows = "protocol" in query || "compare" in query || name === "schedule";
+    this.all.hidden = shows;
+    this.one.hidden = !shows;
+    if (page === "protocols") await (shows ? this.openSchedule(query) : this.showGallery());
     if (page === "rewards") await this.rewards.open(query);
     if (page === "learn") await this.learning.open(name, query);
     if (name === "first-game") this.begin(this.first.games[0].link);
@@ -220,15 +224,32 @@ class Site {
 
   async showHome() {
     this.parts.home ??= part(this.sections.home, "home", this.base, mountHome, (_, to) => {
-      location.hash = to.query?.compare ? "schedule?protocol=mnip&compare=debate" : to.page;
+      location.hash = to.query?.compare ? "protocols?protocol=mnip&compare=debate" : to.page;
       return true;
     });
     (await this.parts.home).show(this.first.home);
   }
 
-  // -- schedule ------------------------------------------------------------------------------------
+  // -- protocols -----------------------------------------------------------------------------------
+
+  async showGallery() {
+    const [{ mount: mountGallery }, families] = await Promise.all([
+      import("./gallery.js"),
+      this.fetched("gallery.json"),
+    ]);
+    if (!families) return this.tell("The gallery could not be loaded. Load the page again.");
+    this.parts.gallery ??= part(this.all, "gallery", this.base, mountGallery, (_, { href }) => {
+      location.hash = new URL(href).hash;
+      return true;
+    });
+    const first = { family: "", search: "", writes: false };
+    (await this.parts.gallery).show({ families, base: "#protocols?protocol=", ...first });
+  }
 
   buildSchedule() {
+    this.all = make("div");
+    this.one = make("div");
+    this.sections.protocols.append(this.all, this.one);
     this.settings = make("div", { class: "settings" });
     this.about = make("p", { class: "about" });
     this.words = make("p", { class: "words" });
@@ -253,7 +274,7 @@ class Site {
       onclick: download("png"),
     });
     this.otherSettings = make("div", { class: "settings" });
-    this.sections.schedule.append(
+    this.one.append(
       make(
         "div",
         { class: "row" },
@@ -282,7 +303,7 @@ class Site {
       for (const [name, value] of Object.entries(other))
         if (name !== "protocol") asked.set(`${OTHER}${name}`, value);
     }
-    location.hash = `schedule?${asked}`;
+    location.hash = `protocols?${asked}`;
   }
 
   async openSchedule({ view = "grid", compare = "", round = "1", ...query }) {
@@ -313,7 +334,11 @@ class Site {
 
   // A protocol's schedule with its default settings, as the site has it; null without a network.
   async schedule(name) {
-    const found = await fetch(new URL(`schedules/${name}.json`, this.base)).catch(() => null);
+    return this.fetched(`schedules/${name}.json`);
+  }
+
+  async fetched(file) {
+    const found = await fetch(new URL(file, this.base)).catch(() => null);
     return found?.ok ? found.json() : null;
   }
 
@@ -656,7 +681,7 @@ class Site {
       );
     if (!shown) return;
     const { place, data } = JSON.parse(shown);
-    if (place === "schedule" && this.shown === "schedule") this.showSchedule(data);
+    if (place === "schedule" && this.shown === "protocols") this.showSchedule(data);
     if (place === "rewards" && this.shown === "rewards") this.rewards.answer(data);
     if (place === "lesson") this.learning.answer(data);
     if (place === "play") this.showGame(data);

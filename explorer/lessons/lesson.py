@@ -31,7 +31,8 @@ OLD = 1_000  # numbers of blocks from here on are made from their content
 FEWEST_STEPS = (
     20  # the least range of a guess in whole numbers; smaller ones are guessed in hundredths
 )
-PAGES = ("schedule", "play", "rewards", "transcripts")
+PAGES = ("protocols", "play", "rewards", "transcripts")
+FORMER_PAGE = "schedule"  # the first page, in lessons of earlier versions
 
 
 def _text(help: str, **more: Any) -> Schema:
@@ -148,7 +149,7 @@ BLOCKS: Mapping[str, Schema] = {
     ),
     "open": schema.table(
         {
-            "page": _text(f"Where it leads: {', '.join(PAGES)}.", enum=[*PAGES]),
+            "page": _text(f"Where it leads: {', '.join(PAGES)}.", enum=[*PAGES, FORMER_PAGE]),
             "label": _text("What the link says."),
             "settings": schema.anything("What stands in that page's address."),
         },
@@ -504,6 +505,8 @@ def _timing(notes: Mapping[str, Any], blocks: int) -> tuple[LessonStep, ...]:
 
 def _block(found: dict[str, Any], at: str) -> Block:
     kind = found["kind"]
+    if found.get("page") == FORMER_PAGE:
+        found["page"] = PAGES[0]
     for key in ("game", "experiment", "playable", "page"):
         if key in found:
             found["name"] = found.pop(key)

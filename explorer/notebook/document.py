@@ -182,7 +182,7 @@ def schedule_notebook(
     compare: AnyProtocol | Specification | None = None,
     view: View = "grid",
 ) -> dict[str, object]:
-    """Return the Schedule page as a notebook; for the arguments, see :func:`show_schedule`.
+    """Return a protocol's page as a notebook; for the arguments, see :func:`show_schedule`.
 
     The notebook contains the protocol's name and settings as Python or, without a name, its
     document.

@@ -202,7 +202,7 @@ def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 # The function that shows in a notebook what a link of a lesson opens.
-OPENED = {"schedule": "show_schedule", "rewards": "rewards", "play": "play"}
+OPENED = {"protocols": "show_schedule", "rewards": "rewards", "play": "play"}
 
 
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:

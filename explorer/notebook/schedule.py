@@ -36,7 +36,7 @@ def show_schedule(
     view: View = "grid",
     round_id: int = 0,
 ) -> ScheduleDisplay:
-    """Return a display of a protocol's schedule, turn by turn, as on the Schedule page.
+    """Return a display of a protocol's schedule, turn by turn, as on its page.
 
     Parameters
     ----------

@@ -35,6 +35,7 @@ from explorer.pictures.grid import (
     draw_grids as draw_grids,
     part_of as part_of,
 )
+from explorer.pictures.knowing import Knowledge as Knowledge, who_knows_what as who_knows_what
 from explorer.pictures.model import ProtocolGrid as ProtocolGrid, grid_of as grid_of
 from explorer.pictures.rows import Cell as Cell, GridRow as GridRow
 from explorer.pictures.narration import (

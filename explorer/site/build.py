@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from explorer.front import AROUND, LETTERS, module, style
+from explorer.gallery import gallery
 from explorer.lessons import lessons, small_picture
 from explorer.pictures import root_style
 from explorer.play import all_positions
@@ -26,7 +27,7 @@ from explorer.site.pyodide import VERSION, SiteError, pyodide_files, with_byteco
 from nip_core.displays import displayed
 
 DESCRIPTION = (
-    "Write the explorer as a static folder, which any web server can serve: schedules, games "
+    "Write the explorer as a static folder, which any web server can serve: protocols, games "
     "against scripted players and rewards run in the visitor's browser."
 )
 
@@ -47,6 +48,7 @@ RUN_SECONDS = 8
 SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
+    "gallery": ("gallery", "miniature"),
     "sketch": ("miniature",),
     "lesson": ("controls", "lesson", "graphs", "chart", "unset", "tally"),
     "positions": ("positions",),
@@ -112,11 +114,12 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"{name}.css"] = style(*sheets).encode("utf-8")
     for name, shown in schedules().items():
         files[f"schedules/{name}.json"] = _packed(shown).encode("utf-8")
+    files["gallery.json"] = _packed(gallery()).encode("utf-8")
     files |= _learning()
     for name, data in rewards().items():
         files[f"rewards/{name}.json"] = _packed(data).encode("utf-8")
-    # Loaded only when somebody plays, learns or looks at a chart.
-    for name in ("hotseat", "lesson", "positions", "chart", *playable_fronts()):
+    # Loaded only when somebody looks for a protocol, plays, learns or looks at a chart.
+    for name in ("gallery", "hotseat", "lesson", "positions", "chart", *playable_fronts()):
         files[f"front/{name}.js"] = module(name).encode("utf-8")
     for *_, name in LETTERS:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()

@@ -38,7 +38,7 @@ from nip_core.registry import (
 from nip_core.tasks import DIFFICULTIES
 from nip_core.values import random_play
 
-PAGES = ("schedule", "play", "learn", "rewards")
+PAGES = ("protocols", "play", "learn", "rewards")
 MISSING = (
     "Workshops and rooms, studies, sampled rewards, best strategies for settings of your own, and "
     "language models on servers that forbid other pages need the program itself. It needs Python "
@@ -61,7 +61,10 @@ def first_data() -> dict[str, object]:
             "line": LINE,
             "rooms": False,
             "story": story(),
-            "first": [_way("Play a first game", "first-game"), _way("See a protocol", "schedule")],
+            "first": [
+                _way("Play a first game", "first-game"),
+                _way("See the protocols", "protocols"),
+            ],
             "doors": [_door(entrance) for entrance in entrances(PAGES)],
         },
         "beginners": FOR_BEGINNERS,

@@ -228,7 +228,7 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 
 
 def schedule_data(request: Mapping[str, Any]) -> dict[str, object]:
-    """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
+    """Return what a page shows of one protocol or two compared ones, with controls."""
     shown, notes = _choice(request.get("query"), FIRST)
     beside = None
     if other := sent_object(request.get("compare")):

@@ -15,6 +15,7 @@ from explorer.studies.baseline import (
     BaselineFigures as BaselineFigures,
     baseline_about as baseline_about,
     baseline_figures as baseline_figures,
+    judge_title as judge_title,
 )
 from explorer.studies.executing import (
     play as play,

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from explorer.players import DEFAULT_LEVEL
+from explorer.players import DEFAULT_LEVEL, JUDGES, STRATEGIES
 from explorer.studies.points import Point, points
 from explorer.studies.published import published, rows_in
 from explorer.studies.reading import read_study
@@ -87,6 +87,15 @@ class BaselineFigures:
     # The mean of an episode's rounds and words over all provers.
     rounds: Estimate
     words: Estimate
+
+
+def judge_title(name: str) -> str:
+    """Return what people call a scripted judge, or a panel of them."""
+    titles = [
+        (STRATEGIES.get(judge) or JUDGES[judge]).title if judge in {*STRATEGIES, *JUDGES} else judge
+        for judge in name.split("+")
+    ]
+    return " + ".join(titles)
 
 
 def strengths_of(*played: tuple[Study, Iterable[ResultRow]]) -> Strengths:

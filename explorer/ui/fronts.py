@@ -167,17 +167,35 @@ def show_protocols(
     cards: Sequence[Mapping[str, object]],
     selected: str | Sequence[str],
     *,
-    query: str,
     key: str,
     on_choice: Callable[[Any], None],
 ) -> None:
     """Show a card for each protocol, of which one is selected, or several of a list.
 
-    Each change of `query`, the query of the address, is a step for the browser's Back. `on_choice`
-    is called with the choice, which may be anything that a browser sends.
+    `on_choice` is called with the choice, which may be anything that a browser sends.
     """
-    data = {"cards": cards, "selected": selected, "query": query}
+    data = {"cards": cards, "selected": selected}
     _protocols(data=data, key=key, protocol=on_choice)
+
+
+def _run_again(_: object) -> None:
+    """Do nothing: the page runs again, and reads its address."""
+
+
+_gallery = front_component("gallery", "gallery", "miniature")
+
+
+def show_gallery(
+    families: Sequence[Mapping[str, object]], *, base: str, family: str, search: str, key: str
+) -> None:
+    """Show what :func:`explorer.gallery.gallery` returns, with links that begin with `base`.
+
+    A click changes the browser's address, which the next run of the page reads. The browser writes
+    the chosen `family` and the `search` into it, too.
+    """
+    data = {"families": families, "base": base, "writes": True}
+    data |= {"family": family, "search": search}
+    _gallery(data=data, key=key, open=_run_again)
 
 
 _choices = front_component("choices")
@@ -220,6 +238,7 @@ def show_schedule(
     key: str,
     on_pick: Callable[[Any], None],
     follows: bool,
+    query: str = "",
 ) -> None:
     """Show a schedule. Rounds are selected in the browser, which writes them into its address.
 
@@ -233,6 +252,8 @@ def show_schedule(
         Called with the choice: ``round``, and its mark ``pick``. A browser may send anything.
     follows : bool
         Whether something on the page depends on the round, so that it is notified of each choice.
+    query : str
+        The query of the address, of which each change is a step for the browser's Back.
     """
     data = {
         "picture": payload,
@@ -240,6 +261,7 @@ def show_schedule(
         "pick": pick,
         "address": ROUND,
         "follows": follows,
+        "query": query,
     }
     _schedule(data=data, key=key, pick=on_pick)
 

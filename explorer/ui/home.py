@@ -48,7 +48,7 @@ def _first_game() -> str:
 
 FIRST: tuple[Link, ...] = (
     ("Play a first game", "first-game", {}),
-    ("See a protocol", "schedule", {}),
+    ("See the protocols", "protocols", {}),
 )
 
 _home = front_component("home")

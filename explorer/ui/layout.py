@@ -31,10 +31,13 @@ def picture_tag(drawn: Picture, alt: str = "") -> str:
     )
 
 
-def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
+def header(
+    title: str, line: str = "", *, back: str = "", starts: Callable[[], object] | None = None
+) -> DeltaGenerator:
     """Show the head of a page; return the container of its actions, at most one of them primary.
 
     `line` says in a sentence what the page is for. `back` is a :func:`link` to the parent page.
+    `starts` shows, beside the title, what can be begun with the page's subject.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="nip-header"):
         with st.container(key="nip-title"):
@@ -43,6 +46,9 @@ def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
             st.title(escaped(title), anchor=False)
             if line:
                 st.markdown(escaped(line))
+        if starts is not None:
+            with st.container(horizontal=True, width="content", key="nip-starts"):
+                starts()
         return st.container(
             horizontal=True, vertical_alignment="center", width="content", key="nip-actions"
         )

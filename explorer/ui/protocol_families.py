@@ -11,7 +11,6 @@ import streamlit as st
 from explorer.choice import (
     MOST_WRITTEN,
     OWN,
-    PROOFS,
     WRITTEN,
     ProtocolChoice,
     read_own,
@@ -19,6 +18,7 @@ from explorer.choice import (
     tasks_to_query,
 )
 from explorer.choice import YOURS as YOURS_FAMILY
+from explorer.gallery import FAMILIES, text_about
 from explorer.pictures import miniature
 from explorer.play import materials
 from explorer.ui.choosing import Choosing
@@ -37,7 +37,6 @@ from nip_core.registry import (
     published_names,
 )
 
-FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
 YOURS = "Your own"
 ABOUT_YOURS = "Open a specification of your own, in JSON or TOML."
 TURNS = 8  # turns in a card's small grid
@@ -87,29 +86,30 @@ def family_of(name: str) -> str:
 def show_cards(
     choosing: Choosing,
     *,
-    query: str = "",
     on_choice: Callable[[Any], None] | None = None,
     keep: Iterable[str] = (),
+    opens: bool = True,
 ) -> None:
     """Let a person choose a page's protocol from a family or by a search, or open their own.
 
-    Each change of `query`, the query of the address, is a step for the browser's Back. If a person
-    opens their own, only the entries of the address in `keep` stay.
+    If a person opens their own, only the entries of the address in `keep` stay. If `opens` is
+    false, their own is opened elsewhere on the page.
     """
     chosen = OWN if choosing.opens else choosing.choice()[0].name
     # From simple to rich; those for developers only if a link has chosen them.
     infos = [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
-    names = [*(info.name for info in infos), *published_names(), OWN]
+    named = [*(info.name for info in infos), *published_names()]
+    names = [*named, OWN] if opens or choosing.own() else named
     shown = _find(names, chosen, chosen, _place(choosing))
     if shown == [OWN]:
-        own = open_own(choosing, keep)
+        own = open_own(choosing, keep) if opens else choosing.own()
         cards = [] if own is None else [_own_card(own)]
     else:
         cards = _cards(shown)
     # A family without protocols, as "Yours" is at first, takes no place.
     if cards:
         key, on_choice = f"{choosing.page} protocol cards", on_choice or choosing.switch
-        show_protocols(cards, chosen, query=query, key=key, on_choice=on_choice)
+        show_protocols(cards, chosen, key=key, on_choice=on_choice)
 
 
 def _place(choosing: Choosing) -> str:
@@ -133,7 +133,7 @@ def choose_protocols(
         cards = _cards(_find(names, key, chosen[0] if chosen else names[0], label=label))
         if cards:
             selected = chosen if several else chosen[0]
-            show_protocols(cards, selected, query="", key=f"{key} protocol cards", on_choice=take)
+            show_protocols(cards, selected, key=f"{key} protocol cards", on_choice=take)
     if several:
         # Some of them may be in another family.
         with st.container(horizontal=True, key="nip-chips-chosen"):
@@ -196,14 +196,7 @@ def _find(
 @lru_cache(64)
 def _text_about(name: str) -> str:
     """Return what a search for a protocol looks at."""
-    choice = ProtocolChoice.of(name)
-    try:
-        spec = choice.rules
-    except NipError:  # it has no card
-        return ""
-    seats = map(spec.seat_name, spec.seat_names)
-    texts = name, choice.title, choice.line, choice.family, spec.about, spec.simplified, *seats
-    return " ".join(texts).lower()
+    return text_about(ProtocolChoice.of(name))
 
 
 # -- tasks that a person writes --------------------------------------------------------------------
@@ -300,6 +293,15 @@ TOO_LONG_FOR_A_LINK = (
 )
 
 
+CHANGED = "text that is changed"
+
+
+def begin_changing(choosing: Choosing, text: str) -> None:
+    """Have :func:`open_own` offer a text to change, once it is open."""
+    st.session_state[OWN_TEXT + _place(choosing)] = text
+    st.session_state[CHANGED + _place(choosing)] = text
+
+
 def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | None:
     """Let a person open a specification from a file or a text; return the one that is open.
 
@@ -307,23 +309,30 @@ def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | N
     the address's other entries, only those in `keep` stay.
     """
     own, place = choosing.own(), _place(choosing)
-    title = "Open another one" if own is not None else "Open a specification"
+    title = "Change it, or open another one" if own is not None else "Open a specification"
+    changed = st.session_state.get(CHANGED + place)
+    changes = own is not None and changed == st.session_state.get(choosing.own_key)
     # The key differs then, so that it closes once something was read.
-    with st.expander(title, expanded=own is None, key=f"open own {own is None}{place}"):
-        small(
-            "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
-            "protocol has its file, which you can change. It is checked before it is used."
-        )
-        file = st.file_uploader(
-            "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE + place
-        )
-        pasted = st.text_area(
-            "Or its text",
-            max_chars=MOST_WRITTEN,
-            height=180,
-            key=OWN_TEXT + place,
-            disabled=bool(file),
-        )
+    key = f"open own {own is None} {changes}{place}"
+    with st.expander(title, expanded=own is None or changes, key=key):
+        if not changes:
+            small(
+                "Upload or paste a protocol in JSON or TOML. The page of every protocol "
+                "offers to change its text. It is checked before it is used."
+            )
+        first, second = st.container(), st.container()
+        with second if changes else first:
+            file = st.file_uploader(
+                "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE + place
+            )
+        with first if changes else second:
+            pasted = st.text_area(
+                "Its text" if changes else "Or its text",
+                max_chars=MOST_WRITTEN,
+                height=340 if changes else 180,
+                key=OWN_TEXT + place,
+                disabled=bool(file),
+            )
         pressed = st.button("Read it", key=f"read own{place}", type="primary", disabled=bool(file))
         asked = f"asked to read{place}"
         if pressed:

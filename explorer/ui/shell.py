@@ -72,7 +72,7 @@ class PageEntry:
 # joined by a link or a code.
 PAGES = (
     PageEntry("Home", "home.py", hidden=True),
-    PageEntry("Schedule", "schedule.py"),
+    PageEntry("Protocols", "protocols.py"),
     PageEntry("Play", "play.py"),
     PageEntry("Transcripts", "transcripts.py"),
     PageEntry("Studies", "studies.py"),

@@ -9,8 +9,8 @@ from tests.browser.waiting import expect, settled
 
 # Choices in the address of each page that has some, and a page to which people go on.
 CHOICES = {
-    "rewards?protocol=mnip&show=Prior": "Schedule",
-    "schedule?protocol=debate&view=Table": "Play",
+    "rewards?protocol=mnip&show=Prior": "Protocols",
+    "protocols?protocol=debate&view=Table": "Play",
     "play?protocol=adp": "Rewards",
     "studies?study=baseline": "Learn",
     "transcripts?order=oldest": "Studies",
@@ -31,7 +31,7 @@ def test_back_leads_to_what_was_chosen(app, open_page):
         settled(page)
         expect(page).to_have_url(before)
     page.goto(f"{app.url}/rewards?protocol=mnip&show=Prior")
-    click(page.get_by_role("banner"), "Schedule", role="link", exact=True)
-    expect(page).to_have_url(re.compile("/schedule"))
+    click(page.get_by_role("banner"), "Protocols", role="link", exact=True)
+    expect(page).to_have_url(re.compile("/protocols"))
     back(page)
     expect(page.get_by_role("radio", name="Prior")).to_be_checked()

@@ -24,22 +24,23 @@ MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
 EVERYWHERE = (
     *("", *MENU, "room"),
     # With a note about its link.
+    "protocols?protocol=khan_debate",
     *("studies?study=baseline", "play?protocol=mnip&game=mnip"),
-    "schedule?compare=true&protocol_2=mnip&sequential_2=true",
+    "protocols?protocol=mnip&compare=true&protocol_2=mnip&sequential_2=true",
 )
 ON_A_PHONE = (
-    "schedule?protocol=debate&sequential=true&round=4",
-    "schedule?protocol=debate&zero_knowledge=true",
-    "schedule?protocol=merlin_arthur",
-    "schedule?protocol=mnip&max_message_rounds=100&round=60",
-    "schedule?protocol=multi_channel_test&view=Who reads what",
+    "protocols?protocol=debate&sequential=true&round=4",
+    "protocols?protocol=debate&zero_knowledge=true",
+    "protocols?protocol=merlin_arthur",
+    "protocols?protocol=mnip&max_message_rounds=100&round=60",
+    "protocols?protocol=multi_channel_test&view=Who reads what",
     "play?protocol=jury",
     "learn?show=glossary",
 )
 ON_A_DESKTOP = (
-    "schedule?protocol=debate&view=Sequence&round=3",
-    "schedule?protocol=michael_debate",
-    "schedule?protocol=multi_channel_test&round=2",
+    "protocols?protocol=debate&view=Sequence&round=3",
+    "protocols?protocol=michael_debate",
+    "protocols?protocol=multi_channel_test&round=2",
     "room?new=1",
     "learn?show=protocols",
     "learn?show=writing",
@@ -257,7 +258,7 @@ KNOB = """() => {
 
 
 def test_the_knob_of_a_switch_is_seen(app, open_page):
-    page = open_page(f"{app.url}/schedule")
+    page = open_page(f"{app.url}/protocols?protocol=mnip")
     settled(page)
     for look in ("light", "dark"):
         page.emulate_media(color_scheme=look)

@@ -135,8 +135,8 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
 
 
 def test_from_the_schedule_to_the_table(app, open_page):
-    page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true&max_message_rounds=5")
-    click(page, "Play this", role="link")
+    page = open_page(f"{app.url}/protocols?protocol=debate&sequential=true&max_message_rounds=5")
+    click(page.locator(".st-key-nip-starts"), "Play", role="link")
     more(page)
     page.get_by_text("With the settings of the link").wait_for()
     click(page, "Begin")

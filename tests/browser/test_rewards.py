@@ -152,7 +152,7 @@ def test_zero_knowledge_and_files(app, open_page, shot):
 
 
 def test_from_the_schedule_to_the_rewards(app, open_page):
-    page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true")
+    page = open_page(f"{app.url}/protocols?protocol=debate&sequential=true")
     click(page, "What is a seat worth?", role="link")
     page.get_by_text("Verdicts: ").wait_for()
     page.wait_for_url(re.compile("set.sequential=true"))

@@ -22,7 +22,7 @@ from explorer.site.build import CSP, MODELS_CSP, write_site
 from explorer.site.pyodide import pyodide_files
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from tests.browser.acting import check, choose, click, download, fill, focus, press, upload
+from tests.browser.acting import back, check, choose, click, download, fill, focus, press, upload
 from tests.browser.waiting import TIMEOUT, becomes, computed, expect, fits
 from tests.judges import program
 
@@ -137,7 +137,7 @@ def link(said) -> str:
 
 
 def test_grids_need_no_python(visit):
-    page = visit("#schedule?protocol=mnip", without="**/python.zip")
+    page = visit("#protocols?protocol=mnip", without="**/python.zip")
     expect(page.get_by_text("The verifier asks both provers, or decides.")).to_be_visible()
     page.get_by_role("button", name="Walk").wait_for()
     press(page, "Tab")
@@ -153,8 +153,23 @@ def test_grids_need_no_python(visit):
     expect(page.get_by_role("button", name="Third game")).to_be_visible()
 
 
+def test_the_gallery_needs_no_python(visit, shot):
+    page = visit("#protocols", without="**/python.zip")
+    fill(page.get_by_role("searchbox", name="Search protocols"), "jury mean")
+    expect(page.get_by_text("1 found")).to_be_visible()
+    shot(page, "site-gallery")
+    click(page, "Jury with a mean estimate", role="link")
+    page.wait_for_url("**#protocols?protocol=jury_mean")
+    expect(page.get_by_label("Protocol", exact=True)).to_have_value("jury_mean")
+    back(page)
+    expect(page.get_by_text("1 found")).to_be_visible()
+    # Links of earlier versions.
+    page.goto(f"{page.url.partition('#')[0]}#schedule?protocol=debate")
+    expect(page.get_by_label("Protocol", exact=True)).to_have_value("debate")
+
+
 def test_a_protocol_is_changed_compared_and_downloaded(visit):
-    page = visit("#schedule?protocol=mnip")
+    page = visit("#protocols?protocol=mnip")
     fill(page.get_by_label("Max message rounds"), "5", "Tab")
     page.wait_for_url("**max_message_rounds=5**")
     python(page)
@@ -267,7 +282,7 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
 
 
 def test_a_published_protocol_is_walked_and_played(visit):
-    page = visit("#schedule?protocol=khan_debate")
+    page = visit("#protocols?protocol=khan_debate")
     expect(page.get_by_text("Two debaters each defend an answer")).to_be_visible()
     click(page, "Play this", "Begin")
     python(page)

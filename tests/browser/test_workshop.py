@@ -9,7 +9,7 @@ import pytest
 from tests.browser.acting import blur, click, download, fill
 from tests.browser.conftest import ROOMS_PASSWORD
 from tests.browser.waiting import expect, fits
-from tests.explorer.ui.test_schedule import OURS
+from tests.explorer.ui.protocols.test_page import OURS
 
 
 def password(page):

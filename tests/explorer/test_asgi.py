@@ -25,6 +25,24 @@ def test_the_health_route(client):
     assert answer.json().items() >= {"status": "ok", "version": nip_core.__version__}.items()
 
 
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [
+        ("", "?protocol=mnip"),
+        ("?compare=true", "?protocol=mnip&compare=true"),
+        (
+            "?protocol=jury&set.rounds=3&view=Who%20reads%20what&round=2",
+            "?protocol=jury&set.rounds=3&view=Who%20reads%20what&round=2",
+        ),
+        ("?protocol=own&spec=a%2Bb%26c", "?protocol=own&spec=a%2Bb%26c"),
+    ],
+)
+def test_a_link_to_the_former_schedule_leads_to_the_same_view(client, former, now):
+    answer = client.get(f"/schedule{former}", follow_redirects=False)
+    assert answer.status_code == 308
+    assert answer.headers["location"] == f"/protocols{now}"
+
+
 def test_large_answers_are_compressed(client):
     answer = client.get("/", headers={"accept-encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"

@@ -30,7 +30,7 @@ def home(page: Page) -> dict:
 def test_every_link_opens(frames):
     said = home(frames.open())
     names = [door["name"] for door in said["doors"]]
-    assert names == ["Schedule", "Play", "Learn", "Rewards and studies"]
+    assert names == ["Protocols", "Play", "Learn", "Rewards and studies"]
     # They have the names that the navigation has.
     titles = {entry.title.lower() for entry in PAGES}
     assert {word for name in names for word in name.lower().split(" and ")} <= titles
@@ -113,7 +113,7 @@ def test_the_shown_episode_is_legal():
     for round_id, step in enumerate(front["steps"]):
         assert {said["seat"] for said in step["said"]} <= set(spec.turn(round_id).agents)
     assert spec.may_decide(len(front["steps"]) - 1)
-    # It is what the Schedule page draws, except for lanes of agents who cannot see a channel.
+    # It is what the page of a protocol draws, except for lanes of agents who cannot see a channel.
     assert cells(front["grid"]) == [
         row for row in cells(drawing(grid_of(spec), "grid").to_plain()) if any(row)
     ]

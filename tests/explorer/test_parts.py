@@ -20,4 +20,4 @@ def neighbours_of_parts(page):
 
 
 def test_a_part_has_a_container_of_its_own(frames):
-    assert neighbours_of_parts(frames.open("schedule")) == []
+    assert neighbours_of_parts(frames.open("protocols", protocol="mnip")) == []

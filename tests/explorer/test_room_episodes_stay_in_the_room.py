@@ -12,7 +12,7 @@ SECRET = "Zwetschgendatschi"
 BESIDE = {
     "home": ({},),
     "learn": ({},),
-    "schedule": ({},),
+    "protocols": ({}, {"protocol": "mnip"}),
     "play": ({"episode": "ID"},),
     "transcripts": ({"episode": "ID"}, {"search": SECRET}),
     "rewards": ({"protocol": "mnip", "play": "recorded", "episode": "ID"},),

@@ -159,9 +159,9 @@ def test_every_page_shows_it(name, frames):
     spec, rng = published(name), random.Random(1)
     link = ProtocolChoice.of(spec).to_query()
     for view in ("Grid", "Sequence", "Who reads what"):
-        page = frames.open("schedule", view=view, **link)
+        page = frames.open("protocols", view=view, **link)
         assert not page.texts("alert"), page.texts("alert")
-    beside = frames.open("schedule", **link, compare="true", protocol_2="nip")
+    beside = frames.open("protocols", **link, compare="true", protocol_2="nip")
     assert not beside.texts("alert")
     page = frames.open("play", **link)
     for part in spec.parts:

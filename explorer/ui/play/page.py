@@ -89,7 +89,7 @@ def _show_why_not(choice: ProtocolChoice) -> None:
     )
     show_links(
         link(page_address("learn", {"lesson": LESSON}), "The lesson", button=True),
-        link(page_address("schedule", query), "Its schedule", button=True),
+        link(page_address("protocols", query), "The protocol", button=True),
         link(page_address("rewards", query), "Its rewards", button=True),
     )
     if st.button("Play it without zero knowledge", type="primary", key="play-plain"):

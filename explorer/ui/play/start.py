@@ -139,14 +139,15 @@ def _show_choices(
 
 
 def _show_about(choice: ProtocolChoice) -> None:
-    """Show in a sentence what a protocol is for, with a link to its Schedule page."""
+    """Show in a sentence what a protocol is for, with a link to its page."""
     after = f" After {choice.rules.source}." if choice.rules.source else ""
     if about := f"{choice.in_short}{after}".strip():
         small(about)
-    words = ", and what the checker says" if choice.name == OWN else ""
-    words = words or (", what was found with it, and what is simplified" if after else "")
+    words = "who knows what, and what the checker says" if choice.name == OWN else ""
+    words = words or ("what was found with it, and what differs from the paper" if after else "")
     if words:
-        show_links(link(page_address("schedule", choice.to_query()), f"Its schedule{words}"))
+        address = page_address("protocols", choice.to_query())
+        show_links(link(address, f"The protocol: its grid, {words}"))
 
 
 def _offer_first_games() -> None:

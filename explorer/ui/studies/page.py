@@ -11,7 +11,6 @@ import streamlit as st
 
 from explorer.hosts import is_public
 from explorer.pictures import small_dots
-from explorer.players import JUDGES, STRATEGIES
 from explorer.studies import (
     DEFINITIONS,
     OVER_PROVERS,
@@ -25,6 +24,7 @@ from explorer.studies import (
     baseline_about,
     baseline_figures,
     estimates,
+    judge_title,
     of_baseline,
     of_kept,
     of_log,
@@ -179,7 +179,7 @@ COLUMNS = "accuracy", *OVER_PROVERS
 
 def _list_baseline(figures: list[BaselineFigures]) -> None:
     """Show what each protocol gains for a verifier, in the field's words, and what it costs."""
-    judges = {figure.verifier: _judge(figure.verifier) for figure in figures if figure.verifier}
+    judges = {f.verifier: judge_title(f.verifier) for f in figures if f.verifier}
     look = {"key": "judge", "bind": "query-params", "width": 340}
     judge = dropdown("Who judges", judges, FIRST_JUDGE, **look)
     shown = [figure for figure in figures if figure.verifier == judge]
@@ -193,7 +193,7 @@ def _list_baseline(figures: list[BaselineFigures]) -> None:
             ]
             for figure in shown
         ],
-        f"How much each protocol helps, and what it costs: {_judge(judge)}",
+        f"How much each protocol helps, and what it costs: {judge_title(judge)}",
     )
     small(
         "Episodes, right and honest advantage are with hard liars; completeness is with the best "
@@ -210,15 +210,6 @@ def _cell(name: str, estimate: Estimate | None) -> Cell:
     if name in ("rounds", "words"):
         return cell_of(name, estimate)
     return drawn_cell(name, estimate, -1.0 if name == "honest_advantage" else 0.0)
-
-
-def _judge(name: str) -> str:
-    """Return what people call a scripted judge, or a panel of them."""
-    titles = [
-        (STRATEGIES.get(judge) or JUDGES[judge]).title if judge in {*STRATEGIES, *JUDGES} else judge
-        for judge in name.split("+")
-    ]
-    return " + ".join(titles)
 
 
 def _show_kept(store: StudyStore) -> None:
@@ -284,7 +275,7 @@ def show_page() -> None:
     st.html(Path(__file__).with_name("studies.css"))
     query = address()
     name, shown = query.get("study"), query.get("view")
-    known = (*(("study",) if name else ("view",)), *(() if shown == "new" else OF_VIEWS))
+    known = (*(("study",) if name else ("view",)), *(("protocol",) if shown == "new" else OF_VIEWS))
     try:
         with page_link(f"studies {name} {shown}", known):
             if is_public():

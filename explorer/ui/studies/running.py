@@ -33,6 +33,7 @@ from explorer.studies import (
     study_text,
 )
 from explorer.ui.layout import part
+from explorer.ui.page_link import from_link
 from explorer.ui.protocol_families import choose_protocols
 from explorer.ui.studies.tables import show_result
 from explorer.ui.text import alert, dropdown, escaped, small
@@ -202,7 +203,30 @@ def show_form(store: StudyStore) -> None:
         st.rerun()
 
 
+# The session's key for the protocol of the link that was opened last.
+LINKED = "study of the link"
+
+
+def _follow_link() -> None:
+    """Choose the protocol that the page's link names, once, with tasks for it."""
+    sources = {name: source for source in reversed(SOURCES) for name in protocols_on(source)}
+    named = from_link("protocol", sources)
+    if named is None or st.session_state.get(LINKED) == named:
+        return
+    source = sources[named]
+    st.session_state.update(
+        {LINKED: named, "study-source": source, _protocols_key(source): [named]}
+    )
+
+
+def _protocols_key(source: str) -> str:
+    # A control keeps only what is among its options: other options have one of their own.
+    own = "" if protocols_on(source) == protocols_on("bundled") else f" {source}"
+    return f"study-protocols{own}"
+
+
 def _asked() -> Wanted:
+    _follow_link()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", "my study", key="study-name", max_chars=60, width=260)
         source = dropdown("About", SOURCES, key="study-source", width=240)
@@ -213,13 +237,12 @@ def _asked() -> Wanted:
             "Problems", 1, 10_000, 6, key="study-problems", width=130, help="Drawn by the seed."
         )
     offered = protocols_on(source)
-    # A control keeps only what is among its options: other options have one of their own.
     own = "" if offered == protocols_on("bundled") else f" {source}"
     usual = USUAL.get(source, ("nip", "debate"))
     protocols = choose_protocols(
         offered,
         [name for name in usual if name in offered] or offered[:1],
-        key=f"study-protocols{own}",
+        key=_protocols_key(source),
         several=bool(usual),  # prepared tasks are those of one protocol
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -39,7 +39,7 @@ def test_a_name_that_would_not_be_served_has_no_address():
         address("seat", *["table"] * 16)
 
 
-@pytest.mark.parametrize("page", ["", "schedule"])
+@pytest.mark.parametrize("page", ["", "protocols"])
 def test_frames_name_a_front_and_a_browser_keeps_it(frames, page):
     opened = frames.open(page)
     parts = [element for kind, element in opened.elements() if kind == "bidi_component"]

@@ -68,7 +68,7 @@ def test_every_lesson_has_all_its_parts(lesson):
     assert notes.answers
     assert sum(step.minutes for step in notes.timing) == lesson.minutes
     pages = {block.name for block in lesson.blocks if block.kind == "open"}
-    assert pages == {"play", "rewards", "schedule"}
+    assert pages == {"play", "rewards", "protocols"}
     used = {key for block in lesson.blocks for key in CITATION.findall(block.text)}
     assert used <= set(lesson.sources)
 
@@ -206,7 +206,7 @@ BAD = {
     "no kind": (GOOD.replace('kind = "text"', ""), ["block[0] lacks the key 'kind'", "text, game"]),
     "an unknown page": (
         GOOD + '\n[[block]]\nkind = "open"\npage = "plya"\nlabel = "x"\n',
-        ["block[2].page is 'plya'", "schedule, play", "Did you mean 'play'?"],
+        ["block[2].page is 'plya'", "protocols, play", "Did you mean 'play'?"],
     ),
     "too long a lesson": (GOOD.replace("minutes = 3", "minutes = 3000"), ["from 1 to 240"]),
     "too deep a list": (GOOD.replace("minutes = 3", "x = " + "[" * 50 + "]" * 50), ["too deeply"]),

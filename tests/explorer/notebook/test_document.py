@@ -73,7 +73,7 @@ RECORDED = ((1, 0, (2, 2, 1)), (0, 1, (2, 2, 0)))
 ROWS = [row(verdict, condition=name, problem=each) for name in "ab" for each, verdict in TOLD]
 # The kinds of notebooks, by page.
 OFFERED = {
-    "Schedule": {
+    "Protocols": {
         "schedule": lambda: schedule_notebook(named("nip"), None, 1),
         "sequence": lambda: schedule_notebook(named("adp"), 2, 1, view="sequence"),
         "comparison": lambda: schedule_notebook(
@@ -107,7 +107,7 @@ def pages():
 
 
 def test_the_same_page_is_the_same_notebook():
-    for make in (OFFERED["Schedule"]["schedule"], OFFERED["Play"]["play"]):
+    for make in (OFFERED["Protocols"]["schedule"], OFFERED["Play"]["play"]):
         assert make() == make()
 
 
@@ -116,7 +116,6 @@ def test_no_page_is_forgotten():
     # Modules that serve a page under another name than their own.
     of_page = {
         "lesson": "Learn",
-        "schedule_downloads": "Schedule",
         "transcript_reader": "Transcripts",
     }
     named = {

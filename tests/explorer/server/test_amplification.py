@@ -176,7 +176,7 @@ def test_others_wait_little_while_one_visitor_sends_the_worst(server):
         assert server.ask("GET", "/healthz", f"Host: 127.0.0.1:{server.port}")[0] == 200
         waits.append(cost.seconds - before)
 
-    for page in ("schedule", *FILES):  # once, so that what pages load is not counted
+    for page in ("protocols", *FILES):  # once, so that what pages load is not counted
         opened_once(server, page)
     for _ in range(100):
         wait()
@@ -213,7 +213,7 @@ def worst_visits(server) -> Iterator[tuple[str, Callable[[], object]]]:
             opened.send(data)
 
     def link(text: str) -> None:
-        with closing(opened_once(server, "schedule", {"protocol": "own", "spec": text})):
+        with closing(opened_once(server, "protocols", {"protocol": "own", "spec": text})):
             pass
 
     def upload(page: str, content: bytes) -> None:

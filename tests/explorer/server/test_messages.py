@@ -61,7 +61,7 @@ def episodes(frames):
 
 
 PAGES = [
-    ("schedule", {"compare": "debate"}),
+    ("protocols", {"compare": "debate"}),
     ("play", {"sits.prover": "llm", "protocol": "nip"}),
     ("play", {"episode": "running"}),
     ("transcripts", {}),

@@ -99,7 +99,7 @@ def wait_for(condition) -> None:
 def test_work_ends_when_the_visitor_has_gone(frames):
     frames.call(set_limits, 10**12, 600.0)
     try:
-        page = Page(frames.port, "schedule", ProtocolChoice.own(LONG).to_query())
+        page = Page(frames.port, "protocols", ProtocolChoice.own(LONG).to_query())
         page.send(page.request())
         wait_for(lambda: frames.call(running))
         page.close()
@@ -110,20 +110,20 @@ def test_work_ends_when_the_visitor_has_gone(frames):
 
 
 def test_the_worst_link_is_read_within_the_budget(frames):
-    page = frames.open("schedule", **ProtocolChoice.own(LONG).to_query())
+    page = frames.open("protocols", **ProtocolChoice.own(LONG).to_query())
     assert "so it was not tried what never happens" in page.said
     assert frames.call(read) == 1
 
 
 def test_a_visitor_who_has_used_much_is_asked_to_wait(frames):
-    first = frames.open("schedule")
+    first = frames.open("protocols", protocol="mnip")
     frames.call(set_limits, budget.MOST_STEPS, 0.001)
     try:
-        second = frames.open("schedule", visitor=first)
+        second = frames.open("protocols", protocol="mnip", visitor=first)
         said = "run the explorer on your own computer"
         assert said in second.said
         assert "could not be shown" not in second.said
-        assert said not in frames.open("schedule").said
+        assert said not in frames.open("protocols", protocol="mnip").said
     finally:
         frames.call(set_limits, budget.MOST_STEPS, 600.0)
 
@@ -131,7 +131,7 @@ def test_a_visitor_who_has_used_much_is_asked_to_wait(frames):
 def test_a_specification_that_is_too_large_is_refused_with_a_sentence(frames):
     frames.call(set_limits, 100, 600.0)
     try:
-        page = frames.open("schedule", **ProtocolChoice.own(LONG).to_query())
+        page = frames.open("protocols", **ProtocolChoice.own(LONG).to_query())
         assert "takes more than 100 steps of work" in page.said
     finally:
         frames.call(set_limits, budget.MOST_STEPS, 600.0)

@@ -635,11 +635,11 @@ def open_files() -> int:
 def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
     """Its session waits for the browser to come back, without an open file."""
     frames.close_pages()
-    frames.open("schedule").close()
+    frames.open("protocols", protocol="mnip").close()
     assert eventually(lambda: frames.call(waiting) > 0)
     before = frames.call(open_files)
     for _ in range(3):
-        frames.open("schedule")
+        frames.open("protocols", protocol="mnip")
     # Connections that fetched files end by themselves.
     assert eventually(lambda: frames.call(open_files) <= before + 3)
     frames.close_pages()

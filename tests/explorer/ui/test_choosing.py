@@ -14,18 +14,18 @@ from explorer.ui.choosing import Choosing
 from explorer.ui.following import Following
 from explorer.ui.layout import page_file
 from explorer.ui.play.link import CHOICES, PLAY
+from explorer.ui.protocols.choice import FIRST
 from explorer.ui.rewards.choose import REWARDS
 from explorer.ui.room.tables_form import ROOM
-from explorer.ui.schedule_choice import FIRST
 from nip_core import published_names
 from tests.depth import each
 from tests.explorer.choice.test_choice import FORMS, WRONG
-from tests.explorer.ui.test_schedule import parts
+from tests.explorer.ui.protocols.test_page import parts
 
 APP = str(Path(__file__).parents[3] / "explorer" / "app.py")
 # Each page with a protocol: its name, the other entries of its address, and how it chooses.
 PAGES: dict[str, tuple[str, dict[str, str], Choosing]] = {
-    "schedule": ("schedule", {}, FIRST),
+    "protocols": ("protocols", {"protocol": "mnip"}, FIRST),
     "play": ("play", {}, PLAY),
     "rewards": ("rewards", {}, REWARDS),
     "room": ("room", {"new": "1", "play": "other"}, ROOM),
@@ -37,7 +37,7 @@ def opened(database):
     def opens(page: str, query: dict[str, str]) -> AppTest:
         name, more, _ = PAGES[page]
         app = AppTest.from_file(APP, default_timeout=600).switch_page(str(page_file(name)))
-        return at(app, query | more)
+        return at(app, more | query)
 
     return opens
 
@@ -80,7 +80,7 @@ def test_a_wrong_link_gets_the_same_sentence_on_every_page(opened, page, kind):
     # It stays, as the link does, until something is chosen.
     app.run()
     assert problem in messages(app)
-    assert {**app.query_params} == query | PAGES[page][1]
+    assert {**app.query_params} == PAGES[page][1] | query
 
 
 @each("kind", WRONG)
@@ -122,7 +122,7 @@ def test_back_forward_and_reload_keep_the_state(opened, page):
         assert control(again, "number_input", rounds).value == 3
         assert control(again, "toggle", turns).value is True
         assert {**again.query_params} == second
-    at(app, {"protocol": "nip"} | PAGES[page][1])
+    at(app, PAGES[page][1] | {"protocol": "nip"})
     assert control(app, "number_input", f"{prefix}-nip-max_message_rounds").value == 8
 
 
@@ -185,5 +185,5 @@ def test_every_protocol_is_in_one_kind_of_address(opened):
     assert isinstance(CHOICES, Following)
     for name in published_names()[:3]:
         choice = ProtocolChoice.of(name)
-        app = opened("schedule", choice.to_query())
+        app = opened("protocols", choice.to_query())
         assert {**app.query_params} == choice.to_query()

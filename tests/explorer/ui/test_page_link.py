@@ -12,15 +12,20 @@ from explorer.ui.layout import page_names
 # Addresses of every page, and the entries of each whose values are limited.
 LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
     "the first page": ("", {}, ()),
-    "a schedule": ("schedule", {}, ("protocol", "view", "round", "compare", "set.rounds")),
-    "a schedule without variants": ("schedule", {}, ("seed", "protocol_2", "seed_2", "set_2.x")),
-    "a schedule of variants": (
-        "schedule",
-        {"protocol": "merlin_arthur"},
-        ("seed",),
+    "the gallery": ("protocols", {}, ("view", "round", "seed", "protocol_2", "set.rounds")),
+    "a protocol": (
+        "protocols",
+        {"protocol": "nip"},
+        ("protocol", "view", "round", "compare", "set.rounds"),
     ),
+    "a protocol without variants": (
+        "protocols",
+        {"protocol": "nip"},
+        ("seed", "protocol_2", "seed_2", "set_2.x"),
+    ),
+    "a protocol of variants": ("protocols", {"protocol": "merlin_arthur"}, ("seed",)),
     "a comparison": (
-        "schedule",
+        "protocols",
         {"compare": "true", "protocol": "nip", "protocol_2": "mnip"},
         ("set_2.rounds", "protocol_2", "seed_2", "view_2"),
     ),
@@ -48,7 +53,7 @@ LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
         ("in", "outcome", "verdict", "order", "truth", "by", "about", "tagged"),
     ),
     "studies": ("studies", {}, ("view",)),
-    "a new study": ("studies", {"view": "new"}, ()),
+    "a new study": ("studies", {"view": "new"}, ("protocol",)),
     "a study": ("studies", {"study": "baseline"}, ("show", "by", "measure", "beside")),
     "lessons": ("learn", {}, ("lesson", "show")),
     "a lesson": ("learn", {"lesson": "stranger"}, ("step", "show")),
@@ -108,7 +113,7 @@ def test_links_to_a_game_and_a_room_say_it_too(frames):
 
 
 def test_a_remark_stays_until_the_entry_is_another_one(frames):
-    page = frames.open("schedule", view="zzz")
+    page = frames.open("protocols", protocol="nip", view="zzz")
     assert any("view cannot be" in text for text in page.texts("alert"))
     page.rerun()
     assert any("view cannot be" in text for text in page.texts("alert"))
@@ -118,10 +123,10 @@ def test_a_remark_stays_until_the_entry_is_another_one(frames):
 
 
 def test_a_comparison_that_is_turned_off_is_no_mistake(frames):
-    page = frames.open("schedule", compare="true", protocol_2="nip")
-    page.choose("compare", value=False)
+    page = frames.open("protocols", compare="true", protocol_2="nip")
+    page.click("End the comparison")
     assert not any("needs compare" in text for text in page.texts("alert"))
-    again = frames.open("schedule", protocol_2="nip")
+    again = frames.open("protocols", protocol="mnip", protocol_2="nip")
     assert any("protocol_2 needs compare=true" in t.replace("\\", "") for t in again.texts("alert"))
 
 

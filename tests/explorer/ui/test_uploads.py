@@ -71,7 +71,7 @@ def test_parsed_rows_are_forgotten_when_the_file_is_removed(reads):
     app.file_uploader[0].set_value([]).run()
     assert not app.session_state[KEPT]
     app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
-    app.switch_page(str(pages_folder() / "schedule.py")).run()
+    app.switch_page(str(pages_folder() / "protocols.py")).run()
     assert not app.session_state[KEPT]
 
 

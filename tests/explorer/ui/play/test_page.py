@@ -189,7 +189,7 @@ def test_what_cannot_be_played_by_hand_says_why_and_leads_on(database):
     assert any("logits" in text.value for text in app.markdown)
     said = " ".join(element.proto.body for element in app.get("html"))
     query = "protocol=mnip&amp;set.zero_knowledge=true"
-    for address in (f"/schedule?{query}", f"/rewards?{query}", "/learn?lesson=zero_knowledge"):
+    for address in (f"/protocols?{query}", f"/rewards?{query}", "/learn?lesson=zero_knowledge"):
         assert address in said
     assert (LESSONS / "07_zero_knowledge.toml").is_file()
     app.button(key="play-plain").click().run()

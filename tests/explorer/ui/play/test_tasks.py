@@ -16,7 +16,7 @@ from nip_core.tasks import passages
 from nip_core.transcript import dump, load
 from tests.depth import each
 from tests.explorer.ui.play.test_cards import choose, data
-from tests.explorer.ui.test_schedule import OURS
+from tests.explorer.ui.protocols.test_page import OURS
 from tests.sentences import need_words
 
 PASSAGE = passages()[3]

@@ -25,7 +25,7 @@ from nip_core import (
 )
 from nip_core.values import betting_mean, reward_bounds, wilson
 from tests.depth import exhaustive, first
-from tests.explorer.ui.test_schedule import parts
+from tests.explorer.ui.protocols.test_page import parts
 from tests.play_worlds import ONE_TASK
 
 ENTRY = str(EXPLORER / "app.py")

@@ -174,6 +174,16 @@ def test_protocols_of_a_study_are_chosen_by_cards(frames):
     assert data_of(page.components("nip_protocols")[0])["selected"] == other
 
 
+def test_a_link_names_the_protocol_of_a_new_study():
+    app = opened(view="new", protocol="trusted_monitor")
+    assert app.selectbox(key="study-source").value == "prepared"
+    assert app.session_state["study-protocols prepared"] == ["trusted_monitor"]
+    # Another choice stays.
+    app.selectbox(key="study-source").set_value("bundled").run()
+    assert app.selectbox(key="study-source").value == "bundled"
+    assert not app.exception
+
+
 @exhaustive
 def test_the_baseline_calls_protocols_by_their_titles():
     app = opened(study="baseline")

@@ -1,4 +1,4 @@
-"""Downloads of the Schedule page: pictures, files, Python, notebooks."""
+"""Downloads of a protocol's page: pictures, files, Python, notebooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from explorer.pictures import (
     shown_picture,
 )
 from explorer.ui.layout import part
-from explorer.ui.schedule_choice import ShownProtocol
+from explorer.ui.protocols.choice import ShownProtocol
 from explorer.ui.text import offer_file, small
 from explorer.ui.widgets import copy_link, offer_notebook
 from nip_core.language import Specification, toml_text
@@ -48,6 +48,14 @@ def document_json(spec: Specification) -> str:
 def document_toml(spec: Specification) -> str:
     """Return the specification as a document for people, in the style of the published files."""
     return toml_text(spec.to_dict())
+
+
+def document_text(protocol: ShownProtocol) -> str:
+    """Return the text of a protocol's document: as published, unless settings were changed."""
+    choice = protocol.choice
+    if choice.name in published_names() and not choice.settings:
+        return published_document(choice.name)
+    return document_toml(protocol.spec)
 
 
 def schedule_python(protocols: list[ShownProtocol], view: View, selected: int | None) -> str:

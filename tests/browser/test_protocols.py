@@ -1,4 +1,4 @@
-"""The Schedule page in a real browser."""
+"""The Protocols page in a real browser: the gallery, and the page of a protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat, grid_of
-from tests.browser.acting import back, click, download, fill, forward, press
+from tests.browser.acting import back, click, download, fill, focus, forward, press
 from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, computed, expect, held, settled
 from tests.explorer.pictures.handlers import large_spec, registered
@@ -35,9 +35,10 @@ FIND = """(view, head) => {
 
 
 def see(page, url, **query):
-    """Open the page and wait for its picture."""
+    """Open the page of a protocol, by default of mnip, and wait for its picture."""
+    query = query if "protocol" in query else {"protocol": "mnip", **query}
     said = "&".join(f"{key}={quote(str(value))}" for key, value in query.items())
-    page.goto(f"{url}/schedule?{said}")
+    page.goto(f"{url}/protocols?{said}")
     picture(page).wait_for()
     return page
 
@@ -86,6 +87,63 @@ def test_it_opens_on_mnip(app, open_page):
     click_cell(page, "Turn 6: Prover 1 on Prover 2 channel")
     detail(page, "Turn 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
     address(page, "round=6")
+
+
+def test_the_grid_is_two_clicks_from_home_and_back_leads_home(app, open_page):
+    page = open_page(app.url)
+    click(page.get_by_role("link", name="See the protocols").first)
+    page.wait_for_url("**/protocols")
+    click(page, "Open debate", role="link")
+    picture(page, "Open debate").wait_for()
+    address(page, "protocol=open_debate")
+    becomes(lambda: page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop"), 0)
+    click(page, "Compare", exact=True)
+    address(page, "compare=true")
+    back(page)
+    page.get_by_role("heading", name="Open debate", exact=True).wait_for()
+    back(page)
+    page.get_by_role("heading", name="Protocols", exact=True).wait_for()
+    page.wait_for_url("**/protocols")
+    back(page)
+    page.wait_for_url(f"{app.url}/")
+
+
+def test_the_gallery_is_searched_and_keeps_what_was_searched(app, open_page, shot):
+    page = open_page(f"{app.url}/protocols")
+    cards = page.locator(".family a:visible")
+    expect(cards).to_have_count(45)
+    click(page, "Critique", role="button")
+    expect(cards).to_have_count(5)
+    fill(page.get_by_role("searchbox", name="Search protocols"), "legible")
+    expect(page.get_by_role("status").filter(has_text="1 found")).to_be_visible()
+    address(page, "search=legible")
+    page.reload()
+    expect(page.get_by_role("button", name="Critique")).to_have_attribute("aria-pressed", "true")
+    expect(cards).to_have_count(1)
+    fill(page.get_by_role("searchbox", name="Search protocols"), "nothing like it")
+    expect(page.get_by_text("No protocol matches")).to_be_visible()
+    shot(page, "gallery-nothing-found")
+
+
+def test_the_gallery_by_keyboard(app, open_page):
+    page = open_page(f"{app.url}/protocols")
+    focus(page.get_by_role("searchbox", name="Search protocols"))
+    focused = "document.activeElement.shadowRoot?.activeElement?.innerText.split('\\n')[0].trim()"
+
+    def now():
+        return page.evaluate(focused)
+
+    # Each family is one stop.
+    press(page, "Tab")
+    becomes(now, "Solo verifier")
+    press(page, "ArrowRight", "ArrowRight")
+    becomes(now, "Neural interactive proof")
+    press(page, "Tab")
+    becomes(now, "Debate on pixels")
+    press(page, "End")
+    becomes(now, "Debate with sealed wagers")
+    press(page, "Enter")
+    picture(page, "Debate with sealed wagers").wait_for()
 
 
 # How much of the picture each of two key presses has changed by the time it has been handled.
@@ -211,8 +269,10 @@ def test_every_control_and_back(app, open_page):
     caption(page, "The provers answer one after the other, prover 1 in turns 2, 5, 8")
     forward(page)
     caption(page, "prover 2 in turns 2, 5, 8 and prover 1 in turns 3, 6")
+    click(page, "Another protocol")
     click(page, "Merlin-Arthur", role="radio")
     caption(page, "Chance decides who speaks in turn 1")
+    press(page, "Escape")
     click(page, "Any seed")
     fill(page.get_by_role("spinbutton", name="Seed"), "1", "Enter")
     caption(page, "With seed 1, prover 2 speaks in turn 1")
@@ -226,8 +286,10 @@ def test_every_control_and_back(app, open_page):
     # One step, although controls that both protocols have stay set.
     click(page.get_by_text("Verifier first", exact=True))
     caption(page, "prover 2 in turns 1, 4, 7")
+    click(page, "Another protocol")
     click(page, "Two provers together", role="radio")
     address(page, "protocol=mnip_together")
+    press(page, "Escape")
     back(page)
     address(page, "protocol=debate")
     address(page, "verifier_first=false")
@@ -262,13 +324,18 @@ def test_by_keyboard_alone(app, open_page):
                 return
         raise AssertionError("it cannot be reached with the Tab key")
 
+    others = page.get_by_role("button", name="Another protocol")
+    tab_to(lambda: others.evaluate("button => button.matches(':focus')"))
+    press(page, "Enter")
     card = page.get_by_role("radio", name="Multi-prover")
+    card.wait_for()
     tab_to(lambda: card.evaluate("card => card.matches(':focus')"))
     for before in ("Two provers together", "Debate"):
         press(page, "ArrowLeft")
         picture(page, before).wait_for()
     address(page, "protocol=debate")
     settled(page)
+    press(page, "Escape")
     tab_to(lambda: picture(page).evaluate("view => view.matches(':focus')"))
     press(page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")
     detail(page, "Turn 2: Prover 1 on Prover 1 channel. Speaks.")
@@ -319,7 +386,7 @@ def test_comparing(app, open_page):
     page.get_by_text("Messages: hidden from some").wait_for()
     click_cell(page, "Turn 3: Verifier on Prover 1 channel")
     address(page, "round=3")
-    click(page.locator(".st-key-compared-with").get_by_role("button"))
+    click(page.locator(".st-key-others_2").get_by_role("button"))
     opened = page.get_by_test_id("stPopoverBody")
     click(opened.get_by_role("radio", name="Abstract decision problem"))
     picture(page, "Abstract decision problem").wait_for()
@@ -331,6 +398,7 @@ def test_a_protocol_is_not_compared_with_itself(app, open_page):
     page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
     page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()
     # The protocol it was compared with takes its place.
+    click(page.locator(".st-key-others").get_by_role("button"))
     click(page, "Debate", role="radio", exact=True)
     page.get_by_role("heading", name="Debate and Multi-prover neural interactive proof").wait_for()
     address(page, "protocol_2=mnip")
@@ -424,9 +492,11 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
 
 
 def test_a_published_protocol_is_found_and_walked_through(app, open_page):
-    page = see(open_page(), app.url)
-    fill(page.get_by_placeholder("Search all protocols"), "trusted monitor", "Enter")
-    click(page, "Trusted monitor", role="radio", exact=True)
+    page = open_page(f"{app.url}/protocols")
+    fill(page.get_by_role("searchbox", name="Search protocols"), "deferral audits")
+    expect(page.get_by_role("status").filter(has_text="1 found")).to_be_visible()
+    address(page, "search=deferral")
+    click(page, "Trusted monitor", role="link")
     expect(page.get_by_role("heading", name="Trusted monitor")).to_be_visible()
     address(page, "protocol=trusted_monitor")
     picture(page, "Trusted monitor").wait_for()

@@ -9,14 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.choice import ProtocolChoice
 from explorer.pictures import VIEWS, caption, compare_picture, differences, grid_data, picture
-from explorer.ui import schedule_downloads
-from explorer.ui.schedule_choice import ShownProtocol
-from explorer.ui.schedule_downloads import cells_csv, document_json, schedule_python
+from explorer.ui.protocols import downloads
+from explorer.ui.protocols.choice import ShownProtocol
+from explorer.ui.protocols.downloads import cells_csv, document_json, schedule_python
 from nip_core import HyperParameters, protocol_names, published_names, specification
 from nip_core.language import load_specification
 from nip_core.registry import published_document
 from tests.depth import first
-from tests.explorer.ui.test_schedule import APP, OURS, PAGE, opened, sound
+from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, sound
 
 TURNED = {
     "protocol_common": {"zero_knowledge": True, "verifier_first": False},
@@ -92,7 +92,7 @@ def files(monkeypatch):
     """What makes the files that the Export menu offers, by their names."""
     found = {}
     monkeypatch.setattr(
-        schedule_downloads, "offer_file", lambda _, make, name, **__: found.update({name: make})
+        downloads, "offer_file", lambda _, make, name, **__: found.update({name: make})
     )
     return found
 

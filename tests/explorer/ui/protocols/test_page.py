@@ -1,6 +1,7 @@
-"""Tests of schedule.py, schedule_choice.py, protocol_families.py, mistakes.py and widgets.py.
+"""Tests of page.py, choice.py, details.py, explorer/ui/protocol_families.py,
+explorer/ui/mistakes.py and explorer/ui/widgets.py.
 
-The Schedule page, entered through the app: any protocol, alone or compared with another one.
+A protocol's page, entered through the app: any protocol, alone or compared with another one.
 """
 
 import json
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.choice import ProtocolChoice, remarks_on
+from explorer.gallery import FAMILIES
 from explorer.pictures import Shown, caption, differences, schedule_payload
 from explorer.ui.layout import page_file
-from explorer.ui.protocol_families import FAMILIES, family_of
-from explorer.ui.text import escaped
+from explorer.ui.protocol_families import family_of
+from explorer.ui.protocols.about import lead_and_rest
+from explorer.ui.text import escaped, in_html
 from nip_core import (
     HyperParameters,
     parameter_group,
@@ -35,13 +38,15 @@ from nip_core.language import Wording, load_specification
 from tests.depth import cases, exhaustive, first
 from tests.sentences import need_words
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 APP = str(ROOT / "explorer" / "app.py")
-PAGE = str(page_file("schedule"))
+PAGE = str(page_file("protocols"))
 VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
 def opened(**query: object) -> AppTest:
+    """Open the page of a protocol, by default of `mnip`."""
+    query = query if "compare" in query else {"protocol": "mnip", **query}
     app = AppTest.from_file(APP, default_timeout=600)
     app.switch_page(PAGE)
     for key, value in query.items():
@@ -64,10 +69,16 @@ def parts(app: AppTest, name: str) -> list[dict[str, Any]]:
     return [json.loads(proto.json)[0] for proto in protos if proto.component_name == name]
 
 
-def cards(app: AppTest, number: int = 0) -> list[str]:
+def cards(app: AppTest) -> list[str]:
     # Without cards, the component is not on the page.
     strips = parts(app, "nip_protocols")
-    return [card["name"] for card in strips[number]["cards"]] if strips[number:] else []
+    return [card["name"] for card in strips[0]["cards"]] if strips else []
+
+
+def unfolded(app: AppTest, key: str = "others") -> AppTest:
+    """Open the popover with the other protocols that could be shown."""
+    app.session_state[key] = True
+    return sound(app.run())
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
@@ -94,7 +105,9 @@ def test_it_opens_on_mnip():
     # A fact that is true of both provers is stated once.
     (note,) = [text for text in said(app) if "comes too late" in text]
     assert "Note" in note
-    (strip,) = parts(app, "nip_protocols")
+    # The other protocols come only when they are asked for.
+    assert not parts(app, "nip_protocols")
+    (strip,) = parts(unfolded(app), "nip_protocols")
     assert [card["name"] for card in strip["cards"]] == PROOFS
     assert strip["selected"] == "mnip"
     assert app.title[0].value == "Multi\\-prover neural interactive proof"
@@ -144,20 +157,24 @@ def test_every_registered_protocol_in_every_view(protocol, zero_knowledge):
 def test_every_published_protocol_is_shown_with_what_is_known_of_it(name):
     spec, app = specification(name), opened(protocol=name)
     check_page(name, app, "grid", spec)
-    assert name in cards(app)
     assert spec.family in FAMILIES
     assert all((spec.about, spec.simplified, spec.source))
-    for text in (spec.about, spec.simplified, spec.source, "What was understood: "):
+    lead, rest = lead_and_rest(ProtocolChoice.of(name))
+    assert f"{lead} {rest}".strip() == spec.about
+    for text in (lead, rest, spec.source, "What was understood: "):
         assert any(escaped(text) in shown for shown in said(app)), text
-    links = " ".join(html.proto.body for html in app.get("html"))
-    assert f"/play?protocol={name}" in links
+    pieces = " ".join(html.proto.body for html in app.get("html"))
+    for sentence in spec.simplified.split(". "):
+        assert in_html(sentence) in pieces
+    assert f"/play?protocol={name}" in pieces
     assert not app.info
+    assert name in cards(unfolded(app))
 
 
 def test_every_parameter_explains_itself():
     app = opened(protocol="debate", sequential="true")
     controls = {
-        control.key.removeprefix("schedule-debate-"): control
+        control.key.removeprefix("protocols-debate-"): control
         for control in [*app.toggle, *app.number_input]
     }
     for group in ("protocol_common", protocol_class("debate").parameter_group):
@@ -165,18 +182,18 @@ def test_every_parameter_explains_itself():
         for key in controls.keys() & fields.keys():
             assert controls[key].help == escaped(fields[key].metadata["help"])
     assert controls.keys() == {
-        "compare", "verifier_first", "zero_knowledge", "max_message_rounds",
+        "verifier_first", "zero_knowledge", "max_message_rounds",
         "min_message_rounds", "sequential", "prover0_first",
     }  # fmt: skip
 
 
 def test_turning_a_parameter_changes_the_picture():
     app = opened(protocol="debate")
-    key = "schedule-debate-prover0_first"
+    key = "protocols-debate-prover0_first"
     assert key not in [toggle.key for toggle in app.toggle]
-    sound(app.toggle(key="schedule-debate-sequential").set_value(True).run())
+    sound(app.toggle(key="protocols-debate-sequential").set_value(True).run())
     sound(app.toggle(key=key).set_value(False).run())
-    sound(app.number_input(key="schedule-debate-max_message_rounds").set_value(100).run())
+    sound(app.number_input(key="protocols-debate-max_message_rounds").set_value(100).run())
     own = {"sequential": True, "prover0_first": False, "max_message_rounds": 100}
     spec = protocol_spec(parameters("debate", debate_protocol=own))
     assert escaped(caption(spec)) in said(app)
@@ -196,7 +213,7 @@ def test_chance_shows_until_a_seed_is_given():
 def test_the_address_counts_rounds_from_one():
     app = opened(round=5)
     assert grids(app)[0]["selected"] == 4
-    sound(app.number_input(key="schedule-mnip-max_message_rounds").set_value(2).run())
+    sound(app.number_input(key="protocols-mnip-max_message_rounds").set_value(2).run())
     assert grids(app)[0]["selected"] == 1
 
 
@@ -254,7 +271,7 @@ def test_comparing_marks_what_differs():
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
     # Equal protocols are not compared.
-    sound(app.toggle(key="schedule 2-mnip-sequential").set_value(False).run())
+    sound(app.toggle(key="protocols 2-mnip-sequential").set_value(False).run())
     assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
     assert any("Both are the same protocol" in box.value for box in app.info)
 
@@ -268,43 +285,47 @@ def test_any_two_protocols_are_compared():
     (table,) = tables(sound(app.run()), "What differs between the two protocols")
     for name in ("jury", "nip"):
         assert f"<th>{protocol_title(name)}</th>" in table
-    first_family = cards(app)
+    first_family = cards(unfolded(app, "others_2"))
     app.button_group(key="family 2").set_value("Debates")
-    assert "khan_debate" in cards(sound(app.run()), 1)
+    assert "khan_debate" in cards(sound(app.run()))
+    assert cards(app) != first_family
     app.text_input(key="find protocols 2").set_value("juror")
-    assert cards(sound(app.run()), 1) == ["jury", "jury_mean"]
-    assert cards(app) == first_family
+    assert cards(sound(app.run())) == ["jury", "jury_mean"]
 
 
 def test_the_second_protocol_is_chosen_by_a_card(frames):
-    page = frames.open("schedule", compare="true", protocol="jury", protocol_2="nip")
-    _, second = page.components("nip_protocols")
+    page = frames.open("protocols", compare="true", protocol="jury", protocol_2="nip")
+    page.unfold("**Neural interactive proof**")
+    (second,) = page.components("nip_protocols")
     page.tell(second, "protocol", "adp")
     assert (page.query["protocol"], page.query["protocol_2"]) == ("jury", "adp")
+    page.unfold("**Abstract decision problem**")
     for forged in (None, 3, "nobody", ["nip"], {"name": "nip"}):
-        page.tell(page.components("nip_protocols")[1], "protocol", forged)
+        page.tell(page.components("nip_protocols")[0], "protocol", forged)
         assert page.query["protocol_2"] == "adp"
     assert not page.find("exception")
 
 
 def test_the_second_protocol_may_be_ones_own(frames):
     text = json.dumps(specification("jury").to_dict())
-    page = frames.open("schedule", compare="true", protocol="nip", protocol_2="own")
+    page = frames.open("protocols", compare="true", protocol="nip", protocol_2="own")
     page.choose("own text 2", text)
     page.click("Read it")
     assert page.query["protocol"] == "nip"
     assert page.query["protocol_2"] == "own"
-    again = frames.open("schedule", **page.query)
+    again = frames.open("protocols", **page.query)
     assert protocol_title("jury") in again.said
-    # Its card brings it back after another one.
-    again.tell(again.components("nip_protocols")[1], "protocol", "adp")
+    again.unfold(f"**{protocol_title('jury')}**")
+    # It can be left for another one.
+    family = again.widget("family 2", "button_group")
+    assert family
 
 
 def test_a_former_link_with_protocols_side_by_side_compares_with_the_first():
     app = opened(protocol="jury", beside="zz<b>,nip,debate")
     assert app.query_params["protocol_2"] == "nip"
     assert "beside" not in app.query_params
-    assert app.toggle(key="compare").value
+    assert app.query_params["compare"] == "true"
     (box,) = app.info
     for name in ("zz", "debate"):
         assert name in box.value
@@ -314,15 +335,15 @@ def test_a_former_link_with_protocols_side_by_side_compares_with_the_first():
 def test_a_comparison_starts_with_another_protocol():
     for first_one, other in (("mnip", "debate"), ("debate", "mnip")):
         app = opened(compare="true", protocol=first_one)
-        assert parts(app, "nip_protocols")[1]["selected"] == other
+        assert parts(unfolded(app, "others_2"), "nip_protocols")[0]["selected"] == other
         assert not app.info
 
 
 def test_a_protocol_for_developers_is_offered_only_to_a_link():
-    assert "multi_channel_test" not in cards(opened())
+    assert "multi_channel_test" not in cards(unfolded(opened()))
     app = opened(protocol="multi_channel_test", compare="true")
-    assert "multi_channel_test" in cards(app)
-    assert "multi_channel_test" not in cards(app, 1)
+    assert "multi_channel_test" not in cards(unfolded(app, "others_2"))
+    assert "multi_channel_test" in cards(unfolded(opened(protocol="multi_channel_test")))
 
 
 def test_a_comparison_may_be_of_different_lengths():
@@ -336,7 +357,7 @@ def test_every_protocol_is_in_one_of_the_families():
 
 
 def test_a_family_and_a_search_change_the_cards_and_not_the_protocol():
-    app = opened()
+    app = unfolded(opened())
     assert cards(app) == PROOFS
     app.button_group(key="family").set_value("Critique")
     critique = [name for name in published_names() if family_of(name) == "Critique"]
@@ -357,7 +378,7 @@ def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason(
     (shown,) = parts(app, "nip_schedule")
     changed = specification(named, rounds=2, turn_cost=Fraction(1, 10))
     assert shown["picture"] == schedule_payload([Shown(changed)])
-    app.number_input(key=f"schedule-{named}-rounds").set_value(4)
+    app.number_input(key=f"protocols-{named}-rounds").set_value(4)
     (shown,) = parts(sound(app.run()), "nip_schedule")
     assert app.query_params["set.rounds"] == "4"
     changed = changed.with_settings(rounds=4)
@@ -397,10 +418,9 @@ turns = [{ judge = { choose = "verdict" } }]
 """
 
 
-def own_family():
-    app = opened()
-    app.button_group(key="family").set_value("Yours")
-    return sound(app.run())
+def own_page():
+    """Open the page that lets a person open a protocol of their own."""
+    return opened(protocol="own")
 
 
 def read(app, text):
@@ -410,7 +430,7 @@ def read(app, text):
 
 
 def test_a_pasted_specification_is_drawn_linted_and_in_the_address():
-    app = sound(read(own_family(), OURS))
+    app = sound(read(own_page(), OURS))
     spec = load_specification(OURS)
     (shown,) = parts(app, "nip_schedule")
     assert shown["picture"] == schedule_payload([Shown(spec)])
@@ -421,17 +441,16 @@ def test_a_pasted_specification_is_drawn_linted_and_in_the_address():
     again = opened(protocol="own", spec=packed)
     assert parts(again, "nip_schedule")[0]["picture"] == shown["picture"]
     assert f"spec={packed}" in " ".join(each.proto.body for each in again.get("html"))
-    again.number_input(key="schedule-own-rounds").set_value(1)
+    again.number_input(key="protocols-own-rounds").set_value(1)
     (shown,) = parts(sound(again.run()), "nip_schedule")
     changed = spec.with_settings(rounds=1)
     assert shown["picture"] == schedule_payload([Shown(changed)])
-    (strip,) = parts(again, "nip_protocols")
-    assert [card["name"] for card in strip["cards"]] == ["own"]
+    assert cards(unfolded(again)) == ["own"]
 
 
 def test_a_document_in_rounds_is_drawn_too():
     text = json.dumps(protocol_spec("nip").to_dict())
-    (shown,) = parts(read(own_family(), text), "nip_schedule")
+    (shown,) = parts(read(own_page(), text), "nip_schedule")
     assert shown["picture"] == schedule_payload([Shown(load_specification(text))])
 
 
@@ -459,12 +478,11 @@ REFUSED = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_a_hostile_specification_is_refused_with_place_and_remedy_and_stays(kind):
     text, word = REFUSED[kind]
-    app = read(own_family(), text)
+    app = read(own_page(), text)
     (box,) = app.error
     assert word in box.value.replace("\\", "")
     assert app.text_area(key="own text").value == text
-    # What was shown before is still shown.
-    assert len(parts(app, "nip_schedule")) == 1
+    assert not parts(app, "nip_schedule")
     assert "spec" not in app.query_params
 
 
@@ -472,7 +490,7 @@ def test_all_mistakes_are_listed_and_corrected_by_a_click():
     wrong = OURS.replace('by = "judge", options = ["do', 'by = "jugde", options = ["do')
     wrong = wrong.replace('times = "rounds"', 'times = "3"')
     wrong = wrong.replace('turns = [{ alice = "talk"', 'turns = [{ alice = "tolk"')
-    app = read(own_family(), wrong)
+    app = read(own_page(), wrong)
     (box,) = app.error
     lines = box.value.replace("\\", "").split("\n")
     assert lines[0] == "Protocol 'two_opinions' has 3 mistakes:"
@@ -492,7 +510,7 @@ def test_all_mistakes_are_listed_and_corrected_by_a_click():
 
 
 def test_a_file_is_as_long_as_a_text_can_be():
-    app = own_family()
+    app = own_page()
     app.file_uploader[0].set_value(("own.toml", b"#" * 100_001, "application/toml")).run()
     (box,) = app.error
     assert "characters; here it can have at most 100,000" in box.value.replace("\\", "")
@@ -505,7 +523,7 @@ def test_a_damaged_link_is_refused(packed):
     app = opened(protocol="own", spec=packed)
     (box,) = app.info
     assert "damaged" in box.value
-    assert len(parts(app, "nip_schedule")) == 1
+    assert app.text_area(key="own text")
 
 
 # -- any address -----------------------------------------------------------------------------------
@@ -560,5 +578,5 @@ def test_any_address_shows_a_schedule(query):
 
 
 def test_the_page_is_thin():
-    lines = (ROOT / "pages" / "schedule.py").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "pages" / "protocols.py").read_text(encoding="utf-8").splitlines()
     assert len(lines) < 80

@@ -1,10 +1,9 @@
-"""Choosing protocols on the Schedule page: cards, parameters and rounds."""
+"""Choosing what a protocol's page shows: the protocol, its parameters, a second one, a round."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -113,25 +112,14 @@ BESIDE = "beside"  # in former links: protocols in one table
 # The other entries of the address.
 ENTRIES = ("view", "round", "compare", "seed", "members", BESIDE)
 FIRST = Choosing(
-    "schedule", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
+    "protocols", DEFAULT, ENTRIES, MOST_ROUNDS, more=lambda: with_round({}), compares=True
 )
-_SECOND = replace(FIRST, page="schedule 2", default=OTHER, entries=("seed",), second=True)
+_SECOND = replace(FIRST, page="protocols 2", default=OTHER, entries=("seed",), second=True)
 
 
 def _second_to(first: ProtocolChoice) -> Choosing:
     """Return the choice of the protocol that is compared with the first one."""
     return _SECOND if first.name != OTHER else replace(_SECOND, default=DEFAULT)
-
-
-def choose_protocol(problems: list[str]) -> ProtocolChoice:
-    """Let a person choose a protocol; return it.
-
-    What is wrong with the address is added to `problems`.
-    """
-    choice, wrong = FIRST.choice()
-    problems += wrong
-    show_cards(FIRST, query=urlencode(address()), on_choice=_choose)
-    return choice
 
 
 def _choose(name: object) -> None:
@@ -157,7 +145,6 @@ def open_former(choice: ProtocolChoice, problems: list[str]) -> None:
     known = [name for name in named if source_named(name) and name != choice.name]
     if known:
         change_address({"compare": "true", "protocol_2": known[0]}, [BESIDE])
-        st.session_state["compare"] = True
     else:
         change_address({}, [BESIDE])
     left = [name for name in named if name not in (*known[:1], choice.name)]
@@ -171,8 +158,11 @@ def open_former(choice: ProtocolChoice, problems: list[str]) -> None:
 def choose_settings(
     problems: list[str], first: ProtocolChoice, *, compare: bool
 ) -> list[ShownProtocol]:
-    """Show the controls of a protocol, or of two that are compared; return them."""
-    protocols = [show_settings(first, unfolds=not compare)]
+    """Show the controls of a protocol, or of two that are compared; return them.
+
+    What is wrong with the second one's part of the address is added to `problems`.
+    """
+    protocols = [show_settings(first, alone=not compare)]
     if compare:
         other = _second_to(first)
         second, wrong = other.choice()
@@ -182,18 +172,20 @@ def choose_settings(
 
 
 def show_settings(
-    choice: ProtocolChoice, choosing: Choosing = FIRST, *, unfolds: bool = False
+    choice: ProtocolChoice, choosing: Choosing = FIRST, *, alone: bool = False
 ) -> ShownProtocol:
-    """Show the controls of one protocol; return what is shown.
+    """Show the controls of one protocol, `alone` or one of two; return what is shown.
 
     Those with a short name are chips that open; the others are folded away.
     """
     suffix = "_2" if choosing.second else ""
     key = f"seed{suffix}"
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
-        if suffix:
-            with st.popover(f"**{escaped(choice.title)}**", key="compared with"):
-                show_cards(choosing)
+        label = "Another protocol" if alone else f"**{escaped(choice.title)}**"
+        others = st.popover(label, key=f"others{suffix}", on_change="rerun")
+        if others.open or choosing.opens:
+            with others:
+                show_cards(choosing, on_choice=None if suffix else _choose, opens=bool(suffix))
         chips = st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}")
         more = None
         for control in choosing.controls():
@@ -204,7 +196,7 @@ def show_settings(
         variants = variants_of(specified(choice.spec))
         with chips:
             seed = _seed(variants, suffix) if variants > 1 else None
-            members = unfolds and _unfolded(choice)
+            members = alone and _unfolded(choice)
     if key in address() and variants == 1:
         judge(key, unknown_entries(choice.title, [key], choice.source.defaults).in_link)
     return ShownProtocol(choice, seed, members)
@@ -256,12 +248,21 @@ def _seed(variants: int, suffix: str) -> int | None:
 
 def is_comparing() -> bool:
     """Return whether two protocols are compared."""
-    wanted = from_link("compare", SWITCH, "false") == "true"
-    compares: bool = st.session_state.get("compare", wanted)
+    compares = from_link("compare", SWITCH, "false") == "true"
     for name in filter(is_second, address()):
         left_out = f"{name} needs compare=true, so it was left out."
         judge(name, "" if compares else left_out)
     return compares
+
+
+def begin_comparing() -> None:
+    """Compare the chosen protocol with another one."""
+    change_address({"protocol": FIRST.last().name, "compare": "true"}, ["view"])
+
+
+def end_comparing() -> None:
+    """Show the first protocol only."""
+    change_address({"protocol": FIRST.last().name}, ["compare", *filter(is_second, address())])
 
 
 def pick_view() -> View:

@@ -1,0 +1,1 @@
+"""The Play page: choosing what to play, and the table."""

@@ -1,0 +1,110 @@
+"""Tests of gallery.py and about.py, and of what begins on a protocol's page."""
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.gallery import FAMILIES, gallery_names
+from explorer.pictures import who_knows_what
+from nip_core import published_names, specification
+from nip_core.registry import published_document
+from tests.depth import first
+from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, parts, read, sound
+
+
+def gallery(**query):
+    app = AppTest.from_file(APP, default_timeout=600).switch_page(PAGE)
+    app.query_params.update(query)
+    return sound(app.run())
+
+
+def shown_in(app):
+    (data,) = parts(app, "nip_gallery")
+    return data
+
+
+def pieces(app):
+    return " ".join(html.proto.body for html in app.get("html"))
+
+
+def test_all_protocols_are_there_by_family():
+    data = shown_in(gallery())
+    assert [family["name"] for family in data["families"]] == [*FAMILIES]
+    cards = [card for family in data["families"] for card in family["cards"]]
+    assert sorted(card["name"] for card in cards) == sorted(gallery_names())
+    assert {*published_names()} < {card["name"] for card in cards}
+    assert data["base"] == "/protocols?protocol="
+    # Small enough to be sent at once.
+    assert len(json.dumps(data)) < 100_000
+
+
+def test_a_link_keeps_a_family_and_a_search():
+    data = shown_in(gallery(family="Debates", search="quotes"))
+    assert (data["family"], data["search"]) == ("Debates", "quotes")
+
+
+def test_ones_own_protocol_comes_first():
+    app = read(opened(protocol="own"), OURS)
+    app.query_params.clear()
+    families = shown_in(sound(app.run()))["families"]
+    assert families[0]["name"] == "Yours"
+    assert [card["name"] for card in families[0]["cards"]] == ["own"]
+
+
+def test_a_card_leads_to_the_page_of_its_protocol(frames):
+    page = frames.open("protocols")
+    (shown,) = page.components("nip_gallery")
+    # The browser changes its address; what it sends with the click does not matter.
+    for sent in ({"name": "jury"}, None, 3, ["<b>"]):
+        page.tell(shown, "open", sent)
+        assert not page.find("exception")
+        assert page.components("nip_gallery")
+
+
+@pytest.mark.parametrize("name", first(3, gallery_names()))
+def test_a_page_says_who_knows_what(name):
+    app = opened(protocol=name)
+    table = pieces(app).partition('aria-label="Who knows what"')[2].partition("</table>")[0]
+    spec = specification(name)
+    assert table.count('<th scope="row">') == len(who_knows_what(spec))
+    assert table.count("during play") == 2 * sum(
+        known == "during" for row in who_knows_what(spec) for known in row.known.values()
+    )
+
+
+def test_a_page_shows_measured_play_where_there_is_some():
+    assert "64 games each" in pieces(opened(protocol="khan_debate"))
+    assert "66%" in pieces(opened(protocol="khan_debate"))
+    assert "Measured play" not in pieces(opened(protocol="trusted_monitor"))
+
+
+def test_play_study_and_another_text_begin_on_the_page():
+    app = opened(**{"protocol": "khan_debate", "set.rounds": "2"})
+    links = [urlsplit(link) for link in re.findall(r'href="([^"]+)"', pieces(app))]
+    entries = {link.path: parse_qs(link.query.replace("&amp;", "&")) for link in links}
+    assert entries["/play"] == {"protocol": ["khan_debate"], "set.rounds": ["2"]}
+    assert "/studies?view=new&amp;protocol=khan_debate" in pieces(app)
+    app.button(key="change").click()
+    changed = sound(app.run())
+    assert changed.query_params["protocol"] == "own"
+    assert "rounds = 2" in changed.text_area(key="own text").value
+    untouched = opened(protocol="khan_debate").button(key="change").click().run()
+    assert untouched.text_area(key="own text").value == published_document("khan_debate")
+    # A changed text is read as any other one.
+    again = read(changed, OURS)
+    assert again.title[0].value == "Two opinions"
+
+
+def test_a_comparison_begins_and_ends_with_a_button():
+    app = opened(**{"protocol": "nip", "set.max_message_rounds": "4"})
+    app.button(key="compare").click()
+    both = sound(app.run())
+    assert both.query_params["compare"] == "true"
+    assert both.query_params["set.max_message_rounds"] == "4"
+    both.button(key="compare no more").click()
+    alone = sound(both.run())
+    assert "compare" not in alone.query_params
+    assert alone.query_params["protocol"] == "nip"
