@@ -93,7 +93,7 @@ def _worth(choice: ProtocolChoice) -> str:
         return ""
     more = link(page_address("rewards", choice.to_query()), "What is a seat worth?")
     says = "What each seat earns, worked out exactly: by chance, by lying, and by the best play."
-    return _box("What it is worth", f"<p>{says}</p><p>{more}</p>")
+    return _box("What it is worth", f"<p>{says}</p>", more)
 
 
 def _measured(choice: ProtocolChoice) -> str:
