@@ -7,6 +7,7 @@
     ├── SpecError (ValueError)             a protocol description contradicts itself
     │   └── TooLargeError                  a protocol takes too much work to be read or drawn
     ├── StoppedError                       work was ended by its time limit, or by another thread
+    ├── EditError (ValueError)             a change does not fit the protocol that it is made to
     ├── UnknownNameError (KeyError)        no such agent, channel or protocol
     ├── UnsupportedError (NotImplementedError)  a combination that is not supported
     │   └── NoVerdictError                 a protocol does not have just one verdict
@@ -45,6 +46,7 @@ from nip_core.mistakes import Mistake
 __all__ = [
     "AgentNotActiveInChannelError",
     "ChatHistoryError",
+    "EditError",
     "GenerationError",
     "IllegalMoveError",
     "InactiveAgentError",
@@ -125,6 +127,10 @@ class TooLargeError(SpecError):
 
 class StoppedError(NipError):
     """Work was ended by its time limit, or by another thread; see :mod:`nip_core.budget`."""
+
+
+class EditError(NipError, ValueError):
+    """A change does not fit the protocol that it is made to."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

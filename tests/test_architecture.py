@@ -31,6 +31,7 @@ LAYERS = [
     {"parameters", "experiment_settings"},
     {"spec"},
     {"language"},
+    {"editing"},
     {"nested_array_dict", "handler"},
     {"utils"},
     {"protocols", "text", "tasks"},

@@ -19,7 +19,7 @@ from nip_core.language.seeing import EVERYONE
 from nip_core.language.structure import FOR_PEOPLE
 from nip_core.mistakes import Path
 
-__all__ = ["formatted", "toml_text"]
+__all__ = ["TABLES", "entry_text", "formatted", "inline_text", "toml_text", "with_comments"]
 
 WIDTH = 100
 # The order of what stands before the tables, and of the tables; others follow in their own order.
@@ -27,7 +27,7 @@ _TOP = (
     *("format", "name", *FOR_PEOPLE, "verdict", "experts", "settings"),
     *("labels", "titles", "roles"),
 )
-_TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
+TABLES = ("seats", "parts", "channels", "choices", "values", "stages", "pay", "limits")
 _FIELDS = (
     *("name", "title", "argues", "anonymous", "by", "options", "weights", "draw", "count", "each"),
     *("to", "amount", "seat", "of", "option", "most", "per", "say", "may_say", "choose", "when"),
@@ -59,7 +59,11 @@ def formatted(text: str | bytes) -> str:
     SpecError
         If it cannot be read.
     """
-    document, text = parsed(text)
+    return with_comments(*parsed(text))
+
+
+def with_comments(document: Mapping[str, Any], text: str) -> str:
+    """Return a plain document as TOML, with the comments of a text of the same or a like one."""
     tables = {match[1] for match in re.finditer(r"^\[\[(\w+)\]\]", text, re.MULTILINE)}
     lines = [*_lines(document, tables)]
     comments = {} if text.lstrip()[:1] == "{" else _comments(text, [path for path, _ in lines])
@@ -125,12 +129,12 @@ def _comments(text: str, written: Sequence[Path]) -> dict[Path, list[str]]:
 def _lines(document: Mapping[str, Any], tables: set[str]) -> _Lines:
     """Yield the path and the text of each entry and header."""
     inside: list[str] = []
-    for key in _in_order(document, (*_TOP, *_TABLES)):
+    for key in _in_order(document, (*_TOP, *TABLES)):
         value = document[key]
         if (key, value) == ("verdict", "none"):
             continue
         if not _is_table(key, value, tables):
-            yield (key,), _entry((key,), value)
+            yield (key,), entry_text((key,), value)
         elif value:
             inside.append(key)
     for key in inside:
@@ -145,17 +149,17 @@ def _lines(document: Mapping[str, Any], tables: set[str]) -> _Lines:
 
 def _entries(path: Path, table: Mapping[str, Any]) -> _Lines:
     for name, value in _arranged(path, table).items():
-        yield (*path, name), _entry((*path, name), value)
+        yield (*path, name), entry_text((*path, name), value)
 
 
 def _is_table(key: str, value: Any, tables: set[str]) -> bool:
     """Return whether something has a table of its own, or a list of tables."""
     if key in ("pay", "limits") and isinstance(value, list):
         rules = cast("list[object]", value)
-        wide = any(len(_inline((key, n), rule)) > WIDTH - 4 for n, rule in enumerate(rules))
+        wide = any(len(inline_text((key, n), rule)) > WIDTH - 4 for n, rule in enumerate(rules))
         return key in tables or (wide and not tables)
     if isinstance(value, Mapping) and key in _TOP:
-        return len(_entry((key,), value)) > WIDTH
+        return len(entry_text((key,), value)) > WIDTH
     return isinstance(value, Mapping) or key == "stages"
 
 
@@ -176,12 +180,12 @@ def _arranged(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
     return dict(value)
 
 
-def _entry(path: Path, value: Any) -> str:
+def entry_text(path: Path, value: Any) -> str:
     """Return an entry, in several lines if it is long."""
     key = _key(str(path[-1]))
     if len(path) == 1 and path[0] in _LONG and isinstance(value, str):
         return f"{key} = {_long_text(value, len(key))}"
-    short = f"{key} = {_inline(path, value)}"
+    short = f"{key} = {inline_text(path, value)}"
     if len(short) <= WIDTH and path not in (("pay",), ("limits",)):
         return short
     return f"{key} = {_broken(path, value, '')}"
@@ -193,13 +197,13 @@ def _broken(path: Path, value: Any, indent: str) -> str:
     if isinstance(value, list):
         listed = cast("list[object]", value)
         inner = f"{indent}  "
-        items = [_inline((*path, n), item) for n, item in enumerate(listed)]
+        items = [inline_text((*path, n), item) for n, item in enumerate(listed)]
         if path in (("pay",), ("limits",)):
             lines = [f"{inner}{item}," for item in items]
         else:
             lines = _filled([f"{item}," for item in items], inner)
         return "\n".join(("[", *lines, f"{indent}]"))
-    return _inline(path, value)
+    return inline_text(path, value)
 
 
 def _filled(items: list[str], indent: str, width: int = WIDTH) -> list[str]:
@@ -250,7 +254,7 @@ def _one(value: Any) -> Any:
     return listed[0] if len(listed) == 1 and isinstance(listed[0], str) else cast("Any", value)
 
 
-def _inline(path: Path, value: Any) -> str:
+def inline_text(path: Path, value: Any) -> str:
     """Return a value in one line."""
     value = _shortened(path, value)
     if isinstance(value, bool):
@@ -259,10 +263,10 @@ def _inline(path: Path, value: Any) -> str:
         return _string(value)
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return f"[{', '.join(_inline((*path, n), item) for n, item in items)}]"
+        return f"[{', '.join(inline_text((*path, n), item) for n, item in items)}]"
     if isinstance(value, Mapping):
         entries = _arranged(path, cast("Mapping[str, Any]", value))
-        said = (f"{_key(name)} = {_inline((*path, name), v)}" for name, v in entries.items())
+        said = (f"{_key(name)} = {inline_text((*path, name), v)}" for name, v in entries.items())
         return f"{{ {', '.join(said)} }}" if entries else "{}"
     return repr(value)
 

@@ -1,0 +1,72 @@
+"""Tests of work.py, arguments.py, cells.py, choices.py, course.py, things.py, anything.py.
+
+Random gestures are made, or refused with nothing changed; each can be undone exactly.
+"""
+
+import json
+import random
+
+from nip_core.editing import Draft, apply, do
+from nip_core.editing.work import GESTURES
+from tests.depth import each, exhaustive, seeds
+from tests.editing.at_random import ALL, gesture_at_random, play_to_the_end
+from tests.editing.steps import draft_of
+
+
+def checked_gesture(draft, rng):
+    """Make a random gesture, check all that is promised of it, and return what came of it."""
+    name, arguments = gesture_at_random(rng, draft.document)
+    before = json.dumps(draft.document)
+    result = do(draft, name, arguments)
+    assert json.dumps(draft.document) == before, "documents are never changed in place"
+    if result.refused is not None:
+        assert result.draft is draft
+        assert result.edits == ()
+        assert result.refused.message
+        return result
+    assert result.words
+    assert result.words[0].islower(), result.words
+    assert "…" not in result.words, (name, result.words)
+    back, forth = apply(result.draft.document, result.back)
+    assert json.dumps(back) == before, (name, arguments)
+    again, _ = apply(back, result.edits)
+    assert json.dumps(again) == json.dumps(result.draft.document), (name, arguments)
+    del forth
+    return result
+
+
+def walk(seed, steps):
+    """Make random gestures one after the other, from a shipped protocol or from nothing."""
+    rng = random.Random(seed)
+    draft = draft_of(rng.choice(ALL)) if seed % 3 else Draft.blank()
+    for _ in range(steps):
+        result = checked_gesture(draft, rng)
+        # A play that takes too long says nothing new.
+        if result.draft.spec.longest <= 300:
+            draft = result.draft
+    return draft, rng
+
+
+def tried(seed, steps):
+    draft, rng = walk(seed, steps)
+    assert play_to_the_end(draft.spec, rng) >= 0
+    if seed % 10 == 0:
+        draft.spec.lint()
+
+
+@each("seed", range(12))
+def test_random_gestures_are_legal_or_refused_unchanged(seed):
+    tried(seed, 4)
+
+
+@exhaustive
+@each("seed", seeds(500))
+def test_5000_random_gestures(seed):
+    tried(seed, 20)
+
+
+def test_every_gesture_has_words_and_a_sentence():
+    for gesture in GESTURES.values():
+        assert gesture.words[0].islower()
+        assert gesture.about.endswith("."), gesture.name
+        assert gesture.parameters.checks is not None
