@@ -189,7 +189,8 @@ def doubt_before(
 ) -> Doubt | None:
     """Return why the lines next to a statement make it doubtful, if they do."""
     if before is not None and not is_field(before.text):
-        text = re.sub(r"<[^<>]{0,40}>", " ", before.text[-_NEAR:]).strip()
+        text = re.sub(r"<quote>\s*</quote>", '""', before.text[-_NEAR:])
+        text = re.sub(r"<[^<>]{0,40}>", " ", text).strip()
         text = _OWN_FOLLOWS.sub("my decision", text)
         if re.fullmatch(r"(?ai)\W*(?:or|and|either|and then)\W*", text):
             return "two"

@@ -498,8 +498,17 @@ def test_logarithms_may_be_rounded_otherwise():
 # -- unfinished variations ------------------------------------------------------------------------
 
 
+def lengthened(document):
+    """Return a document whose play goes on for some turns."""
+    stages = [
+        {**stage, "times": 3, "turns": [{**turn, "then": {}} for turn in stage["turns"]]}
+        for stage in document["stages"]
+    ]
+    return {**document, "stages": stages}
+
+
 @settings(max_examples=cases(30), deadline=None)
-@given(documents(), st.integers(0, 1_000))
+@given(documents().map(lengthened), st.integers(0, 1_000))
 def test_the_public_episode_has_only_ended_variations(document, seed):
     spec = drawn(document)
     episode, rng = begun(spec, seed)

@@ -329,3 +329,13 @@ def test_an_unfinished_thought_is_never_part_of_the_message(said, mark):
     with pytest.raises(InvalidResponseError):
         view.read_answer(f"{said}{mark}SECRET\nmore of it")
     assert "SECRET" not in split_thoughts(f"{said}{mark}SECRET\nmore of it").text
+
+
+def test_a_message_that_is_an_empty_quote_makes_no_choice_doubtful():
+    text = "\n".join(
+        [*(f"{header} <quote></quote>" for header in HEADERS.values()), "Decision: accept"]
+    )
+    read = read_answer(text, Expected(VERDICT, HEADERS, instead=False))
+    assert read.choices == {"decision": "accept"}
+    with pytest.raises(InvalidResponseError):
+        read_answer(text.replace("<quote></quote>", ""), Expected(VERDICT, HEADERS, instead=False))
