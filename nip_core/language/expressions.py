@@ -31,7 +31,7 @@ from nip_core.language.syntax import SyntaxNode, parse
 from nip_core.language.translating import parse_or_explain
 from nip_core.mistakes import Fix
 
-__all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "earlier"]
+__all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "Work", "earlier"]
 
 Value = Any
 """True or False, a number (int, Fraction or float), an option, or None."""
@@ -41,7 +41,62 @@ OVER, REPEAT = "over", "repeat"
 MOST_COMPARED = 300
 # Values of values could take as many steps as there are ways through them.
 MAX_COST = 20_000
-_Work = Callable[[Registers], Value]
+
+
+class Work:
+    """How a value is computed: from registers, or from the values of its parts.
+
+    Parameters
+    ----------
+    apply : callable
+        Computes it from the values of the parts. Of a register, it is not called.
+    parts : tuple of Work
+    register : str
+        The register whose value it is, if it is one.
+    value : callable, optional
+        Computes it from registers; by default from all parts. With one that leaves out parts which
+        do not matter, this must have the same value.
+    may_be_none : bool
+        Whether it may be none although no part is.
+    """
+
+    __slots__ = ("apply", "may_be_none", "parts", "register", "value")
+
+    def __init__(
+        self,
+        apply: Callable[..., Value],
+        parts: tuple[Work, ...] = (),
+        register: str = "",
+        value: Callable[[Registers], Value] | None = None,
+        may_be_none: bool = False,
+    ) -> None:
+        self.apply, self.parts, self.register = apply, parts, register
+        self.may_be_none = may_be_none
+        self.value = value or _from_parts(apply, [part.value for part in parts])
+
+
+def _from_parts(
+    apply: Callable[..., Value], parts: list[Callable[[Registers], Value]]
+) -> Callable[[Registers], Value]:
+    if len(parts) == 1:
+        (only,) = parts
+        return lambda now: apply(only(now))
+    if len(parts) == 2:
+        one, two = parts
+        return lambda now: apply(one(now), two(now))
+    return lambda now: apply(*[part(now) for part in parts])
+
+
+def _register(name: str) -> Work:
+    return Work(_nothing, register=name, value=operator.itemgetter(name))
+
+
+def _nothing() -> Value:
+    return None
+
+
+def _constant(value: Value) -> Work:
+    return Work(lambda: value, value=lambda _: value, may_be_none=value is None)
 
 
 def earlier(choice: str) -> str:
@@ -64,6 +119,8 @@ class Expression:
         The steps of computing its value; see :mod:`nip_core.budget`.
     tree : SyntaxNode
         Its syntax tree.
+    work : Work
+        How it is computed.
     """
 
     text: str
@@ -71,11 +128,11 @@ class Expression:
     reads: frozenset[str]
     cost: int = field(repr=False, compare=False)
     tree: SyntaxNode = field(repr=False, compare=False)
-    _work: _Work = field(repr=False, compare=False)
+    work: Work = field(repr=False, compare=False)
 
     def value(self, registers: Registers) -> Value:
         """Return its value."""
-        return self._work(registers)
+        return self.work.value(registers)
 
 
 @dataclass(frozen=True)
@@ -199,14 +256,14 @@ class Names:
         node = SyntaxNode("name", name=name)
         if value.way == IS:
             inner = self.collecting(name)
-            return Expression(name, inner.kind, inner.reads, inner.cost, node, inner._work)
+            return Expression(name, inner.kind, inner.reads, inner.cost, node, inner.work)
         # What is counted has no effect on the bounds, so that it may look at the count itself.
         inner_kind = TRUTH if value.way == "count" else self.collecting(name).kind
         try:
             kind = collected(value.way, inner_kind, self.often(value.at))
         except KindError as error:
             raise refused(f"{error}.") from None
-        return Expression(name, kind, frozenset({name}), 1, node, operator.itemgetter(name))
+        return Expression(name, kind, frozenset({name}), 1, node, _register(name))
 
     def expanded(self, node: SyntaxNode, inside: frozenset[str] = frozenset()) -> SyntaxNode:
         """Return a tree with the trees of values in place of their names.
@@ -269,7 +326,7 @@ class _Checker:
             fix=Fix(f"Write {near}", near, of="span") if near else None,
         )
 
-    def checked(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def checked(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         if node.op in ("item", "for"):
             raise self._fail(f"there is no family {show(node.name)} here")
         kind, work = _RULES.get(node.op, _Checker._comparison)(self, node)
@@ -279,18 +336,18 @@ class _Checker:
         spend(4 + 4 * steps, EXPRESSIONS, "the expression {!r:.60}", self.text)
         return kind, work
 
-    def _number(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _number(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         value = node.number
-        return self._bounded("the number", lambda: _fixed(value)), lambda _: value
+        return self._bounded("the number", lambda: _fixed(value)), _constant(value)
 
-    def _not(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _not(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         inner = self._need(node.args[0], "truth", "`not`")[1]
-        return TRUTH, lambda now: not inner(now)
+        return TRUTH, Work(operator.not_, (inner,))
 
-    def _negative(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _negative(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         kind, inner = self._need(node.args[0], "number", "a minus sign")
         negated = number(-kind.high, -kind.low, kind.denominator)
-        return negated, lambda now: None if (value := inner(now)) is None else -value
+        return negated, Work(_negated, (inner,))
 
     def _bounded(
         self, what: str, kind: Callable[[], ValueKind], remedy: str = "Use smaller numbers."
@@ -300,7 +357,7 @@ class _Checker:
         except KindError as error:
             raise self._fail(f"{what}: {error}", remedy=remedy) from None
 
-    def _need(self, node: SyntaxNode, kind: str, who: str) -> tuple[ValueKind, _Work]:
+    def _need(self, node: SyntaxNode, kind: str, who: str) -> tuple[ValueKind, Work]:
         kind_found, work = self.checked(node)
         if kind_found.name != kind:
             wanted = {"truth": "a condition", "number": "a number"}[kind]
@@ -308,11 +365,11 @@ class _Checker:
             raise self._fail_at(node, reason, remedy(kind, kind_found))
         return kind_found, work
 
-    def _name(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _name(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         name, names = node.name, self.names
         if name in names.choices:
             self.reads.add(name)
-            return names.kind(name), operator.itemgetter(name)
+            return names.kind(name), _register(name)
         if name in names.values:
             try:
                 computed = names.computed(name)
@@ -320,25 +377,25 @@ class _Checker:
                 raise self._fail("its values are nested too deeply; make them simpler") from None
             self.reads |= computed.reads
             self.cost += computed.cost
-            return computed.kind, computed._work
+            return computed.kind, computed.work
         if name in names.settings:
             value = names.settings[name]
-            return self._bounded(name, lambda: _fixed(value)), lambda _: value
+            return self._bounded(name, lambda: _fixed(value)), _constant(value)
         if name in (OVER, REPEAT):
             self.reads.add(name)
             kind = TRUTH if name == OVER else number(1, max(1, names.repeats), 1)
-            return kind, operator.itemgetter(name)
+            return kind, _register(name)
         fixed = {"true": (TRUTH, True), "false": (TRUTH, False), "none": (NOTHING, None)}
         if name in fixed:
             kind, constant = fixed[name]
-            return kind, lambda _: constant
+            return kind, _constant(constant)
         if name in names.literals:
-            return option(name), lambda _: name
+            return option(name), _constant(name)
         known = [*names.choices, *names.values, *names.settings, *sorted(names.literals)]
         what = "choice, option, value or setting"
         raise self._unknown(node, what, [*known, *fixed, OVER, REPEAT])
 
-    def _call(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _call(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         name = node.name
         if name not in FUNCTIONS:
             raise self._unknown(node, "function", [*FUNCTIONS])
@@ -353,27 +410,22 @@ class _Checker:
         )
         works = tuple(work for _, work in arguments)
         if name == "other":
-            (inner,), (one, two) = works, sorted(kind.options)
-            return kind, lambda now: {one: two, two: one}.get(inner(now))
+            one, two = sorted(kind.options)
+            return kind, Work({one: two, two: one}.get, works)
         done = function.work
         if function.lazy:
-            return kind, lambda now: done(*(work(now) for work in works))
+            return kind, Work(done, works, may_be_none=name not in ("sum", "count"))
+        return kind, Work(lambda *values: None if None in values else done(*values), works)
 
-        def worked(now: Registers) -> Value:
-            values = [work(now) for work in works]
-            return None if None in values else done(*values)
-
-        return kind, worked
-
-    def _before(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _before(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         usage = FUNCTIONS["before"].usage
         if len(node.args) != 1 or node.args[0].name not in self.names.choices:
             raise self._fail("before takes the name of a choice", remedy=f"Write {usage}.")
         name = node.args[0].name
         self.reads.add(earlier(name))
-        return self.names.kind(name), operator.itemgetter(earlier(name))
+        return self.names.kind(name), _register(earlier(name))
 
-    def _case(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _case(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         condition = self._need(node.args[0], "truth", "`if`")[1]
         (kind1, then), (kind2, other) = map(self.checked, node.args[1:])
         kind = self._bounded(
@@ -384,15 +436,24 @@ class _Checker:
         if "truth" in (kind1.name, kind2.name) and kind1 != kind2:
             reason = "a condition is never none, so both cases of `if` must be conditions"
             raise self._fail(reason, remedy="Write `false` for `none`.")
-        return kind, lambda now: (then if condition(now) else other)(now)
+        test, yes, no = condition.value, then.value, other.value
+        return kind, Work(
+            _case_of,
+            (condition, then, other),
+            value=lambda now: (yes if test(now) else no)(now),
+        )
 
-    def _joined(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
-        works = [self._need(part, "truth", f"`{node.op}`")[1] for part in node.args]
-        if node.op == "and":
-            return TRUTH, lambda now: all(work(now) for work in works)
-        return TRUTH, lambda now: any(work(now) for work in works)
+    def _joined(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
+        works = tuple(self._need(part, "truth", f"`{node.op}`")[1] for part in node.args)
+        together = all if node.op == "and" else any
+        tests = [work.value for work in works]
+        return TRUTH, Work(
+            lambda *values: together(values),
+            works,
+            value=lambda now: together(test(now) for test in tests),
+        )
 
-    def _comparison(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _comparison(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         (left, one), (right, two) = map(self.checked, node.args)
         compare, same = _COMPARED[node.op], node.op in ("=", "!=")
         kinds = {left.name, right.name} - {"none"}
@@ -404,16 +465,15 @@ class _Checker:
             reason = f"`{node.op}` compares {left.said} with {right.said}, which are never the same"
             raise self._fail_at(node.args[0], reason, _comparable(left))
         if same:
-            return TRUTH, lambda now: compare(one(now), two(now))
+            return TRUTH, Work(compare, (one, two))
 
-        def compared(now: Registers) -> bool:
-            a, b = one(now), two(now)
+        def compared(a: Value, b: Value) -> bool:
             # A choice that has not been made is neither greater nor less than any value.
             return a is not None and b is not None and compare(a, b)
 
-        return TRUTH, compared
+        return TRUTH, Work(compared, (one, two))
 
-    def _arithmetic(self, node: SyntaxNode) -> tuple[ValueKind, _Work]:
+    def _arithmetic(self, node: SyntaxNode) -> tuple[ValueKind, Work]:
         (left, one), (right, two) = (
             self._need(side, "number", f"`{node.op}`") for side in node.args
         )
@@ -427,14 +487,13 @@ class _Checker:
         kind = self._bounded(f"`{op}`", lambda: _of_arithmetic(op, left, right))
         work = _ARITHMETIC[op]
 
-        def worked(now: Registers) -> Value:
-            a, b = one(now), two(now)
+        def worked(a: Value, b: Value) -> Value:
             return None if a is None or b is None else work(a, b)
 
-        return kind, worked
+        return kind, Work(worked, (one, two))
 
 
-_RULES: dict[str, Callable[[_Checker, SyntaxNode], tuple[ValueKind, _Work]]] = {
+_RULES: dict[str, Callable[[_Checker, SyntaxNode], tuple[ValueKind, Work]]] = {
     "number": _Checker._number,
     "name": _Checker._name,
     "call": _Checker._call,
@@ -487,6 +546,14 @@ def _of_arithmetic(op: str, left: ValueKind, right: ValueKind) -> ValueKind:
     # The divisor is a fixed number.
     divisor = abs(right.low.numerator) if right.exact else 0
     return number(min(ends), max(ends), left.denominator * divisor)
+
+
+def _case_of(holds: Value, then: Value, other: Value) -> Value:
+    return then if holds else other
+
+
+def _negated(value: Value) -> Value:
+    return None if value is None else -value
 
 
 def _divided(a: Value, b: Value) -> Value:

@@ -7,7 +7,7 @@ these choices can be forgotten too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from nip_core.budget import TURNS, spend
@@ -25,11 +25,34 @@ VERDICT = -1
 
 
 class Ends:
-    """The results of the end: rules of pay, and the verdict."""
+    """The results of the end: rules of pay, and the verdict.
 
-    def __init__(self, spec: Structure) -> None:
-        self.reads = {VERDICT: spec.expression(spec.verdict).reads}
-        for number, pay in enumerate(spec.pay):
+    Parameters
+    ----------
+    spec : Structure
+    rules : collection of int, optional
+        The numbers of the rules of pay that matter, also of those for something in a turn; by
+        default all.
+    verdict : bool
+        Whether the verdict matters.
+    truth : str, optional
+        The choice that says what is true, if it is to be known with the verdict.
+    """
+
+    def __init__(
+        self,
+        spec: Structure,
+        rules: Collection[int] | None = None,
+        verdict: bool = True,
+        truth: str | None = None,
+    ) -> None:
+        self.rules = sorted(range(len(spec.pay)) if rules is None else rules)
+        self.reads: dict[int, frozenset[str]] = {}
+        if verdict:
+            true = () if truth is None else (truth,)
+            self.reads[VERDICT] = spec.expression(spec.verdict).reads.union(true)
+        for number in self.rules:
+            pay = spec.pay[number]
             if pay.at == END:
                 self.reads[number] = (
                     spec.expression(pay.amount).reads | spec.expression(pay.when).reads
@@ -45,10 +68,18 @@ class Ends:
 
 
 class Liveness:
-    """The registers that matter at each turn of a protocol, under given play."""
+    """The registers that matter at each turn of a protocol, under given play.
 
-    def __init__(self, spec: Structure, play: GivenPlay) -> None:
-        self.spec, self.given, self.ends = spec, play, Ends(spec)
+    Parameters
+    ----------
+    spec : Structure
+    play : GivenPlay
+    ends : Ends, optional
+        The results that matter; by default all.
+    """
+
+    def __init__(self, spec: Structure, play: GivenPlay, ends: Ends | None = None) -> None:
+        self.spec, self.given, self.ends = spec, play, ends or Ends(spec)
         self.turns: dict[Written, Turn] = {(i, j): turn for i, j, turn in spec.places()}
         self._fixed: dict[frozenset[str], frozenset[int]] = {}
         self._collected: dict[Written, list[ComputedValue]] = {}
@@ -137,7 +168,7 @@ class Liveness:
     def _paid_at(self) -> dict[str, set[str]]:
         """For each event at which something is paid, the registers that this depends on."""
         registers: dict[str, set[str]] = {}
-        for pay in self.spec.pay:
+        for pay in (self.spec.pay[number] for number in self.ends.rules):
             for text in (pay.amount, pay.when):
                 registers.setdefault(pay.at, set()).update(self.spec.expression(text).reads)
         return registers

@@ -17,7 +17,7 @@ from nip_core.language.expressions import OVER, REPEAT, Registers, Value, earlie
 from nip_core.language.structure import Place, Structure, taken
 from nip_core.language.totals import open_for_total
 
-__all__ = ["Machine", "chances_of_weights", "events_of", "times"]
+__all__ = ["Machine", "chances_of_weights", "events_of", "next_collected", "times"]
 
 Made = Mapping[str, Option]
 # The most turns whose acts are remembered; exact values visit many more.
@@ -222,13 +222,7 @@ class Machine:
             up to date.
         """
         more = self.spec.names.collecting(value.name).value(now)
-        if more is None or (value.way == "first" and so_far is not None):
-            return so_far
-        if value.way in ("sum", "count"):
-            return so_far + more
-        if value.way in ("max", "min") and so_far is not None:
-            return (max if value.way == "max" else min)(so_far, more)
-        return more
+        return next_collected(value.way, so_far, more)
 
     def known_before(self, registers: Registers) -> dict[str, Value]:
         """Return the values that are known before the first turn."""
@@ -306,6 +300,27 @@ class Machine:
                     for seat, factor in pay.to:
                         found[seat] = found.get(seat, Fraction(0)) + times(factor, amount)
         return found
+
+
+def next_collected(way: str, so_far: Value, more: Value) -> Value:
+    """Return a collected value after one of the choices at which it is collected.
+
+    Parameters
+    ----------
+    way : str
+        How it is collected.
+    so_far : value
+        What was collected before.
+    more : value
+        The value of its expression after the choice.
+    """
+    if more is None or (way == "first" and so_far is not None):
+        return so_far
+    if way in ("sum", "count"):
+        return so_far + more
+    if way in ("max", "min") and so_far is not None:
+        return (max if way == "max" else min)(so_far, more)
+    return more
 
 
 def events_of(acts: Iterable[Act], made: Iterable[str], over: bool) -> Iterator[str]:

@@ -7,76 +7,62 @@ and a verdict that the first one has not met, with the choices on which these de
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from nip_core.budget import EXPRESSIONS, spend
-from nip_core.language.data import Choice, Option, Pay
-from nip_core.language.expressions import Value
-from nip_core.language.forward import Forward, Mass
+from nip_core.language.arrays import Column, Rows
+from nip_core.language.data import Act, Choice, Option, Pay
+from nip_core.language.forward import Forward, Limit, Result
 from nip_core.language.given import GivenPlay
-from nip_core.language.structure import Place, Structure
+from nip_core.language.liveness import Written
+from nip_core.language.structure import Structure
 from nip_core.language.syntax import SyntaxNode
 
-__all__ = ["Possible"]
+__all__ = ["Pass", "Possible"]
 
 # Functions whose value may be none although no argument is.
 _MAY_BE_NONE = ("majority", "unanimous", "at", "find")
 
 
-class _NoMass(Mass):
-    """A state that is reached, without its probability."""
+class Pass(Forward):
+    """One pass, in which only some choices are made in every way.
 
-    def scaled(self, share: Any) -> Mass:
-        return self
-
-    def pay(self, index: int, amount: Any) -> None:
-        pass
-
-    def add(self, other: Mass) -> None:
-        pass
-
-
-class _Pass(Forward):
-    """One pass, in which only some choices are made in every way."""
+    Attributes
+    ----------
+    ways, went, paid
+        See :class:`Possible`.
+    """
 
     def __init__(self, spec: Structure, deciding: set[str]) -> None:
-        self._nothing, self._deciding = _NoMass(1, [], []), deciding
+        self._deciding = deciding
         self._limited = {(choice, option) for choice, option, _ in spec.option_limits}
-        super().__init__(spec, GivenPlay(spec), exact=False, most=None)
+        self.ways: dict[Written, set[tuple[Act, ...]]] = {}
+        self.went: dict[Written, set[str | None]] = {}
+        self.paid: set[int] = set()
+        rules = dict.fromkeys(range(len(spec.pay)), Fraction(1))
+        result = Result(rules, verdict=True)
+        super().__init__(spec, GivenPlay(spec), result, Limit(spec.name, None), exact=False)
 
-    @property
-    def cell_size(self) -> int:
-        """The steps of copying a mass."""
-        return 0
+    def note_acts(self, here: Written, acts: tuple[Act, ...]) -> None:
+        """Take note of acts that happen together in a turn."""
+        self.ways.setdefault(here, set()).add(acts)
 
-    def _mass(self, chance: int) -> Mass:
-        return self._nothing
+    def note_target(self, here: Written, target: str | None) -> None:
+        """Take note of where play goes after a turn."""
+        self.went.setdefault(here, set()).add(target)
 
-    def _number(self, value: Value) -> Any:
-        return value
-
-    def pay(self, number: int, now: Mapping[str, Value], mass: Mass) -> None:
+    def add(self, number: int, amounts: Column, rows: Rows) -> None:
         """Note that a rule is applied, if it is."""
-        if number not in self.paid:
-            super().pay(number, now, mass)
+        if any(value is not None for value, _ in amounts.groups()):
+            self.paid.add(number)
 
-    def ways_of(
-        self,
-        choice: Choice,
-        options: tuple[Option, ...],
-        now: Mapping[str, Value],
-        place: Place | None,
-    ) -> list[tuple[Option, Fraction]]:
+    def tried(self, choice: Choice, ways: dict[Option, Fraction]) -> dict[Option, Fraction]:
         """Return the options that are tried."""
         if choice.name in self._deciding:
-            return super().ways_of(choice, options, now, place)
-        if choice.weights:
-            options = tuple(way for way, _ in super().ways_of(choice, options, now, place))
+            return ways
         # An option that is not limited is never used up.
-        usual = (option for option in options if (choice.name, option) not in self._limited)
-        return [(next(usual, options[0]), Fraction(1))]
+        usual = (option for option in ways if (choice.name, option) not in self._limited)
+        return {next(usual, next(iter(ways))): Fraction(1)}
 
 
 class Possible:
@@ -113,7 +99,7 @@ class Possible:
             )
         ]
         decides = set[str]().union(*(_named(spec, text) for text in dict.fromkeys(course)))
-        walk = _Pass(spec, _closed(spec, decides))
+        walk = Pass(spec, _closed(spec, decides))
         self.ways, self.went, self.paid = walk.ways, walk.went, set(walk.paid)
         self.has_verdict = not walk.verdicts.keys() <= {(None, None)}
         # What was not seen yet may need other values of other choices.
@@ -122,7 +108,7 @@ class Possible:
         if not self.has_verdict:
             more |= _decide_none(spec, _expanded(spec, spec.verdict))[1]
         if not more <= decides:
-            walk = _Pass(spec, _closed(spec, decides | more))
+            walk = Pass(spec, _closed(spec, decides | more))
             self.paid |= walk.paid
             self.has_verdict = self.has_verdict or not walk.verdicts.keys() <= {(None, None)}
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-import random
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, cast
 
-from nip_core.budget import MOST_STEPS, PLAYS, SAMPLES, Budget, for_document, spend
+from nip_core.budget import MOST_STEPS, Budget, for_document
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import StoppedError, TooLargeError, UnsupportedError
 from nip_core.language import GivenPlay, Habit, Specification
-from nip_core.language.data import CHANCE, END, Option
-from nip_core.language.expressions import OVER, Value
-from nip_core.language.forward import Forward, Mass
-from nip_core.language.machine import events_of
-from nip_core.language.structure import Place
+from nip_core.language.data import END, Option
+from nip_core.language.expressions import Value
+from nip_core.language.forward import Forward, Limit, Result
 from nip_core.values.checks import (
     MOST_WHOLE,
     checked,
@@ -36,12 +34,13 @@ from nip_core.values.intervals import betting_mean
 __all__ = ["PlayValues", "play_values"]
 
 # Steps (a state and an option in it) that take some seconds in fractions.
-MAX_STEPS = 200_000
-MAX_SAMPLED_TURNS = 20_000
+MAX_STEPS = 5_000_000
 # The budget of steps for all of it: about a minute.
 MOST_WORK = 60 * MOST_STEPS
-# Of a sampled play: for a turn, and for each act in it; and for each seat that a rule pays.
-STEPS_OF_TURN, STEPS_OF_PAY = 20, 6
+# The steps for the distribution of one seat's pay, before it is sampled instead.
+WHOLE_WORK = MOST_STEPS
+# So many plays are sampled first if there is little time.
+FEW_PLAYS = 200
 LEVEL = 0.95
 Method = Literal["fractions", "floats", "sampled", "bounds"]
 
@@ -70,8 +69,10 @@ class PlayValues(Tabular):
     plays : int
         The number of sampled plays.
     pay : mapping of str to Distribution
-        The distribution of each seat's pay; from plays if `method` says so. A seat for which it
-        would take too long is missing.
+        The distribution of each seat's pay. Missing only if it would take too long, and no plays
+        may be sampled.
+    from_plays : frozenset of str
+        The seats whose distribution comes from sampled plays, since there are too many amounts.
     lengths : Distribution, optional
         The distribution of the number of turns.
     by_truth : mapping of option to mapping of verdict to number
@@ -91,6 +92,7 @@ class PlayValues(Tabular):
     bounds: Mapping[str, tuple[float, float]]
     plays: int = 0
     pay: Mapping[str, Distribution] = field(default_factory=dict[str, Distribution])
+    from_plays: frozenset[str] = frozenset()
     lengths: Distribution | None = None
     by_truth: Mapping[Option, Mapping[Value, Any]] = field(
         default_factory=dict[Option, Mapping[Value, Any]]
@@ -209,11 +211,13 @@ def play_values(
     exact : bool
         Whether to compute in fractions and not in floats, which is faster.
     seconds : float, optional
-        The time that it may take. Half of it is for exact values; in the rest plays are sampled.
+        The time that it may take. Then there is always a result: from sampled plays, or only the
+        bounds of pay, if there is no time for more.
     most : int
         The most steps (a state and an option in it) to compute before sampling instead.
     plays : int
-        How many plays to sample if there are too many states; 0 to raise an error instead.
+        How many plays to sample if there are too many states. With 0, there is an error instead or,
+        with `seconds`, only the bounds.
     seed : int
         The seed of the sample.
     cancelled : threading.Event, optional
@@ -227,81 +231,164 @@ def play_values(
     Raises
     ------
     UnsupportedError
-        If sampling is not allowed, or a play may be too long for it.
+        If there are too many states and sampling is not allowed.
     TooLargeError
         If sampling takes more than about a minute. ``with Budget(...)`` allows more; see
         :mod:`nip_core.budget`.
     """
     play = GivenPlay(spec, habits)
-    half = None if seconds is None else seconds / 2
     with for_document(most=MOST_WORK) as budget, Budget(cancelled=cancelled):
-        try:
-            # Half of what is left, so that something is left for sampling.
-            with Budget(budget.left // 2, seconds=half):
-                return _computed(spec, play, exact, most)
-        except (UnsupportedError, TooLargeError, StoppedError) as error:
-            if not plays or (cancelled is not None and cancelled.is_set()):
-                raise
-            if seconds is None and (
-                spec.longest > MAX_SAMPLED_TURNS or isinstance(error, StoppedError)
-            ):
-                raise
-        with Budget(seconds=half):
+        if seconds is None:
+            try:
+                # Half of what is left, so that something is left for sampling.
+                with Budget(budget.left // 2):
+                    return _computed(spec, play, exact, most, plays, seed)
+            except (UnsupportedError, TooLargeError):
+                if not plays:
+                    raise
             return _sampled(spec, play, plays, seed)
+        found = _unknown(spec)
+        # First something that is there at once, then what is exact, then more plays.
+        tries = (
+            (0.4 * seconds, lambda: _sampled(spec, play, min(plays, FEW_PLAYS), seed)),
+            (0.6 * seconds, lambda: _computed(spec, play, exact, most, plays, seed)),
+            (seconds, lambda: _sampled(spec, play, plays, seed)),
+        )
+        with Budget(seconds=seconds):
+            for time, values in tries if plays else tries[1:2]:
+                try:
+                    with Budget(budget.left // 2, seconds=time):
+                        found = values()
+                except (UnsupportedError, TooLargeError, StoppedError):
+                    if cancelled is not None and cancelled.is_set():
+                        raise
+                if found.exact:
+                    break
+        return found
 
 
-def _computed(spec: Specification, play: GivenPlay, exact: bool, most: int) -> PlayValues:
+def _computed(
+    spec: Specification, play: GivenPlay, exact: bool, most: int, plays: int, seed: int
+) -> PlayValues:
+    """Compute all values; distributions that would take too long come from sampled plays."""
+    limit = Limit(spec.name, most)
     truth = spec.roles.truth
-    forward = Forward(spec, play, exact, most, truth)
-    pay, lengths = dict[str, Distribution](), None
-    try:
-        with Budget(3 * MOST_STEPS):
-            whole = _Whole(spec, play, exact, None)
-        laws = [Distribution.of(law.items()) for law in whole.total.first]
-        pay, lengths = dict(zip(spec.seat_names, laws, strict=False)), laws[-1]
-    except TooLargeError:
-        pass
-    total, size = forward.total, len(spec.seats)
-    variances = [b - a * a for a, b in zip(total.first, total.second, strict=True)]
+    ends = Forward(spec, play, Result(verdict=True, truth=truth), limit, exact=exact)
+
+    def found(result: Result) -> _Amount:
+        try:
+            with Budget(WHOLE_WORK):
+                within = Limit(spec.name, most)
+                law = _law(Forward(spec, play, result, within, exact=exact).law)
+            return _Amount(law.mean, law.variance, law)
+        except (TooLargeError, UnsupportedError):
+            pass
+        kinds = [spec.expression(spec.pay[number].amount).kind for number in result.factors]
+        fractions = exact and all(kind.exact for kind in kinds)
+        total = Forward(spec, play, result, limit, exact=fractions, whole=False)
+        law = None
+        if plays:
+            drawn = Forward(spec, play, result, limit, exact=False, plays=plays, seed=seed)
+            law = _law(drawn.law, plays)
+        return _Amount(total.mean, total.square - total.mean**2, law, plays)
+
+    amounts, turns = _amounts(spec, found)
+    zero = dict.fromkeys(spec.seat_names, 0.0)
+    method: Method = "fractions" if exact else "floats"
+    return _values(spec, method, amounts, turns, zero, 0, _judged(ends.verdicts, truth))
+
+
+def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> PlayValues:
+    """Sample plays, for each seat on their own."""
+    limit, truth, seeds = Limit(spec.name, None), spec.roles.truth, itertools.count(seed)
+
+    def drawn(result: Result) -> Forward:
+        return Forward(spec, play, result, limit, exact=False, plays=plays, seed=next(seeds))
+
+    def found(result: Result) -> _Amount:
+        law = _law(drawn(result).law, plays)
+        return _Amount(float(law.mean), float(law.variance) * plays / (plays - 1), law, plays)
+
+    counts = drawn(Result(verdict=True, truth=truth)).verdicts
+    amounts, turns = _amounts(spec, found)
+    errors = {seat: _root(amount.variance / plays) for seat, amount in amounts.items()}
+    rates = {key: float(count) / plays for key, count in counts.items()}
+    return _values(spec, "sampled", amounts, turns, errors, plays, _judged(rates, truth))
+
+
+def _values(
+    spec: Specification,
+    method: Method,
+    amounts: Mapping[str, _Amount],
+    turns: _Amount,
+    errors: Mapping[str, float],
+    plays: int,
+    judged: Mapping[str, Any],
+) -> PlayValues:
     return PlayValues(
         spec,
-        "fractions" if exact else "floats",
-        dict(zip(spec.seat_names, total.first, strict=False)),
-        dict(zip(spec.seat_names, variances, strict=False)),
-        dict.fromkeys(spec.seat_names, 0.0),
-        turns=total.first[size],
-        turns_variance=variances[size],
+        method,
+        {seat: amount.mean for seat, amount in amounts.items()},
+        {seat: amount.variance for seat, amount in amounts.items()},
+        errors,
+        turns=turns.mean,
+        turns_variance=turns.variance,
         bounds=_bounds(spec),
-        pay=pay,
-        lengths=lengths,
-        **_judged(forward.verdicts, truth),
+        plays=plays,
+        pay={seat: amount.law for seat, amount in amounts.items() if amount.law is not None},
+        from_plays=frozenset(seat for seat, amount in amounts.items() if amount.plays),
+        lengths=turns.law,
+        **judged,
     )
 
 
-class _Law(Mass):
-    """The probability of a state, and each seat's pay so far with probabilities."""
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """What a seat is paid, or how many turns there are."""
 
-    def scaled(self, share: Any) -> Mass:
-        spend(10 + 2 * sum(map(len, self.first)), PLAYS)
-        laws = [{value: chance * share for value, chance in law.items()} for law in self.first]
-        return _Law(self.chance * share, laws, [])
+    mean: Any
+    variance: Any
+    law: Distribution | None
+    plays: int = 0
 
-    def pay(self, index: int, amount: Any) -> None:
-        self.first[index] = {value + amount: chance for value, chance in self.first[index].items()}
+    def times(self, factor: Fraction) -> _Amount:
+        if factor == 1:
+            return self
+        law, by = self.law, factor if isinstance(self.mean, Fraction) else float(factor)
+        if law is not None:
+            number = factor if law.values.dtype == object else float(factor)
+            order = slice(None, None, 1 if factor > 0 else -1)
+            law = Distribution((law.values * number)[order], law.probabilities[order])
+        return _Amount(self.mean * by, self.variance * by * by, law, self.plays)
 
-    def add(self, other: Mass) -> None:
-        self.chance += other.chance
-        for law, more in zip(self.first, other.first, strict=True):
-            for value, chance in more.items():
-                law[value] = law.get(value, 0) + chance
+
+def _law(chances: Mapping[Any, Any], plays: int = 0) -> Distribution:
+    """Return the distribution of amounts, from their probabilities or counts."""
+    if not plays:
+        return Distribution.of(chances.items())
+    return Distribution.of((float(a), float(count) / plays) for a, count in chances.items())
 
 
-class _Whole(Forward):
-    def _mass(self, chance: int) -> Mass:
-        number, zero = (Fraction, Fraction(0)) if self.exact else (float, 0.0)
-        size = len(self.spec.seats) + 1
-        laws = [{zero: number(chance)} if chance else {} for _ in range(size)]
-        return _Law(number(chance), laws, [])
+def _amounts(
+    spec: Specification, found: Callable[[Result], _Amount]
+) -> tuple[dict[str, _Amount], _Amount]:
+    """Return what each seat is paid, and the number of turns."""
+    known: dict[tuple[tuple[int, Fraction], ...], _Amount] = {}
+    amounts: dict[str, _Amount] = {}
+    for seat in spec.seat_names:
+        factors = {
+            number: factor
+            for number, rule in enumerate(spec.pay)
+            for to, factor in rule.to
+            if to == seat and factor
+        }
+        # Many seats are paid the same, or its negative.
+        size = next(iter(factors.values()), Fraction(1))
+        key = tuple((number, factor / size) for number, factor in factors.items())
+        if key not in known:
+            known[key] = found(Result(dict(key)))
+        amounts[seat] = known[key].times(size)
+    return amounts, found(Result(turns=True))
 
 
 def _judged(
@@ -346,102 +433,8 @@ def _bounds(spec: Specification) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _sampled(spec: Specification, play: GivenPlay, plays: int, seed: int) -> PlayValues:
-    rng = random.Random(seed)
-    truth = spec.roles.truth
-    costs = {pay.at == END: 0 for pay in spec.pay}
-    for pay in spec.pay:
-        expressions = spec.expression(pay.amount).cost + spec.expression(pay.when).cost
-        costs[pay.at == END] += expressions + STEPS_OF_PAY * len(pay.to)
-    seats = spec.seat_names
-    counts: dict[str, dict[float, int]] = {name: {} for name in (*seats, "turns")}
-    verdicts: dict[tuple[Value, Option | None], int] = {}
-    done = 0
-    try:
-        for _ in range(plays):
-            spend(costs.get(True, 0), SAMPLES, "the pay at the end")
-            paid, verdict, true, turns = _one_play(spec, play, rng, costs.get(False, 0), truth)
-            verdicts[verdict, true] = verdicts.get((verdict, true), 0) + 1
-            for name, count in counts.items():
-                amount = float(turns if name == "turns" else paid.get(name, 0))
-                count[amount] = count.get(amount, 0) + 1
-            done += 1
-    except StoppedError:
-        if done < 2:
-            return _unknown(spec)
-    laws = {
-        name: Distribution.of((value, number / done) for value, number in count.items())
-        for name, count in counts.items()
-    }
-    means = {name: float(law.mean) for name, law in laws.items()}
-    # Rounding may give a value slightly below 0.
-    variances = {
-        name: max(0.0, float(law.variance)) * done / (done - 1) for name, law in laws.items()
-    }
-    return PlayValues(
-        spec,
-        "sampled",
-        {seat: means[seat] for seat in seats},
-        {seat: variances[seat] for seat in seats},
-        {seat: math.sqrt(variances[seat] / done) for seat in seats},
-        turns=means["turns"],
-        turns_variance=variances["turns"],
-        bounds=_bounds(spec),
-        plays=done,
-        pay={seat: laws[seat] for seat in seats},
-        lengths=laws["turns"],
-        **_judged({key: number / done for key, number in verdicts.items()}, truth),
-    )
-
-
 def _unknown(spec: Specification) -> PlayValues:
     """Return what is known without any play."""
     unknown = dict.fromkeys(spec.seat_names, math.nan)
     bounds = _bounds(spec)
     return PlayValues(spec, "bounds", unknown, unknown, unknown, {}, math.nan, math.nan, bounds)
-
-
-def _one_play(
-    spec: Specification, play: GivenPlay, rng: random.Random, cost: int, truth: str | None
-) -> tuple[dict[str, Value], Value, Option | None, int]:
-    """Return one play: each seat's pay, the verdict, the truth, and the number of turns.
-
-    `cost` is that of the pay in each turn.
-    """
-    machine = spec.machine
-    registers, turns = machine.blank(), 0
-    for choice in spec.drawn:
-        options = spec.options[choice.name]
-        chances = play.chances(machine, choice, options, registers, None)
-        registers = machine.recorded(registers, {choice.name: _picked(rng, options, chances)})
-    place: Place | None = machine.first
-    paid: dict[str, Value] = {}
-    while True:
-        turns += 1
-        acts, now = machine.acts(place, registers), machine.here(place, registers)
-        spend(cost + STEPS_OF_TURN * (1 + len(acts)), SAMPLES, "turn {} of a play", turns)
-        made: dict[str, Option] = {}
-        for act in acts:
-            for name, _ in act.choose:
-                options = machine.open_options(act, name, registers, made)
-                spend(len(options), SAMPLES, "choice {!r}", name)
-                choice = spec.choice(name)
-                chances = (
-                    machine.chances(choice, options, now)
-                    if act.seat == CHANCE
-                    else play.chances(machine, choice, options, now, place)
-                )
-                made[name] = _picked(rng, options, chances)
-        registers = machine.recorded(registers, made, place)
-        onward, _ = machine.onward(place, registers)
-        after = {**machine.here(place, registers), OVER: onward is None}
-        for seat, amount in machine.paid(events_of(acts, made, onward is None), after).items():
-            paid[seat] = paid.get(seat, 0) + amount
-        if onward is None:
-            true = registers[truth] if truth else None
-            return paid, spec.expression(spec.verdict).value(after), true, turns
-        place = onward
-
-
-def _picked(rng: random.Random, options: tuple[Option, ...], chances: list[Fraction]) -> Option:
-    return rng.choices(options, [float(chance) for chance in chances])[0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nip_core import specification
 from nip_core.language import Specification
-from nip_core.language.forward import Forward
+from nip_core.language.forward import Forward, Limit, Result
 from nip_core.language.given import GivenPlay
 from nip_core.language.symmetry import interchangeable
 from nip_core.language.syntax import parse
@@ -119,7 +119,9 @@ def test_what_counts_together(texts, groups):
 def test_states_grow_with_the_ways_to_count_votes():
     def states(jurors):
         spec = specification("jury", jurors=jurors, rounds=1)
-        return Forward(spec, GivenPlay(spec), exact=False, most=None).steps
+        limit = Limit(spec.name, None)
+        Forward(spec, GivenPlay(spec), Result(verdict=True), limit, exact=False)
+        return limit.steps
 
     # Ways to count three options among n votes: (n + 1) (n + 2) / 2, and not 3 to the power of n.
     assert states(9) < 9 * 3 * 2 * 60

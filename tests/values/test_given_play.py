@@ -17,7 +17,7 @@ from nip_core import values as version_1
 from nip_core.budget import MOST_STEPS, Budget
 from nip_core.errors import ModelError, SpecError, StoppedError, TooLargeError, UnsupportedError
 from nip_core.language import GivenPlay, Habit, Specification, from_version_1, load_specification
-from nip_core.language.forward import Forward
+from nip_core.language.forward import Forward, Limit, Result
 from nip_core.values import play_values
 from tests.depth import cases, each, exhaustive
 from tests.language import reference
@@ -276,7 +276,9 @@ def test_what_is_too_large_is_sampled_or_refused_and_says_so():
 def test_choices_that_nothing_reads_are_dropped():
     def steps(name, **changes):
         spec = published(name, **changes)
-        return Forward(spec, GivenPlay(spec), False, 10**6).steps
+        limit, rules = Limit(spec.name, 10**6), dict.fromkeys(range(len(spec.pay)), 1)
+        Forward(spec, GivenPlay(spec), Result(rules), limit, exact=False, whole=False)
+        return limit.steps
 
     # Two scores of 101 options are not multiplied; estimates do not add up round by round.
     assert steps("legible_prover") < 1_000
@@ -289,7 +291,7 @@ def test_values_have_a_budget():
     pay = [{"to": dict.fromkeys(SEATS, 1), "amount": "1", "at": "a"} for _ in range(50)]
     spec = load_specification(document([turns({"a": "c"}, times=10_000)], seats=SEATS, pay=pay))
     steps, seconds = 500_000, time.process_time()
-    with Budget(steps) as budget, pytest.raises(TooLargeError, match="Sample fewer plays"):
+    with Budget(steps) as budget, pytest.raises(TooLargeError, match="Use fewer repetitions"):
         play_values(spec)
     assert budget.spent < 1.2 * steps
     # A step is about a microsecond.
