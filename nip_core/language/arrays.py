@@ -167,6 +167,8 @@ def _fits(array: Numbers, factor: int) -> Numbers:
 
 def added(numbers: Ints, size: int, amounts: Numbers) -> Numbers:
     """Return the sums of amounts by number."""
+    if amounts.ndim > 1:
+        return np.stack([added(numbers, size, line) for line in amounts])
     if amounts.dtype == float:
         return np.bincount(numbers, weights=amounts, minlength=size)
     sums = np.zeros(size, amounts.dtype)
@@ -228,7 +230,7 @@ class Rows:
     def take(self, rows: Ints | npt.NDArray[np.bool_]) -> Rows:
         """Return some rows."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        pay = None if self.pay is None else self.pay[rows]
+        pay = None if self.pay is None else self.pay[..., rows]
         return Rows(columns, self.weight[rows], self.denominator, pay, self.unit, self.whole)
 
     def with_columns(self, columns: dict[str, Column]) -> Rows:
@@ -430,7 +432,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
         if part.pay is not None:
             more = unit // part.unit * (1 if part.whole else times)
             pays.append(_fits(part.pay, more * len(parts)) * more if more > 1 else part.pay)
-    pay = np.concatenate(pays) if pays else None
+    pay = np.concatenate(pays, axis=-1) if pays else None
     return Rows(columns, np.concatenate(weights), denominator, pay, unit, parts[0].whole)
 
 

@@ -40,6 +40,7 @@ from nip_core.language.liveness import VERDICT, Ends, Liveness, Written
 from nip_core.language.machine import Machine, next_collected
 from nip_core.language.repeats import FEWEST, Layers, repeated, repetition
 from nip_core.language.structure import Place, Structure
+from nip_core.language.sums import Sums, proportional
 from nip_core.language.symmetry import interchangeable
 from nip_core.language.syntax import SyntaxNode
 from nip_core.language.turn_plans import NEW, TurnPlan, new_name
@@ -138,6 +139,9 @@ class Forward:
         self.plays = plays
         self.rng = np.random.default_rng(seed) if plays else None
         self.machine = Machine(spec)
+        # Sums that pay is proportional to need no states of their own if only means are wanted.
+        is_rounded = not (self.exact or whole)
+        self.sums = Sums(proportional(spec, given, result.factors) if is_rounded else ())
         ends = Ends(spec, result.factors, result.verdict, result.truth)
         self.live = Liveness(spec, given, ends)
         self.verdicts: dict[tuple[Value, Value], Any] = {}
@@ -267,6 +271,8 @@ class Forward:
         one = np.full(1, self.plays or 1, np.int64 if self.exact else float)
         zero = np.zeros(1, one.dtype if self.whole or self.exact else float)
         pay = None if self.result.verdict else zero
+        if self.sums.names:
+            pay = np.zeros((self.sums.lines, 1))
         rows = Rows(columns, one, 1, pay, 1, self.whole)
         for choice in self._needed_before_play():
             options = self.spec.options[choice.name]
@@ -275,7 +281,7 @@ class Forward:
             for value in self.spec.collected:
                 if choice.name in value.at:
                     view = _view(rows.columns, self.machine.first)
-                    rows.columns[value.name] = self._collected(value, view, rows.columns)
+                    rows.columns[value.name] = self._collected(value, view, rows)
         return rows
 
     def _needed_before_play(self) -> list[Choice]:
@@ -292,12 +298,13 @@ class Forward:
                 found.insert(0, choice)
         return found
 
-    def _collected(
-        self, value: ComputedValue, view: Mapping[str, Column], old: Mapping[str, Column]
-    ) -> Column:
+    def _collected(self, value: ComputedValue, view: Columns, rows: Rows) -> Column:
         """Return a value after a choice at which it is collected."""
         more = evaluated(self.spec.names.collecting(value.name).work, view, {})
-        so_far = old.get(value.name, _NONE)
+        so_far = rows.columns.get(value.name, _NONE)
+        if value.name in self.sums.names:
+            self.sums.collect(value.name, more, rows)
+            return so_far
         return combined(partial(next_collected, value.way), [so_far, more])
 
     def _chosen(
@@ -428,7 +435,7 @@ class Forward:
             for name, needed in reversed(plan.collecting.get(step, {}).items()):
                 view = _view(plan.after(rows.columns, plan.still_old(name)), place)
                 value = next(value for value in self.spec.collected if value.name == name)
-                rows.columns[new_name(name)] = self._collected(value, view, rows.columns)
+                rows.columns[new_name(name)] = self._collected(value, view, rows)
                 rows = rows.kept(needed & rows.columns.keys())
             rows = self._computed(plan, step, place, rows)
         self.limit.count(len(rows))
@@ -534,12 +541,20 @@ class Forward:
 
     def _pay(self, number: int, view: Mapping[str, Column], rows: Rows) -> None:
         """Apply one rule of pay."""
-        rule, known = self.spec.pay[number], dict[int, Column]()
-        when, amount = (
-            evaluated(self.spec.expression(text).work, view, known)
-            for text in (rule.when, rule.amount)
-        )
-        self.add(number, combined(_due, [when, amount]), rows)
+        rule = self.spec.pay[number]
+        works = [self.spec.expression(text).work for text in (rule.when, rule.amount)]
+
+        def due(columns: Columns) -> Column:
+            known: dict[int, Column] = {}
+            return combined(_due, [evaluated(work, columns, known) for work in works])
+
+        if not self.sums.names:
+            self.add(number, due(view), rows)
+            return
+        factor = float(self.result.factors[number])
+        with_one = [due({**view, name: _ONE}) for name in self.sums.names]
+        mean, square = self.sums.pay(due(view), with_one, factor, rows)
+        self.mean, self.square = self.mean + mean, self.square + square
 
     def add(self, number: int, amounts: Column, rows: Rows) -> None:
         """Pay the amounts of a rule; without the distribution, note what that adds to the means."""
