@@ -31,6 +31,7 @@ MEASUREMENTS = {
     "answering": "answering.measure",
     "asking models": "asking.measure",
     "storage": "storage.measure",
+    "gestures": "editing.measure",
     "exact values": "values.measure_exact",
     "commitments": "values.measure_commitments",
     "commitments against two": "values.measure_two_provers",

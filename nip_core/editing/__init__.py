@@ -27,6 +27,7 @@ from nip_core.editing import (
     things,
 )
 from nip_core.editing.difference import BLANK, difference, from_nothing
+from nip_core.editing.draft import Draft
 from nip_core.editing.edits import (
     Add,
     Edit,
@@ -45,9 +46,10 @@ from nip_core.editing.mutations import MUTATIONS, Mutation
 from nip_core.editing.mutations import mutations as mutations_of
 from nip_core.editing.paying import USUAL
 from nip_core.editing.payments import PayTable, pay_tables
+from nip_core.editing.recognised import Idea, ideas_of
 from nip_core.editing.templates import TEMPLATES, template
 from nip_core.editing.text import follow, text_of
-from nip_core.editing.work import GESTURES, Draft, Gesture, Refusal, Repair, Result, do
+from nip_core.editing.work import GESTURES, Gesture, Refusal, Repair, Result, do
 
 # These modules register their gestures.
 _GESTURES_OF = (anything, cells, choices, course, ideas, mutations, payments, paying, sight, things)
@@ -63,6 +65,7 @@ __all__ = [
     "Edit",
     "Gesture",
     "History",
+    "Idea",
     "Move",
     "Mutation",
     "PayTable",
@@ -81,6 +84,7 @@ __all__ = [
     "follow",
     "from_nothing",
     "from_plain",
+    "ideas_of",
     "mutations_of",
     "pay_tables",
     "template",

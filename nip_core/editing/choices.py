@@ -141,8 +141,10 @@ def _forget(work: Work, choice: str, gone: set[Any]) -> None:
 @gesture("set how likely the options of {choice} are")
 def set_chances(work: Work, choice: ChoiceName, weights: Plain) -> None:
     """Set a weight for each option of a draw of chance, or none for equal ones."""
-    if weights is not None and not is_list(weights):
-        raise EditError(f"{show(weights)} is not a list of weights, one for each option.")
+    count = len(work.draft.spec.options.get(choice, ()))
+    if weights is not None and (not is_list(weights) or (count and len(weights) != count)):
+        many = f"{count} options" if count else "each option"
+        raise EditError(f"{show(weights)} is not a list of weights, one for {many}.")
     work.set(work.place("choice", choice), weights=weights or None)
 
 

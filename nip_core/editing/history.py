@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from nip_core.documents import Limits, canonical, plain_copy
+from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Edit
 from nip_core.editing.forms import Document, is_list, is_table
-from nip_core.editing.work import Draft, Result, do
+from nip_core.editing.work import Result, do
 from nip_core.errors import EditError, show
 
 __all__ = ["History", "Step"]

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from nip_core.editing.arguments import Count
 from nip_core.editing.choices import add_choice_of
+from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Add, Set
 from nip_core.editing.forms import Act, names_of
 from nip_core.editing.ideas import hide_part, let_estimate, others_than, until_agreed
@@ -20,7 +21,7 @@ from nip_core.editing.paying import sides
 from nip_core.editing.removing import without
 from nip_core.editing.sight import let_read, wall
 from nip_core.editing.things import several
-from nip_core.editing.work import Draft, RefusedError, Work, do, gesture
+from nip_core.editing.work import RefusedError, Work, do, gesture
 from nip_core.language.data import CHANCE, END, START
 
 __all__ = ["MUTATIONS", "Mutation", "mutations"]

@@ -14,9 +14,10 @@ from itertools import product
 from typing import Any
 
 from nip_core.editing.arguments import Plain
+from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Add, Remove
 from nip_core.editing.forms import Document, is_list, is_table, paid_to
-from nip_core.editing.work import Draft, RefusedError, Work, gesture
+from nip_core.editing.work import RefusedError, Work, gesture
 from nip_core.errors import EditError, SpecError, known_names, show
 from nip_core.language import Option, Specification
 from nip_core.language.data import ALWAYS, END

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nip_core.editing.draft import Draft
 from nip_core.editing.history import History
-from nip_core.editing.work import Draft
 from nip_core.errors import UnknownNameError
 
 __all__ = ["TEMPLATES", "template"]

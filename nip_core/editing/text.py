@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import Any
 
 from nip_core.documents import find_spots
+from nip_core.editing.draft import Draft
 from nip_core.editing.edits import LISTED, NAMED
 from nip_core.editing.forms import Document, in_order, is_list, is_table
-from nip_core.editing.work import Draft
 from nip_core.errors import SpecError
 from nip_core.language import load_specification, toml_text
 from nip_core.language.formatting import TABLES, entry_text, inline_text, with_comments

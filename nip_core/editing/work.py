@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 from nip_core.displays import capitalized
 from nip_core.editing.arguments import Parameters, phrase
-from nip_core.editing.difference import BLANK, difference
-from nip_core.editing.edits import NAMED, Add, Edit, Place, Remove, Set, apply, apply_one, entry_at
+from nip_core.editing.difference import difference
+from nip_core.editing.draft import Draft
+from nip_core.editing.edits import NAMED, Add, Edit, Place, Remove, Set, apply_one, entry_at
 from nip_core.editing.forms import (
     Act,
     Document,
@@ -30,58 +31,10 @@ from nip_core.editing.forms import (
 )
 from nip_core.editing.naming import SECTION_OF, names_of_kind
 from nip_core.errors import EditError, SpecError, did_you_mean, show
-from nip_core.language import CHANCE, Specification, load_specification
+from nip_core.language import CHANCE
 from nip_core.mistakes import Mistake, Path
 
-__all__ = ["GESTURES", "Draft", "Gesture", "Refusal", "Repair", "Result", "Work", "do", "gesture"]
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A protocol that is being drawn: its document, and what it means.
-
-    Parameters
-    ----------
-    document : mapping
-        In its short form, if it has families.
-    spec : Specification
-    """
-
-    document: Document
-    spec: Specification = field(compare=False)
-
-    @classmethod
-    def of(cls, spec: Specification) -> Draft:
-        """Begin with a protocol."""
-        return cls(spec.to_dict(), spec)
-
-    @classmethod
-    def read(cls, document: Document) -> Draft:
-        """Begin with a document.
-
-        Raises
-        ------
-        SpecError
-            If it is invalid.
-        """
-        return cls(document, load_specification(document))
-
-    @classmethod
-    def blank(cls) -> Draft:
-        """Begin with nothing: one seat and one empty turn."""
-        return cls.read(BLANK)
-
-    def after(self, edits: Sequence[Edit]) -> Draft:
-        """Return the protocol after some edits.
-
-        Raises
-        ------
-        EditError
-            If they do not fit the document.
-        SpecError
-            If what comes of them is no protocol.
-        """
-        return Draft.read(apply(self.document, edits)[0])
+__all__ = ["GESTURES", "Gesture", "Refusal", "Repair", "Result", "Work", "do", "gesture"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +309,7 @@ def do(draft: Draft, name: object, arguments: object = None) -> Result:
         given = known.parameters.checked(draft.document, arguments or {})
         work.words = known.said(draft.document, given)
         known.function(work, **given)
-        made = Draft.read(work.document) if work.edits else draft
+        made = Draft.made(work.document) if work.edits else draft
     except SpecError as error:
         return Result(draft, work.words, refused=_refusal(error, work, known.name, given))
     except EditError as error:

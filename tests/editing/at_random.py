@@ -5,6 +5,7 @@ from nip_core.editing import GESTURES, USUAL
 from tests.language.playing import begin, deal_of, random_move
 
 ALL = (*published_names(), *protocol_names())
+IDEAS = ("go on", "agreement", "probability", "budget", "hidden part")
 # These make a protocol shorter, or do the same again; the others make it more interesting.
 RARE = {"remove", "remove_turn", "clear", "pay_nothing", "become", "set_field", "remove_rule"}
 OFTEN = {"write": 6, "choose": 4, "see": 3, "wall": 3, "move_turn": 2, "leave": 2, "only_if": 2}
@@ -119,6 +120,8 @@ class Picker:
             "option": lambda: None,
             "per": lambda: rng.choice(["message", "game"]),
             "at": lambda: self.at(gesture),
+            "idea": lambda: rng.choice(IDEAS),
+            "about": self.choice,
             "document": lambda: {**self.document, "name": "another"},
             "choices": lambda: [self.choice() for _ in range(rng.randrange(1, 3))],
             "amounts": lambda: self.amounts(given["choices"]),

@@ -1,4 +1,4 @@
-"""Tests of work.py, arguments.py, cells.py, choices.py, course.py, things.py, anything.py.
+"""Tests of work.py, draft.py, cells.py, choices.py, course.py, things.py, anything.py.
 
 Random gestures are made, or refused with nothing changed; each can be undone exactly.
 """
@@ -70,3 +70,10 @@ def test_every_gesture_has_words_and_a_sentence():
         assert gesture.words[0].islower()
         assert gesture.about.endswith("."), gesture.name
         assert gesture.parameters.checks is not None
+
+
+def test_turns_of_a_family_that_acts_one_by_one_are_one_turn_of_the_document():
+    result = do(draft_of("jury"), "one_by_one", {"seat": "juror", "stage": 1, "turn": 0})
+    assert len(result.draft.spec.stages[1].turns) == 3
+    assert result.draft.turn_numbers(1) == [0, 0, 0]
+    assert draft_of("mnip").turn_numbers(0) == [0, 1]

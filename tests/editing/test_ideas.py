@@ -1,10 +1,10 @@
-"""Tests of ideas.py, paying.py, payments.py: single ideas, and payments as a table."""
+"""Tests of ideas.py, recognised.py, paying.py, payments.py: single ideas; payments as a table."""
 
 import random
 from fractions import Fraction
 
 from nip_core import specification
-from nip_core.editing import USUAL, Draft, do, pay_tables
+from nip_core.editing import USUAL, Draft, do, ideas_of, pay_tables
 from nip_core.language import to_version_1
 from tests.depth import each
 from tests.editing.at_random import ALL, play_to_the_end
@@ -120,6 +120,41 @@ def test_usual_payments(way):
         draft = made(draft, ("probability", {"by": "verifier", "stage": 1, "turn": 0}))
         draft = made(draft, ("pay_nothing", {}))
     assert made(draft, ("usual_pay", {"way": way})).spec.pay
+
+
+# -- ideas that a protocol has ---------------------------------------------------------------------
+
+MADE = {
+    "go on": ("decide", {"by": "verifier", **AT}),
+    "agreement": ("until_agreed", {"stage": 0, "turn": 1}),
+    "probability": ("probability", {"by": "verifier", **AT}),
+    "budget": ("audits", {"by": "verifier", "of": "prover", "stage": 0, "turn": 1}),
+    "hidden part": ("hidden_passage", {"seat": "verifier"}),
+}
+
+
+@each("idea", MADE)
+def test_what_one_gesture_makes_is_recognised_and_removed_as_one(idea):
+    draft = made(Draft.blank(), *TWO_PROVERS)
+    drawn = made(draft, MADE[idea])
+    (found,) = [each for each in ideas_of(drawn) if each.idea == idea]
+    result = do(drawn, "drop_idea", {"idea": idea, "about": found.about[0]})
+    assert result.refused is None
+    assert idea not in {each.idea for each in ideas_of(result.draft)}
+    assert result.words == f"no longer: {found.words}"
+    if idea == "go on":
+        assert result.draft.spec.pay == ()
+        assert result.draft.spec.stages == draft.spec.stages
+    refusal = refused(draft, "drop_idea", {"idea": idea, "about": "nothing"})
+    assert "There is no idea" in refusal.message
+
+
+@each("name", ALL)
+def test_ideas_of_shipped_protocols_are_said_and_can_be_removed(name):
+    draft = draft_of(name)
+    for found in ideas_of(draft):
+        assert found.words[0].islower() or found.words.split()[0] in ("Arthur", "Merlin", "Vera")
+        do(draft, "drop_idea", {"idea": found.idea, "about": found.about[0]})
 
 
 # -- the table -------------------------------------------------------------------------------------
