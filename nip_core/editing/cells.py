@@ -13,8 +13,10 @@ from nip_core.editing.arguments import (
     Maker,
     Plain,
     SeatName,
+    SeatNames,
     StageNumber,
     TurnNumber,
+    TurnPlace,
 )
 from nip_core.editing.choices import choose_in
 from nip_core.editing.edits import Add, Remove, Set
@@ -253,6 +255,32 @@ def remove_case(work: Work, seat: Maker, stage: StageNumber, turn: TurnNumber, c
 def clear(work: Work, seat: Maker, stage: StageNumber, turn: TurnNumber) -> None:
     """Let a seat neither write nor choose anything in a turn."""
     work.set_acts(seat, stage, turn, [])
+
+
+@gesture("copy what seats do from {stage} to {to_stage}")
+def copy_cells(
+    work: Work,
+    stage: StageNumber,
+    turn: TurnNumber,
+    to_stage: StageNumber,
+    to_turn: TurnPlace,
+    seats: SeatNames = None,
+    count: Plain = 1,
+) -> None:
+    """Copy what some seats do in some turns to others; turns that are missing there are added."""
+    turns = work.turns(stage)
+    if type(count) is not int or not 1 <= count <= len(turns) - turn:
+        raise EditError(f"{show(count)} is not how many turns there are to copy from here.")
+    names = [*work.seats] if seats is None else seats
+    block = [{seat: work.acts(seat, stage, turn + k) for seat in names} for k in range(count)]
+    for number, cells in enumerate(block, start=to_turn):
+        if number == len(work.turns(to_stage)):
+            work.do(Add(("turn", to_stage, number), {}))
+        for seat, acts in cells.items():
+            if acts:
+                work.set_acts(seat, to_stage, number, acts)
+    where = f"turn {to_turn + 1} of {work.said('stage', to_stage)}"
+    work.words = f"copy cells of {work.said('seats', names)} to {where}"
 
 
 @gesture("copy to {channel} after turn {turn} of {stage}")

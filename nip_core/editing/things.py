@@ -272,6 +272,16 @@ def argue(work: Work, seat: SeatName, side: Condition) -> None:
     work.set(work.place("seat", seat), argues=None if side in ("none", "") else side)
 
 
+@gesture("let {seats} know the truth")
+def know_truth(work: Work, seats: SeatNames = None) -> None:
+    """Say which seats know what is true; left out, it is worked out from who argues."""
+    if seats is None:
+        work.words = "let those who argue know the truth"
+    elif not seats:
+        work.words = "let nobody know the truth"
+    work.set(("protocol",), experts=seats)
+
+
 @gesture("hide who {seat} is")
 def hide_name(work: Work, seat: SeatName, on: Flag = True) -> None:
     """Show a seat's messages without its name, or with it."""

@@ -72,6 +72,22 @@ def test_every_gesture_has_words_and_a_sentence():
         assert gesture.parameters.checks is not None
 
 
+def test_a_block_of_cells_is_copied():
+    draft = draft_of("khan_debate")
+    arguments = {"stage": 0, "turn": 0, "to_stage": 0, "to_turn": 1, "seats": ["bob"]}
+    result = do(draft, "copy_cells", arguments)
+    assert [act.seat for act in result.draft.spec.stages[0].turns[1].acts] == ["bob"]
+    assert result.words == "copy cells of debater B to turn 2 of “arguments”"
+
+
+def test_who_knows_the_truth():
+    draft = draft_of("khan_debate")
+    result = do(draft, "know_truth", {"seats": ["alice"]})
+    assert result.draft.spec.roles.experts == ("alice",)
+    renamed = do(result.draft, "rename", {"kind": "seat", "name": "alice", "new": "ann"})
+    assert renamed.draft.spec.roles.experts == ("ann",)
+
+
 def test_turns_of_a_family_that_acts_one_by_one_are_one_turn_of_the_document():
     result = do(draft_of("jury"), "one_by_one", {"seat": "juror", "stage": 1, "turn": 0})
     assert len(result.draft.spec.stages[1].turns) == 3

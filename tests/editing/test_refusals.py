@@ -43,6 +43,7 @@ CASES = [
     ("work_out", {"title": "n", "of": "1", "way": "sum", "at": 3}, "is no list of choices"),
     ("split_stage", AT, "begins with this turn already"),
     ("copy_turns", {**AT, "to_stage": 0, "to_turn": 0, "count": 9}, "is not how many turns"),
+    ("copy_cells", {**AT, "to_stage": 0, "to_turn": 0, "count": 9}, "there are to copy from here"),
     ("stage_edge", {"stage": 0, "by": -1}, "would have no turn left"),
     ("stage_edge", {"stage": 1, "by": 1}, "There is no stage after this edge"),
     ("stage_edge", {"stage": 0, "by": "x"}, "is not a number of turns"),
