@@ -38,7 +38,7 @@ MAX_STEPS = 5_000_000
 # The budget of steps for all of it: about a minute.
 MOST_WORK = 60 * MOST_STEPS
 # The steps for the distribution of one seat's pay, before it is sampled instead.
-WHOLE_WORK = MOST_STEPS
+WHOLE_WORK = 700_000
 # So many plays are sampled first if there is little time.
 FEW_PLAYS = 200
 LEVEL = 0.95

@@ -74,20 +74,29 @@ def slow_chances(document, given_habits):
 
 
 def slow_values(document, chances=None, most=1_000):
-    """Return means, variances, verdicts and turns by adding up all plays."""
+    """Return distributions of pay and turns, means, variances, and verdicts, from all plays."""
     seats = [*document["seats"], "turns"]
-    means, squares, verdicts = dict.fromkeys(seats, 0), dict.fromkeys(seats, 0), {}
+    laws, verdicts = {seat: {} for seat in seats}, {}
     for chance, releases, totals, verdict in reference.plays(document, chances, most):
-        for seat in seats:
+        for seat, law in laws.items():
             amount = len(releases) if seat == "turns" else totals.get(seat, 0)
-            means[seat] += chance * amount
-            squares[seat] += chance * amount * amount
+            law[amount] = law.get(amount, 0) + chance
         verdicts[verdict] = verdicts.get(verdict, 0) + chance
-    return means, {s: squares[s] - means[s] ** 2 for s in seats}, verdicts
+    means = {s: sum(chance * amount for amount, chance in law.items()) for s, law in laws.items()}
+    variances = {
+        s: sum(chance * amount * amount for amount, chance in law.items()) - means[s] ** 2
+        for s, law in laws.items()
+    }
+    return laws, means, variances, verdicts
 
 
 def agree(found, slow, close=1e-9):
-    means, variances, verdicts = slow
+    laws, means, variances, verdicts = slow
+    if found.method == "fractions":
+        drawn = {**found.pay, "turns": found.lengths}
+        for seat, law in drawn.items():
+            if law.values.dtype == object and seat not in found.from_plays:
+                assert dict(zip(law.values, law.probabilities, strict=True)) == laws[seat]
     for seat, mean in found.means.items():
         if isinstance(mean, Fraction):
             assert mean == means[seat]
