@@ -393,12 +393,21 @@ class Rows:
         spend(20 + size * count * (4 + len(self.columns)) // 16, PLAYS)
         chances = (ways.shares / ways.of).astype(float)
         chances /= chances.sum(axis=1, keepdims=True)
-        rows = np.repeat(chances, size, axis=0) if ways.kinds is None else chances[ways.kinds]
-        counts = rng.multinomial(self.weight, rows).ravel()
-        there = np.flatnonzero(counts)
+        kinds = np.zeros(size, np.int64) if ways.kinds is None else ways.kinds
+        plays = int(self.weight.sum())
+        if plays < size * count:
+            # Few plays with many ways: one by one. The last sum may be rounded below 1.
+            rows = np.repeat(np.arange(size), self.weight)
+            below = np.cumsum(chances, axis=1)[:, :-1]
+            place = (rng.random(plays)[:, None] >= below[kinds[rows]]).sum(axis=1)
+            there, counts = np.unique(rows * count + place, return_counts=True)
+        else:
+            counts = rng.multinomial(self.weight, chances[kinds]).ravel()
+            there = np.flatnonzero(counts)
+            counts = counts[there]
         drawn = self.take(there // count)
         drawn.columns[name] = Column(table, ways.codes[there % count])
-        drawn.weight = counts[there]
+        drawn.weight = counts
         return drawn
 
 

@@ -250,9 +250,9 @@ def play_values(
         found = _unknown(spec)
         # First something that is there at once, then what is exact, then more plays.
         tries = (
-            (0.4 * seconds, lambda: _sampled(spec, play, min(plays, FEW_PLAYS), seed)),
+            (None, lambda: _sampled(spec, play, min(plays, FEW_PLAYS), seed)),
             (0.6 * seconds, lambda: _computed(spec, play, exact, most, plays, seed)),
-            (seconds, lambda: _sampled(spec, play, plays, seed)),
+            (None, lambda: _sampled(spec, play, plays, seed)),
         )
         with Budget(seconds=seconds):
             for time, values in tries if plays else tries[1:2]:
