@@ -92,7 +92,7 @@ if TYPE_CHECKING:
         try_out as try_out,
         usual_tokens as usual_tokens,
     )
-    from explorer.players.scripted.turns import TurnScript as TurnScript
+    from explorer.players.scripted.seats import SeatScript as SeatScript
 
 __all__, __getattr__, __dir__ = exported(__name__)
 

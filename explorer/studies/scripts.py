@@ -10,6 +10,12 @@ from typing import Any, Literal
 
 from nip_core.documents import python_tree
 
+# The files and folders of each.
+OF: dict[str, tuple[str, ...]] = {
+    "rounds": ("provers", "text.py", "verifiers"),
+    "turns": ("code.py", "judges.py", "seats", "text.py"),
+}
+
 
 def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
     """Return a digest of the code and data of scripted players, of version 1 or of version 2.
@@ -18,23 +24,18 @@ def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
     names.
     """
     scripts = resources.files("explorer") / "players" / "scripted"
-    if of == "turns":
-        files = ("forgery.py", "judges.py", "turns.py")
-        texts = ((scripts / name).read_text("utf-8") for name in files)
-        parts = sorted(part for text in texts for part in _definitions(text))
-    else:
-        parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
+    parts = sorted(part for name in OF[of] for part in _parts(scripts / name))
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def _parts(folder: Any) -> Iterator[str]:
-    for item in folder.iterdir():
-        if item.is_dir():
-            yield from _parts(item)
-        elif item.name.endswith(".toml"):
-            yield item.read_text("utf-8")
-        elif item.name.endswith(".py"):
-            yield from _definitions(item.read_text("utf-8"))
+def _parts(item: Any) -> Iterator[str]:
+    if item.is_dir():
+        for each in item.iterdir():
+            yield from _parts(each)
+    elif item.name.endswith(".toml"):
+        yield item.read_text("utf-8")
+    elif item.name.endswith(".py"):
+        yield from _definitions(item.read_text("utf-8"))
 
 
 def _definitions(source: str) -> Iterator[str]:

@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from explorer.choice import ProtocolChoice
 
 DEFAULT_LEVEL = "medium"
-# What a level of `INVENTED` means, for people who choose one.
-QUOTING: Mapping[str, str] = {
-    "easy": "invents most of its quotes where the text is against it",
-    "medium": "invents a third of its quotes where the text is against it",
-    "hard": "uses real quotes only, even where the text is against it",
-}
 
 
 @displayed
@@ -109,11 +103,12 @@ def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
     if playing.is_about_a_statement:
         levels = {name: level.about for name, level in LEVELS.items()}
         return Scripts("rounds", verifies, levels, STRATEGIES if verifies else {})
-    read = {part.name for part in rules.parts if dict(part.seen).get(seat, "end") != "end"}
-    # Only somebody who argues, and has read a text, can invent quotes.
-    lies = not roles.judges(seat) and {"answers", "passage"} <= read
-    judges = JUDGES if roles.judges(seat) else dict[str, Judge]()
-    return Scripts("turns", verifies, QUOTING if lies else {}, judges)
+    # Imported here, since games about statements do not need it.
+    from explorer.players.scripted.seats import levels_of_seat
+
+    levels = levels_of_seat(rules, seat)
+    judges = JUDGES if roles.judges(seat) and (verifies or not levels) else dict[str, Judge]()
+    return Scripts("turns", verifies, levels, judges)
 
 
 def scripted_record(
@@ -164,11 +159,10 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     said = scripts.record(setup.seed, agent) if record is None else record
     level, seed = said.get("level"), said.get("seed")
     if scripts.family == "turns":
-        # Imported here, since games about statements do not need it.
-        from explorer.players.scripted.turns import TurnScript
+        from explorer.players.scripted.seats import SeatScript
 
         judge = said.get("strategy")
-        return TurnScript(
+        return SeatScript(
             seed if type(seed) is int else 0,
             str(level) if level in INVENTED else scripts.level,
             str(judge) if judge in JUDGES else DEFAULT_JUDGE,

@@ -14,9 +14,9 @@ from typing import Any
 
 from explorer.players.scripted.provers.inputs import literals_in
 from explorer.players.scripted.provers.levels import Level, plausible
-from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.traces import TracedRun, When, listed
 from explorer.players.scripted.provers.voices import Said, Voice, drawn
+from explorer.players.scripted.text import sentences
 from explorer.programs import Outcome, Program, Runner, TraceStep, source_of
 
 MOMENTS = {

@@ -16,7 +16,6 @@ from explorer.players.scripted.provers.asked import is_related, is_usual, tidy
 from explorer.players.scripted.provers.calls import Calls
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.levels import LEVELS, Level
-from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.pairs import Pairs
 from explorer.players.scripted.provers.reading import (
     Call,
@@ -30,6 +29,7 @@ from explorer.players.scripted.provers.reading import (
 )
 from explorer.players.scripted.provers.traces import When, line_of, names_in
 from explorer.players.scripted.provers.voices import Said, drawn, voice_of
+from explorer.players.scripted.text import sentences
 from explorer.programs import Program, Runner, program_of, runner
 from nip_core.displays import line
 from nip_core.play import Move, View

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.players.scripted.provers.levels import INVENTIONS, Level, Way
-from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.voices import Said, Voice
+from explorer.players.scripted.text import sentences
 from nip_core.tasks import Graph
 
 RENAMED = re.compile(r"\b(\w{1,8}) to (\w{1,8})\b")

@@ -18,8 +18,9 @@ from explorer.players.scripted.provers.asked import (
     with_brackets,
 )
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
-from explorer.players.scripted.provers.matching import TAKEN, closest, general, places_of, sentences
+from explorer.players.scripted.provers.matching import TAKEN, closest, general, places_of
 from explorer.players.scripted.provers.traces import When, lines_asked_for, names_in
+from explorer.players.scripted.text import sentences
 from explorer.programs import Program, read_literal
 
 # The most questions of a message that are read and answered.

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from explorer.players.scripted.provers.matching import sentences
+from explorer.players.scripted.text import sentences
 from nip_core.documents import stable_hash
 
 if TYPE_CHECKING:

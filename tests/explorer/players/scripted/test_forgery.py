@@ -6,8 +6,8 @@ import difflib
 
 import pytest
 
-from explorer.players.scripted.forgery import changed
-from explorer.players.scripted.turns import _sentences
+from explorer.players.scripted.seats.forgery import changed
+from explorer.players.scripted.seats.passages import _sentences
 from nip_core.language.quotes import checked_quotes
 from nip_core.tasks import passages
 

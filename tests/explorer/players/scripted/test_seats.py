@@ -1,4 +1,4 @@
-"""Tests of turns.py and judges.py.
+"""Tests of player.py, passages.py and judges.py.
 
 Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are.
 """
@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from explorer.play import prepared_for, reads_passages
-from explorer.players import INVENTED, JUDGES, TurnScript
-from explorer.players.scripted import turns
+from explorer.players import INVENTED, JUDGES, SeatScript
+from explorer.players.scripted.seats import passages as texts
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
@@ -41,7 +41,7 @@ def task_of(name, number):
 def play(spec, task, seed, level="hard", judge="careful"):
     episode = Episode.from_setup(Setup.of(spec, task, seed))
     seats = enumerate(spec.seat_names)
-    players = {seat: TurnScript(7 * seed + n, level, judge) for n, seat in seats}
+    players = {seat: SeatScript(7 * seed + n, level, judge) for n, seat in seats}
     while not episode.over:
         for seat in episode.to_move:
             # An illegal move raises here.
@@ -113,7 +113,7 @@ def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():
 def answered(question):
     """Return a consultant's answer to a question after its opening, and all that can be quoted."""
     spec, task = specification("michael_consultancy"), passages()[1]
-    episode, consultant = Episode.from_setup(Setup.of(spec, task, 3)), TurnScript(2)
+    episode, consultant = Episode.from_setup(Setup.of(spec, task, 3)), SeatScript(2)
     while True:
         for seat in episode.to_move:
             view = episode.view_for(seat)
@@ -138,7 +138,7 @@ def test_consultants_listen_and_quote():
 @pytest.mark.parametrize(("more", "said"), [(("harder",), "level"), (("hard", "x"), "strategy")])
 def test_unknown_levels_and_ways_are_refused(more, said):
     with pytest.raises(UnknownNameError, match=said):
-        TurnScript(0, *more)
+        SeatScript(0, *more)
 
 
 def chosen_in(episode):
@@ -159,7 +159,7 @@ def test_jurors_who_read_the_same_may_differ(name):
 
 def test_who_has_not_read_the_text_does_not_know_which_answer_it_bears_out(monkeypatch):
     """A jury's debaters have no passage, so a liar among them invents no more than the other."""
-    monkeypatch.setattr(turns, "changed", lambda *_: "INVENTED")
+    monkeypatch.setattr(texts, "changed", lambda *_: "INVENTED")
     for seed, task in enumerate(passages()):
         said = [
             message.text

@@ -1,0 +1,85 @@
+"""The case of a bundled program: what it returns, what would be right, and which inputs tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, cast
+
+from explorer.programs import Outcome, Program, program_of, runner
+from nip_core.tasks import Problem, Statement, problems
+
+Arguments = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """What somebody knows who knows a bundled program, its right version and its wrong one.
+
+    Programs are run in the process for programs, by the ids of their tasks.
+    """
+
+    program: Program
+    problem: Problem
+
+    @cached_property
+    def inputs(self) -> tuple[Arguments, ...]:
+        """The inputs that come with the problem."""
+        return tuple(tuple(case.values()[0]) for case in self.problem.cases)
+
+    @cached_property
+    def unusual(self) -> frozenset[str]:
+        """Those of them that a quick reader would not try, as literals."""
+        return frozenset(
+            repr(tuple(case.values()[0])) for case in self.problem.cases if not case.obvious
+        )
+
+    def version(self, stance: int) -> str:
+        """Return the id of the version that a prover with this stance describes."""
+        return self.program.by_verdict[stance]
+
+    def outcome(self, arguments: Arguments, version: str | None = None) -> Outcome:
+        """Return what a version returns for an input, by default the one on the table."""
+        return runner().run(version or self.program.task, repr(arguments))
+
+    def right(self, arguments: Arguments) -> Outcome:
+        """Return what would be right for an input."""
+        return self.outcome(arguments, self.program.by_verdict[1])
+
+    def is_wrong(self, arguments: Arguments) -> bool:
+        """Return whether the program on the table returns something else than would be right."""
+        return self.outcome(arguments) != self.right(arguments)
+
+    def call(self, arguments: Sequence[Any]) -> str:
+        """Return the call of an input, as it is written in messages."""
+        return f"{self.program.function}({', '.join(map(repr, arguments))})"
+
+    def near(self, arguments: Arguments) -> list[Arguments]:
+        """Return inputs that differ from one in a single entry or number."""
+        found: list[Arguments] = []
+        for place, value in enumerate(arguments):
+            others: list[Any] = []
+            if isinstance(value, list | str) and value:
+                row = cast("Any", value)
+                others = [row[1:], row[:-1], row + row[-1:], row[::-1]]
+            elif isinstance(value, int) and not isinstance(value, bool):
+                others = [value + 1, max(0, value - 1)]
+            found += [
+                (*arguments[:place], other, *arguments[place + 1 :])
+                for other in others
+                if other != value
+            ]
+        return found
+
+
+def code_of(statement: Statement) -> Code | None:
+    """Return the case of a statement about a bundled program; None for all others."""
+    program = program_of(statement)
+    return None if program is None else Code(program, _problems()[statement.question])
+
+
+@cache
+def _problems() -> Mapping[str, Problem]:
+    """Return the problems by their question, which both versions of a problem share."""
+    return {problem.correct.question: problem for problem in problems()}

@@ -1,0 +1,11 @@
+"""Scripted seats of protocols with stages, by what their tasks are about."""
+
+from __future__ import annotations
+
+from explorer.lazy import exported
+from explorer.players.scripted.seats.player import (
+    SeatScript as SeatScript,
+    levels_of_seat as levels_of_seat,
+)
+
+__all__, __getattr__, __dir__ = exported(__name__)

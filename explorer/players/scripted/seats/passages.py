@@ -1,0 +1,357 @@
+"""Seats of protocols about a question on a text: who argues, who has read the text, who judges."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from explorer.players.scripted.judges import INVENTED
+from explorer.players.scripted.seats.forgery import changed
+from explorer.players.scripted.seats.seat import Option, Seat, nearest
+from explorer.players.scripted.text import sentences
+from nip_core.displays import displayed
+from nip_core.language import Quote
+from nip_core.play import View
+from nip_core.tasks import Passage, marked, passages
+from nip_core.text import SeenMessage
+
+QUESTIONS = (
+    "Which words of the text show that?",
+    "What is the best reason to think otherwise, and why does it fail?",
+    "Which single sentence should decide it?",
+)
+NOTHING = "I have said what there is to say, and I stand by it."
+# How often somebody who has read the text finds the right answer, by how well it plays.
+READS = {"easy": 0.65, "medium": 0.8, "hard": 0.95}
+# What an answer adds to the log-odds of a side if somebody says it who argues for none.
+NAMED = 1.4
+_NAMES = re.compile(r"\b(?:answer is|it is|hold that it is) ([A-D])\b")
+_QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
+MOST_CHANGES = 60  # ways to turn a real quote into an invented one
+QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
+MOST_READ = 100_000  # characters
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What can be said for one answer."""
+
+    text: str  # the answer
+    # The best argument for it, and against the other answer, with marked quotes.
+    argument: str
+    against: str = ""
+    # Sentences of the passage that support it.
+    support: tuple[str, ...] = ()
+    # Whether the text supports it; None for a seat that cannot know.
+    bears_out: bool | None = None
+
+
+class PassageSeat(Seat):
+    """A seat of a protocol about a text."""
+
+    @property
+    def arguments(self) -> Mapping[str, Argument]:
+        """What can be said for each answer, by its letter."""
+        return arguments(self.view)
+
+    @property
+    def reads(self) -> bool:
+        """Whether the seat reads the text."""
+        return "passage" in self.view.parts
+
+    @property
+    def judges(self) -> bool:
+        """Whether the seat argues for nothing."""
+        return self.view.rules.roles.judges(self.view.agent)
+
+    def _found(self, answers: Sequence[str], passage: Passage | None) -> str | None:
+        """Return the answer that the seat takes for the right one, if it has read the text."""
+        if passage is None or not self.reads:
+            return None
+        right = passage.answers[passage.right].text
+        if self.lasting.random() < READS[self.level]:
+            return right
+        return next((text for text in answers if text != right), right)
+
+    @property
+    def reading(self) -> str | None:
+        """The letter of the answer that a reader takes for the right one."""
+        known = {letter: each.text for letter, each in self.arguments.items()}
+        found = self._found([*known.values()], _passage_of(self.view))
+        return next((letter for letter, text in known.items() if text == found), None)
+
+    # -- choices -------------------------------------------------------------------------------
+
+    def wish(self, name: str, options: tuple[Option, ...]) -> Option | None:
+        """Return what the seat argues for, what it has read, or what it believes."""
+        view = self.view
+        sides = [*self.arguments] or [*map(str, view.rules.roles.fixed_sides.values())]
+        event = view.rules.roles.estimates.get(name)
+        if not self.judges and event is None:
+            return super().wish(name, options)
+        if self.judges and {*sides} <= {*options} and self.reading in options:
+            return self.reading
+        if len(sides) < 2:
+            return None
+        belief = self.belief(sides)
+        if {*sides} <= {*options}:
+            return max(sides, key=lambda side: belief[side])
+        go_on = view.rules.roles.go_on.get(name)
+        if go_on in options and len(options) == 2:
+            (stop,) = (option for option in options if option != go_on)
+            return stop if max(belief.values()) * 100 >= self.judge.sure else go_on
+        if len(options) > 3:
+            # Without another event, a number is the probability of the first answer.
+            about = str(event.option) if event is not None else ""
+            about = about if about in belief else sides[0]
+            return nearest(options, 100 * belief[about])
+        if {"ask_both"} <= {*options}:
+            return "ask_both"
+        return None
+
+    def belief(self, sides: Sequence[str]) -> dict[str, float]:
+        """Return how likely each side seems, from the quotes and messages that speak for it."""
+        view, judge = self.view, self.judge
+        weight = {side: self.lasting.uniform(-1, 1) * judge.leaning for side in sides}
+        known, argued = view.known, view.rules.roles.sides
+        seen: set[str] = set()
+        # Real quotes of somebody who is not answered show little: each answer has some.
+        alone = 0.2 if len(argued) == 1 else 1.0
+        for message, quotes in self.heard():
+            speaks = argued.get(message.sender or "")
+            side = None if speaks is None else speaks.option_with(view.rules, known)
+            worth = judge.said * alone
+            if side is None and message.sender != view.agent:
+                side, worth = self._named(message.text), NAMED
+            if side is None or side not in weight:
+                continue
+            weight[str(side)] += worth
+            for quote in quotes:
+                if quote.text not in seen:
+                    weight[str(side)] += judge.found * alone if quote.found else judge.not_found
+                seen.add(quote.text)
+        odds = {side: math.exp(w) for side, w in weight.items()}
+        return {side: each / sum(odds.values()) for side, each in odds.items()}
+
+    def _named(self, text: str) -> str | None:
+        """Return the answer that a message gives for right."""
+        if (found := _NAMES.search(text)) is not None:
+            return found[1]
+        told = [letter for letter, each in self.arguments.items() if f"Yes: {each.text}" in text]
+        return told[0] if told else None
+
+    # -- words ---------------------------------------------------------------------------------
+
+    def say(self, channel: str, made: Mapping[str, Option]) -> str:
+        """Return an argument, an answer, or a question."""
+        text = self._said(channel, made)
+        if not any(part.quotable for part in self.view.rules.parts):
+            # The protocol checks no quotes, so they are not marked.
+            text = _QUOTE.sub(_in_marks, text)
+        return text
+
+    def _said(self, channel: str, made: Mapping[str, Option]) -> str:
+        known, view = self.arguments, self.view
+        if not self.judges:
+            # A seat that has not read the text argues only for a side that the rules give it.
+            side = next((o for o in (view.argues, *made.values()) if o in known), None)
+            return (
+                self._speech(known[str(side)]) if side is not None else super().say(channel, made)
+            )
+        if not self.reads:
+            return self._question(channel)
+        if not known:
+            return self._answer(channel)
+        letter = next((str(o) for o in made.values() if o in known), self.reading)
+        if letter is None:
+            return self._answer(channel)
+        argument = known[letter]
+        said = self.texts(view.agent)
+        quote = closest(self._asked(channel), argument.support or ("",), said)
+        shown = f" The text says: {_marked(quote)}" if quote else ""
+        return f"The answer is {letter}: {argument.text.rstrip('.')}.{shown}"
+
+    def _asked(self, channel: str) -> str:
+        """Return the last message of somebody else on a channel."""
+        others = [
+            m.text for m, _ in self.heard() if m.sender != self.view.agent and m.channel == channel
+        ]
+        return others[-1] if others else self.view.parts.get("question", "")
+
+    def _question(self, channel: str) -> str:
+        """Return the next question of a seat that has not read the text.
+
+        Of somebody who knows nothing but the sub-question, it asks whether an answer is right.
+        """
+        asked, known = len(self.texts(self.view.agent)), self.arguments
+        channels = self.view.legal.channels
+        if len(channels) > 1 and known:
+            each = [*known.values()][channels.index(channel) % len(known)]
+            question = self.view.parts["question"]
+            return f"Somebody asks: {question} Is this the answer: “{each.text.rstrip('.')}”?"
+        if not any(part.quotable for part in self.view.rules.parts):
+            return (*QUESTIONS[1:], "Why should one believe that?")[asked % 3]
+        return QUESTIONS[asked % len(QUESTIONS)]
+
+    def _answer(self, channel: str) -> str:
+        """Answer somebody's own question by the text alone."""
+        asked, text = self._asked(channel), self.view.parts["passage"]
+        passage = next((each for each in passages() if each.text == text), None)
+        for answer in passage.answers if passage is not None else ():
+            if answer.text.rstrip(".") in asked:
+                right = self._found([a.text for a in passage.answers], passage) if passage else None
+                word = "Yes" if right == answer.text else "No"
+                quote = closest(asked, answer.support or ("",), [])
+                return f"{word}: {answer.text} {_marked(quote) if quote else ''}".strip()
+        found = closest(asked, [*_sentences(text)], self.texts(self.view.agent))
+        return f"The text says: {_marked(found)}"
+
+    def _speech(self, argument: Argument) -> str:
+        """Return a message for a side: first its own arguments, then replies to the others."""
+        view, messages = self.view, [*self.heard()]
+        mine = [number for number, (m, _) in enumerate(messages) if m.sender == view.agent]
+        since = messages[mine[-1] + 1 :] if mine else messages
+        said = self.texts(view.agent)
+        judges = view.rules.roles.judges
+        asked = [m.text for m, _ in since if m.sender is not None and judges(m.sender)]
+        parts = [_not_found(view, since)]
+        if not mine:
+            parts.append(argument.argument)
+        elif asked and argument.support:
+            parts.append(f"The text says: {_marked(closest(asked[-1], argument.support, said))}.")
+        else:
+            fresh = [_marked(s) for s in argument.support if not any(s in text for text in said)]
+            left = [text for text in (argument.against, *fresh) if text and text not in said]
+            parts.append(left[0] if left else NOTHING)
+        text = " ".join(filter(None, parts))
+        if argument.bears_out is False:
+            text = self._embroidered(text, "\n".join(view.parts.values()))
+        return text
+
+    def _embroidered(self, text: str, read: str) -> str:
+        """Return a text with some of its quotes turned into invented ones."""
+
+        def change(quote: re.Match[str]) -> str:
+            if self.rng.random() >= INVENTED[self.level]:
+                return quote[0]
+            return _marked(changed(quote[1], read, self.rng.randrange(MOST_CHANGES)))
+
+        return _QUOTE.sub(change, text)
+
+
+def _not_found(view: View, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
+    """Return a sentence on another seat's first quote that is not in the text, if there is one."""
+    for message, quotes in since:
+        wrong = [quote.text for quote in quotes if not quote.found]
+        if wrong and message.sender != view.agent:
+            return "Note that what was quoted there is not in the text."
+    return ""
+
+
+def closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
+    """Return the sentence that shares most words with a question; of equal ones, a new one."""
+    wanted = _words(question)
+
+    def rank(sentence: str) -> tuple[int, bool]:
+        return len(_words(sentence) & wanted), not any(sentence in text for text in said)
+
+    return max(support, key=rank, default="")
+
+
+def _marked(quote: str) -> str:
+    return f"<quote>{quote}</quote>"
+
+
+def _in_marks(quote: re.Match[str]) -> str:
+    """Return a quote in quotation marks, with single marks for those inside it."""
+    return f"“{quote[1].replace('“', '‘').replace('”', '’')}”"
+
+
+# -- the case --------------------------------------------------------------------------------------
+
+
+def arguments(view: View) -> Mapping[str, Argument]:
+    """Return what can be said for each answer that a seat sees; empty without answers.
+
+    The passage is recognised by its question, which the seat sees, so it learns nothing else.
+    """
+    if "answers" not in view.parts:
+        return {}
+    passage, reads = _passage_of(view), "passage" in view.parts
+    if passage is None:
+        return _of_text(view)
+    by_text = {answer.text: answer for answer in passage.answers}
+    right = passage.answers[passage.right]
+    shown = _lettered(view.parts["answers"])
+    known = {letter: by_text[text] for letter, text in shown if text in by_text}
+    found: dict[str, Argument] = {}
+    for letter, answer in known.items():
+        others = [other for name, other in known.items() if name != letter]
+        against = others[0].rebuttal if others else ""
+        found[letter] = Argument(
+            answer.text,
+            marked(answer.argument),
+            marked(against),
+            answer.support,
+            answer == right if reads else None,
+        )
+    return found
+
+
+def _passage_of(view: View) -> Passage | None:
+    return _by_question().get(view.parts.get("question", ""))
+
+
+def _lettered(answers: str) -> Iterator[tuple[str, str]]:
+    """Yield the letter and the text of each answer."""
+    for shown in answers.splitlines():
+        letter, stop, text = shown.partition(". ")
+        if stop:
+            yield letter, text
+
+
+def _of_text(view: View) -> dict[str, Argument]:
+    """Return arguments for each answer to a question without prepared ones."""
+    question, truth = _words(view.parts.get("question", "")), view.truth
+    answers = dict(_lettered(view.parts["answers"]))
+    wanted = {letter: _words(answer) for letter, answer in answers.items()}
+    found: dict[str, Argument] = {}
+    for letter, answer in answers.items():
+        rank: dict[str, tuple[int, int]] = {}
+        for each, words in _sentences(view.parts.get("passage", "")).items():
+            shared = len(words & wanted[letter])
+            # A sentence that fits another answer better is left to those who argue for that one.
+            if all(len(words & other) <= shared for other in wanted.values()):
+                rank[each] = shared, len(words & question)
+        ranked = sorted(rank, key=rank.__getitem__, reverse=True)
+        support = tuple(each for each in ranked[:QUOTED] if any(rank[each]))
+        shown = f" The text says: {_marked(support[0])}" if support else ""
+        argument = f"The answer is {letter}: {answer.rstrip('.')}.{shown}"
+        fits = None if truth is None else truth == letter
+        found[letter] = Argument(answer, argument, support=support, bears_out=fits)
+    return found
+
+
+@lru_cache(8)
+def _sentences(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the words of each sentence that can be quoted: it is short and has no markup."""
+    return {
+        each: _words(each)
+        for each in sentences(text[:MOST_READ])
+        if len(each) <= LONGEST and "<" not in each
+    }
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the longer words of a text."""
+    return frozenset(_WORD.findall(text.lower()))
+
+
+@cache
+def _by_question() -> dict[str, Passage]:
+    return {passage.question: passage for passage in passages()}
