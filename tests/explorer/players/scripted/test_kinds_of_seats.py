@@ -1,4 +1,4 @@
-"""Tests of seat.py, plans.py, claims.py, solutions.py, numbers.py, reviews.py and code.py.
+"""Tests of seats/, code.py and text.py.
 
 Every published protocol has players that know its tasks, and what they say belongs to what they do.
 """

@@ -1,4 +1,4 @@
-"""Tests of player.py, passages.py and judges.py.
+"""Tests of judges.py.
 
 Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are.
 """

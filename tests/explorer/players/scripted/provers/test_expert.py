@@ -6,8 +6,8 @@ import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for, step
 from explorer.players.scripted import Script, is_evasion
-from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.voices import voices
+from explorer.players.scripted.text import sentences
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems
