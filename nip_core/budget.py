@@ -37,6 +37,7 @@ __all__ = [
     "Budget",
     "KindOfWork",
     "for_document",
+    "seconds_left",
     "spend",
 ]
 
@@ -146,6 +147,15 @@ class Budget:
         mine = sys.maxsize if self.most is None else self.most - self.spent
         return mine if self._outer is None else min(mine, self._outer.left)
 
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that is left here and in the budgets around this one; None without a limit."""
+        outer = None if self._outer is None else self._outer.seconds_left
+        if self._deadline is None:
+            return outer
+        mine = max(0.0, self._deadline - time.monotonic())
+        return mine if outer is None else min(mine, outer)
+
     def spend(self, steps: int, work: KindOfWork, where: str, names: tuple[object, ...]) -> None:
         """Count steps here and in the budgets around this one; see :func:`spend`."""
         self.spent += steps
@@ -201,6 +211,12 @@ def spend(steps: int, work: KindOfWork, where: str = "", *names: object) -> None
     budget = _current.get()
     if budget is not None:
         budget.spend(steps, work, where, names)
+
+
+def seconds_left() -> float | None:
+    """Return the time for a call that cannot be interrupted; None without a limit."""
+    budget = _current.get()
+    return None if budget is None else budget.seconds_left
 
 
 @contextmanager

@@ -217,7 +217,7 @@ class Turns:
             self.results,
             self.sight,
             played,
-            [self._noticed_by(n, p) for n, p in enumerate(self.players, len(self.sides))],
+            [*map(self._noticed_by, range(len(self._groups)))],
         )
         self.sight.relevant = self.relevant
         self.live = _Live(self, self._given)
@@ -227,9 +227,17 @@ class Turns:
         self._steps: dict[tuple[State, tuple[Own, ...]], Step] = {}
         self._written: dict[Written, _WrittenTurn] = {}
 
-    def _noticed_by(self, group: int, player: Player) -> set[str]:
-        """Return a player's choices, and those on which what it takes notice of depends."""
-        noticed, seats = player.noticed, player.seats
+    def _noticed_by(self, group: int) -> set[str]:
+        """Return a group's choices, and those on which what it takes notice of depends.
+
+        What one solved side does for no other reason may still tell another one something, so with
+        several of them each takes notice of all that it sees.
+        """
+        seats, noticed, solved = self._groups[group], None, len(self.sides)
+        if group >= solved:
+            noticed = self.players[group - solved].noticed
+        elif solved == 1:
+            return set()
         found = {choice.name for choice in self.spec.choices if choice.by in seats}
         for choice in self.spec.choices:
             if not seats.isdisjoint(dict(choice.seen)) and (
