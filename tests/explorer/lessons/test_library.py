@@ -162,6 +162,13 @@ answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]
 [facilitator]
 handout = "# A & B"
 """
+
+
+def test_a_link_of_a_former_lesson_has_the_present_name_of_its_page(tmp_path):
+    link = '\n[[block]]\nkind = "open"\npage = "schedule"\nlabel = "x"\n'
+    assert read_lesson(written(tmp_path, GOOD + link)).blocks[2].name == "protocols"
+
+
 # By fault: the file, and what its refusal says.
 BAD = {
     "not TOML": ("schema = ", ["is not TOML: ", "end of document"]),
