@@ -22,6 +22,7 @@ class Gallery {
     this.send = send;
     this.pictures = [];
     this.families = [];
+    this.scrolled = []; // what is scrolled back once a protocol's page takes the gallery's place
     this.filters = make("div", {
       class: "filters",
       role: "group",
@@ -51,6 +52,7 @@ class Gallery {
   destroy() {
     clearTimeout(this.waiting);
     for (const picture of this.pictures) picture.destroy();
+    toTop(this.scrolled);
     this.root.replaceChildren();
   }
 
@@ -117,7 +119,8 @@ class Gallery {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const { href } = event.currentTarget;
-    if (this.send("open", { name, href })) return;
+    if (this.send("open", { name, href })) return toTop(around(this.root));
+    this.scrolled = around(this.root);
     event.currentTarget.setAttribute("aria-busy", "true");
     // The host reads the address; `pushState` makes a step for the browser's Back.
     history.pushState(history.state, "", href);
@@ -161,6 +164,16 @@ class Gallery {
     }
     history.replaceState(history.state, "", address);
   }
+}
+
+// The elements that an element is in, also outside of its shadow root.
+function around(element) {
+  const above = element.parentElement ?? element.getRootNode().host;
+  return above ? [above, ...around(above)] : [];
+}
+
+function toTop(elements) {
+  for (const each of elements) each.scrollTop = 0;
 }
 
 function shownIn(list) {
