@@ -24,7 +24,7 @@ MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
 EVERYWHERE = (
     *("", *MENU, "room"),
     # With a note about its link.
-    "protocols?protocol=khan_debate",
+    *("protocols?protocol=khan_debate", "protocols?protocol=nip&seed=3&no_such_key=1"),
     *("studies?study=baseline", "play?protocol=mnip&game=mnip"),
     "protocols?protocol=mnip&compare=true&protocol_2=mnip&sequential_2=true",
 )

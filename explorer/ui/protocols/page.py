@@ -52,7 +52,7 @@ def show_page() -> None:
 
         show_all()
         return
-    # The first part stands before the rest is made.
+    # The first part, with notes about the link, stands before the rest is made.
     with st.container(key="nip-first-part"):
         top = st.container(key="nip-top")
         notes, drawn = st.container(), st.container()
@@ -66,12 +66,23 @@ def show_page() -> None:
                 open_own(FIRST)
             return
         open_former(choice, problems)
-        _show_protocols(choice, problems, top, drawn)
+        protocols, selected, is_drawn = _show_grids(choice, problems, top, drawn)
+    if not is_drawn:
+        return
+    show_words(protocols)
+    if len(protocols) == 1:
+        show_about(protocols[0])
+        show_remarks(protocols[0])
+    show_details(protocols, selected)
 
 
-def _show_protocols(
+def _show_grids(
     choice: ProtocolChoice, problems: list[str], top: DeltaGenerator, drawn: DeltaGenerator
-) -> None:
+) -> tuple[list[ShownProtocol], int, bool]:
+    """Show the head, the controls and the picture.
+
+    Return what is shown, the selected column, and whether the picture is small enough to be drawn.
+    """
     compare = is_comparing()
     with top:
         head = st.container()
@@ -91,26 +102,21 @@ def _show_protocols(
     selected = selected_column(columns)
     from_link(ROUND, NumberRange(1, columns), str(shown_round(selected)))
     with head:
-        actions = _show_head(protocols)
+        actions = _show_head(protocols, compare=compare)
     with actions:
         offer_export(protocols, view, selected)
     with drawn:
-        if not _show_picture(protocols, view, selected):
-            return
-    show_words(protocols)
-    if len(protocols) == 1:
-        show_about(protocols[0])
-        show_remarks(protocols[0])
-    show_details(protocols, selected)
+        is_drawn = _show_picture(protocols, view, selected)
+    return protocols, selected, is_drawn
 
 
-def _show_head(protocols: list[ShownProtocol]) -> DeltaGenerator:
+def _show_head(protocols: list[ShownProtocol], *, compare: bool) -> DeltaGenerator:
     """Show the title, what can be begun, and what it is in words; return the actions' place."""
     first = protocols[0]
     family = page_address("protocols", {"family": first.choice.family})
     back = f"{ALL} / {link(family, first.choice.family)}"
     title, line = title_and_line(protocols)
-    if len(protocols) > 1:
+    if compare:
         stop = partial(st.button, "End the comparison", key="compare no more")
         return header(title, line, back=back, starts=partial(stop, on_click=end_comparing))
     actions = header(title, back=back, starts=partial(_show_starts, first))

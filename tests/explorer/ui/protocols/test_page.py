@@ -274,6 +274,7 @@ def test_comparing_marks_what_differs():
     sound(app.toggle(key="protocols 2-mnip-sequential").set_value(False).run())
     assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
     assert any("Both are the same protocol" in box.value for box in app.info)
+    assert app.button(key="compare no more")
 
 
 def test_any_two_protocols_are_compared():
