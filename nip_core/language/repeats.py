@@ -23,6 +23,7 @@ __all__ = ["FEWEST", "Layers", "repeated", "repetition"]
 # From so many repetitions on, it is worth the while.
 FEWEST = 8
 MOST_STATES, MOST_TRIES = 64, 4
+STEPS_AT_ONCE = 1_000
 Layers = dict[Place, list[Rows]]
 Key = tuple[Value, ...]
 Weights = dict[tuple[int, Any], Any]
@@ -158,6 +159,8 @@ def repeated(
     left: list[dict[tuple[int, Any], Any]] = [{} for _ in one.exits]
     # Weights of earlier repetitions have a smaller denominator.
     scale = one.denominator ** (times - 1)
+    # Counting each step by itself would take longer than the steps.
+    steps, ways = 0, 1 + sum(map(len, (*again, *leaving))) // len(again)
     for _ in range(times):
         onward: Weights = {}
         for (number, paid), chance in state.items():
@@ -167,7 +170,10 @@ def repeated(
             for at, row, pay, weight in leaving[number]:
                 found, place = left[at], (row, paid + pay)
                 found[place] = found.get(place, 0) + chance * weight * scale
-        spend(20 + len(state) * (len(again) + len(leaving)), PLAYS)
+        steps += 1 + len(state) * ways
+        if steps > STEPS_AT_ONCE:
+            spend(steps, PLAYS)
+            steps = 0
         state = onward
         scale //= one.denominator
     denominator = rows.denominator * one.denominator**times
