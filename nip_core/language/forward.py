@@ -34,16 +34,16 @@ from nip_core.language.arrays import (
     numbered,
 )
 from nip_core.language.data import Act, Choice, ComputedValue, Option
-from nip_core.language.expressions import OVER, REPEAT, Value, Work, earlier
+from nip_core.language.expressions import OVER, REPEAT, Value, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import VERDICT, Ends, Liveness, Written
 from nip_core.language.machine import Machine, next_collected
-from nip_core.language.repeats import FEWEST, Layers, repeated, repetition
+from nip_core.language.repeats import FEWEST, Layers, is_even, repeated, repetition
 from nip_core.language.structure import Place, Structure
 from nip_core.language.sums import Sums, proportional
 from nip_core.language.symmetry import interchangeable
 from nip_core.language.syntax import SyntaxNode
-from nip_core.language.turn_plans import NEW, TurnPlan, new_name
+from nip_core.language.turn_plans import NEW, TurnPlan, new_name, replaced_in
 
 __all__ = ["Forward", "Limit", "Result"]
 
@@ -152,8 +152,8 @@ class Forward:
         for choice in spec.choices:
             table = [None, *spec.options[choice.name]]
             self._tables |= dict.fromkeys((choice.name, earlier(choice.name)), table)
-        # Whether a stage has the same rules in all repetitions, and may still be played as such.
-        self._even: dict[int, bool] = {}
+        # The stages whose repetitions were to be played together.
+        self._tried: set[int] = set()
         # What ends within one repetition that stands for many.
         self._over: list[Rows] | None = None
         self._alike = interchangeable(spec.options, self._trees())
@@ -218,9 +218,11 @@ class Forward:
     def _repeated(self, layers: Layers, place: Place, rows: Rows) -> bool:
         """Play all repetitions of a stage but the last together, if that is possible."""
         stage, times = place.stage, self.spec.times(place.stage) - 1 - place.repeat
-        if place.turn or times < FEWEST or not self.whole or self.plays or not self._is_even(stage):
+        if place.turn or times < FEWEST or not self.whole or self.plays or stage in self._tried:
             return False
-        self._even[stage] = False
+        self._tried.add(stage)
+        if not is_even(self.spec, self.given, stage):
+            return False
         again = Place(stage, place.repeat + 1, 0)
 
         def played(states: Rows) -> tuple[Layers, list[Rows]]:
@@ -246,22 +248,6 @@ class Forward:
         if last is not None:
             layers.setdefault(Place(stage, place.repeat + times, 0), []).append(last)
         return True
-
-    def _is_even(self, stage: int) -> bool:
-        """Return whether no rule in a stage depends on the number of the repetition."""
-        if stage not in self._even:
-            spec = self.spec
-            texts = {spec.verdict}
-            texts |= {text for rule in spec.pay for text in (rule.amount, rule.when)}
-            texts |= {weight for choice in spec.choices for weight in choice.weights}
-            for turn in spec.stages[stage].turns:
-                texts |= {act.when for act in turn.acts} | {text for _, text in turn.then}
-            reads = [spec.expression(text).reads for text in texts]
-            reads += [spec.names.collecting(value.name).reads for value in spec.collected]
-            self._even[stage] = REPEAT not in {
-                name for tree in self.given.trees() for name in _names(tree)
-            }.union(*reads)
-        return self._even[stage]
 
     def _drawn(self) -> Rows:
         """Return the states before the first turn."""
@@ -378,38 +364,12 @@ class Forward:
         for happening, mask in self._groups(acts, conditions):
             self.note_acts(here, happening)
             some = rows if mask is None else rows.take(mask)
-            replaced = self._replaced(here, happening, some)
+            replaced = replaced_in(self.live, here, happening, some.columns)
             plan = self._plans.get((here, happening, replaced))
             if plan is None:
                 plan = TurnPlan(self.live, here, happening, replaced)
                 self._plans[here, happening, replaced] = plan
             self._play(plan, place, some, layers)
-
-    def _replaced(self, here: Written, acts: tuple[Act, ...], rows: Rows) -> frozenset[str]:
-        """Return the values that are certainly replaced in a turn, whatever they were."""
-        values = self.live.collected_in(here)
-        if not any(value.way == "last" for value in values):
-            return frozenset()
-        made = {choice for act in acts for choice, _ in act.choose}
-
-        def never_none(work: Work) -> bool:
-            name = work.register
-            if not name:
-                return not work.may_be_none and all(map(never_none, work.parts))
-            if name in made or name in (OVER, REPEAT):
-                return True
-            before = {earlier(choice): choice for choice in made}
-            # What is collected is never none again.
-            column = rows.columns.get(before.get(name, name))
-            return column is not None and not column.has_none
-
-        return frozenset(
-            value.name
-            for value in values
-            if value.way == "last"
-            and not made.isdisjoint(value.at)
-            and never_none(self.spec.names.collecting(value.name).work)
-        )
 
     def _groups(
         self, acts: Sequence[Act], conditions: Sequence[Column]
@@ -591,7 +551,3 @@ def _view(columns: Columns, place: Place, over: bool = False) -> dict[str, Colum
 
 def _due(holds: bool, amount: Value) -> Value:
     return amount if holds else None
-
-
-def _names(tree: SyntaxNode) -> Iterator[str]:
-    return (node.name for node in tree.nodes() if node.op == "name")

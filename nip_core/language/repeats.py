@@ -15,10 +15,11 @@ import numpy as np
 
 from nip_core.budget import PLAYS, spend
 from nip_core.language.arrays import MOST, SOURCE_COLUMN, Column, Rows, joined
-from nip_core.language.expressions import Value
-from nip_core.language.structure import Place
+from nip_core.language.expressions import REPEAT, Value
+from nip_core.language.given import GivenPlay
+from nip_core.language.structure import Place, Structure
 
-__all__ = ["FEWEST", "Layers", "repeated", "repetition"]
+__all__ = ["FEWEST", "Layers", "is_even", "repeated", "repetition"]
 
 # From so many repetitions on, it is worth the while.
 FEWEST = 8
@@ -56,6 +57,19 @@ class Repetition:
     leaving: list[list[tuple[int, int, Any, Any]]]
     denominator: int
     unit: int
+
+
+def is_even(spec: Structure, given: GivenPlay, stage: int) -> bool:
+    """Return whether no rule in a stage depends on the number of the repetition."""
+    texts = {spec.verdict}
+    texts |= {text for rule in spec.pay for text in (rule.amount, rule.when)}
+    texts |= {weight for choice in spec.choices for weight in choice.weights}
+    for turn in spec.stages[stage].turns:
+        texts |= {act.when for act in turn.acts} | {text for _, text in turn.then}
+    reads = [spec.expression(text).reads for text in texts]
+    reads += [spec.names.collecting(value.name).reads for value in spec.collected]
+    reads += [{node.name for node in tree.nodes()} for tree in given.trees()]
+    return not any(REPEAT in names for names in reads)
 
 
 def repetition(

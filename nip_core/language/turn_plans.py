@@ -11,12 +11,12 @@ from functools import partial
 from nip_core.budget import PLAYS, spend
 from nip_core.language.arrays import Column, Columns, combined
 from nip_core.language.data import Act, Option
-from nip_core.language.expressions import OVER, REPEAT, earlier
+from nip_core.language.expressions import OVER, REPEAT, Work, earlier
 from nip_core.language.liveness import Liveness, Written
 from nip_core.language.machine import events_of
 from nip_core.language.structure import Structure, taken
 
-__all__ = ["NEW", "TurnPlan", "new_name"]
+__all__ = ["NEW", "TurnPlan", "new_name", "replaced_in"]
 
 NEW = "new "
 
@@ -196,6 +196,35 @@ class TurnPlan:
         found |= {name: known[new_name(name)] for name in self.values if new_name(name) in known}
         found |= {name: known[name] for name in still_old if name in known}
         return found
+
+
+def replaced_in(
+    live: Liveness, here: Written, acts: tuple[Act, ...], columns: Columns
+) -> frozenset[str]:
+    """Return the values that are certainly replaced in a turn, whatever they were."""
+    values = live.collected_in(here)
+    if not any(value.way == "last" for value in values):
+        return frozenset()
+    made = {choice for act in acts for choice, _ in act.choose}
+    before = {earlier(choice): choice for choice in made}
+
+    def never_none(work: Work) -> bool:
+        name = work.register
+        if not name:
+            return not work.may_be_none and all(map(never_none, work.parts))
+        if name in made or name in (OVER, REPEAT):
+            return True
+        # What is collected is never none again.
+        column = columns.get(before.get(name, name))
+        return column is not None and not column.has_none
+
+    return frozenset(
+        value.name
+        for value in values
+        if value.way == "last"
+        and not made.isdisjoint(value.at)
+        and never_none(live.spec.names.collecting(value.name).work)
+    )
 
 
 def _counted(option: Option, number: int, made: Option) -> int:

@@ -355,3 +355,30 @@ def test_another_thread_ends_the_work():
     cancelled.set()
     with pytest.raises(StoppedError, match="cancelled"):
         play_values(published("prover_estimator", step=1), cancelled=cancelled)
+
+
+def means_alone(spec, seat, **more):
+    """Return the mean and the variance of a seat's pay from a pass without distributions."""
+    factors = {
+        number: factor
+        for number, rule in enumerate(spec.pay)
+        for to, factor in rule.to
+        if to == seat
+    }
+    limit = Limit(spec.name, None)
+    found = Forward(spec, GivenPlay(spec), Result(factors), limit, whole=False, **more)
+    return found.mean, found.square - found.mean**2
+
+
+@each("name", [name for name in PUBLISHED if name not in ("market_making", "trusted_monitor")])
+def test_means_are_the_same_without_distributions(name):
+    settings = {"step": 50, "depth": 2} if name.startswith("prover_estimator") else {}
+    spec = published(name, **settings)
+    found = play_values(spec)
+    for seat, mean in found.means.items():
+        is_exact = isinstance(mean, Fraction)
+        alone = means_alone(spec, seat, exact=is_exact)
+        if is_exact:
+            assert alone == (mean, found.variances[seat])
+        else:
+            assert alone == pytest.approx((mean, found.variances[seat]))
