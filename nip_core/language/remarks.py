@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from nip_core.budget import EXPRESSIONS, TURNS, Budget, for_document, spend
 from nip_core.displays import join_names
@@ -21,10 +22,12 @@ from nip_core.language.effects import joined_remarks, without_effect
 from nip_core.language.expressions import Expression
 from nip_core.language.families import written_out
 from nip_core.language.liveness import made_in
-from nip_core.language.possible import Possible
 from nip_core.language.structure import Structure
 from nip_core.language.syntax import SyntaxNode
 from nip_core.spec import Remark
+
+if TYPE_CHECKING:
+    from nip_core.language.possible import Possible
 
 __all__ = ["lint"]
 
@@ -40,6 +43,9 @@ MOST_MADE = 500
 
 def lint(spec: Structure) -> list[Remark]:
     """Return the remarks about a protocol, warnings first, up to :data:`MAX_REMARKS`."""
+    # Reading a protocol would take twice as long with NumPy, which this needs.
+    from nip_core.language.possible import Possible
+
     with for_document() as budget:
         try:
             # Half of what is left, so that the other remarks can still be made.
