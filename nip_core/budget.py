@@ -42,8 +42,7 @@ __all__ = [
 ]
 
 # About a second of processor time for loading, remarks and one picture together. The published
-# protocols take less than a twentieth, a few up to two fifths (tests/test_budget.py lists
-# them).
+# protocols take less than a twentieth.
 MOST_STEPS = 1_000_000
 # How many steps lie between two calls of a budget's `check`.
 STEPS_BETWEEN_CHECKS = 10_000
