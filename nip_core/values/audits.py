@@ -29,7 +29,7 @@ from nip_core.language import Habit, Specification
 from nip_core.language.data import Option, Pay, Seat
 from nip_core.values.features import Goal
 from nip_core.values.highs import solved
-from nip_core.values.opposed import side_of, stopped
+from nip_core.values.opposed import sides_of, stopped
 from nip_core.values.sequences import MOST_MOVES, MixedPlan, sequences
 from nip_core.values.sides import TwoSides
 from nip_core.values.turns import Own, Player, Turns
@@ -141,7 +141,7 @@ def audit_frontier(
     seconds, most, cancelled
         The limits: time, moves, and an event that another thread sets.
     """
-    sides = [side_of(watching), side_of(watched)]
+    sides = sides_of(spec, watching, watched)
     try:
         with Budget(seconds=seconds, cancelled=cancelled):
             turns = Turns(spec, sides, habits, players, {*useful, *harm})

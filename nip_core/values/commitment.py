@@ -20,7 +20,7 @@ from nip_core.language import Habit, Specification
 from nip_core.values.features import Goal
 from nip_core.values.leader_programs import TOLERANCE
 from nip_core.values.leading import led
-from nip_core.values.opposed import pay_of, side_of, stopped
+from nip_core.values.opposed import pay_of, sides_of, stopped
 from nip_core.values.saddle import saddle
 from nip_core.values.sequences import MOST_MOVES, mixed_plans, sequences
 from nip_core.values.turns import Player, Turns
@@ -134,7 +134,7 @@ def committed(
     """
     if ties not in ("for", "against"):
         raise ModelError(f"The argument 'ties' is {show(ties)}; it must be 'for' or 'against'.")
-    one, other = side_of(leader), side_of(followers)
+    one, other = sides_of(spec, leader, followers)
     goal = pay_of(one) if goal is None else goal
     follower_goal = pay_of(other) if follower_goal is None else follower_goal
 

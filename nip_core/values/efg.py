@@ -17,7 +17,7 @@ from nip_core.displays import Table, Tabular, line
 from nip_core.errors import StoppedError
 from nip_core.language import Habit, Specification
 from nip_core.values.features import Goal, amount_of
-from nip_core.values.opposed import pay_of, side_of, stopped
+from nip_core.values.opposed import pay_of, sides_of, stopped
 from nip_core.values.sequences import Known, ways
 from nip_core.values.sides import EMPTY, Side
 from nip_core.values.turns import Own, Player, State, Step, Turns
@@ -81,11 +81,9 @@ def to_efg(
     seconds, most, cancelled
         The limits: time, nodes of the tree, and an event that another thread sets.
     """
-    sided = [*map(side_of, sides)] or [
-        side_of(seat)
-        for seat in spec.seat_names
-        if any(act.seat == seat and act.choose for _, _, act in spec.acts())
-    ]
+    choosing = {act.seat for _, _, act in spec.acts() if act.choose}
+    own = (seat for seat in spec.seat_names if seat in choosing)
+    sided = sides_of(spec, *(sides or own))
     wanted = goals or [*map(pay_of, sided)]
     names = tuple(", ".join(s for s in spec.seat_names if s in side) for side in sided)
     try:

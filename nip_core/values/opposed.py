@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from nip_core.budget import Budget
 from nip_core.displays import Table, Tabular, line
-from nip_core.errors import StoppedError, TooLargeError
+from nip_core.errors import ModelError, StoppedError, TooLargeError, show
 from nip_core.language import Habit, Specification
 from nip_core.values.features import Goal
 from nip_core.values.plans import Mixture
@@ -105,8 +105,9 @@ def opposed(
         The limits: time, moves of one linear program, and an event that another thread sets. With
         more moves, plans are found one by one.
     """
-    sides = (side_of(one), side_of(other))
-    goal = pay_of(sides[0]) if goal is None else goal
+    one, other = sides_of(spec, one, other)
+    sides = (one, other)
+    goal = pay_of(one) if goal is None else goal
     given = (tuple(habits), tuple(players))
     try:
         with Budget(seconds=seconds, cancelled=cancelled):
@@ -131,9 +132,17 @@ def stopped(error: StoppedError) -> str:
     return text[0].lower() + text[1:].rstrip(".")
 
 
-def side_of(seats: str | Iterable[str]) -> frozenset[str]:
-    """Return the seats of a side, given one or several."""
-    return frozenset([seats] if isinstance(seats, str) else seats)
+def sides_of(spec: Specification, *sides: str | Iterable[str]) -> list[frozenset[str]]:
+    """Return the seats of each side, given one or several, if each belongs to one side only."""
+    found = [frozenset([seats] if isinstance(seats, str) else seats) for seats in sides]
+    met = set[str]()
+    for side in found:
+        for seat in sorted(side):
+            spec.seat(seat)
+            if seat in met:
+                raise ModelError(f"The seat {show(seat)} must be on one side only.")
+            met.add(seat)
+    return found
 
 
 def pay_of(side: Iterable[str]) -> Goal:
