@@ -31,7 +31,6 @@ __all__ = [
     "MOVES",
     "PICTURES",
     "PLAYS",
-    "SAMPLES",
     "TOTALS",
     "TURNS",
     "Budget",
@@ -69,7 +68,6 @@ TURNS = KindOfWork(
 )
 TOTALS = KindOfWork("sums of options for a `total`", "Use fewer options or larger steps.")
 PLAYS = KindOfWork("possible plays", "Use fewer repetitions, fewer options or larger steps.")
-SAMPLES = KindOfWork("sampled plays", "Sample fewer plays, or use fewer repetitions.")
 MOVES = KindOfWork("moves of solved seats", "Use fewer repetitions, fewer options or larger steps.")
 PICTURES = KindOfWork("cells of pictures", "Use fewer turns, seats, channels or choices.")
 

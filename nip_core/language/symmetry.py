@@ -8,14 +8,13 @@ ways to count them, and not as the options to the power of the choices.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from nip_core.budget import EXPRESSIONS, spend
 from nip_core.language.data import Option
 from nip_core.language.syntax import SyntaxNode
 
-__all__ = ["interchangeable", "sorted_key"]
+__all__ = ["interchangeable"]
 
 _SYMMETRIC = ("majority", "unanimous", "mean", "median", "min", "max", "sum", "count")
 _ANY = SyntaxNode("name", name="")
@@ -83,13 +82,3 @@ def _with(node: SyntaxNode, others: Mapping[str, SyntaxNode]) -> SyntaxNode:
         return others.get(node.name, node)
     args = tuple(_with(part, others) for part in node.args)
     return SyntaxNode(node.op, args, node.name, node.number)
-
-
-def sorted_key(key: tuple[Any, ...], places: Sequence[Sequence[int]]) -> tuple[Any, ...]:
-    """Return a state in which the values at places that belong together are in order."""
-    values = list(key)
-    for group in places:
-        order = sorted((key[place] for place in group), key=lambda v: (v is None, v))
-        for place, value in zip(group, order, strict=True):
-            values[place] = value
-    return tuple(values)
