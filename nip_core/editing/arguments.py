@@ -316,7 +316,8 @@ def phrase(document: Document, way: str, value: Any, kind: str = "") -> str:
         case "seat":
             return _seat_phrase(document, value)
         case "seats":
-            return join_names([_seat_phrase(document, seat) for seat in value or ()])
+            names = [_seat_phrase(document, seat) for seat in value or ()]
+            return join_names(names) if names else "nobody"
         case "any" if kind == "seat":
             return _seat_phrase(document, value)
         case "part":

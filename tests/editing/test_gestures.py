@@ -6,11 +6,16 @@ Random gestures are made, or refused with nothing changed; each can be undone ex
 import json
 import random
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from nip_core.editing import Draft, apply, do
 from nip_core.editing.work import GESTURES
-from tests.depth import each, exhaustive, seeds
+from nip_core.errors import SpecError
+from tests.depth import cases, each, exhaustive, seeds
 from tests.editing.at_random import ALL, gesture_at_random, play_to_the_end
 from tests.editing.steps import draft_of
+from tests.language import strategies
 
 
 def checked_gesture(draft, rng):
@@ -63,6 +68,33 @@ def test_random_gestures_are_legal_or_refused_unchanged(seed):
 @each("seed", seeds(500))
 def test_5000_random_gestures(seed):
     tried(seed, 20)
+
+
+def walk_from(document, seed, steps):
+    """Make random gestures from a random protocol, and play what comes of it."""
+    try:
+        draft = Draft.read(document)
+    except SpecError:
+        return
+    rng = random.Random(seed)
+    for _ in range(steps):
+        result = checked_gesture(draft, rng)
+        if result.draft.spec.longest <= 300:
+            draft = result.draft
+    play_to_the_end(draft.spec, rng)
+
+
+@settings(max_examples=cases(20), deadline=None)
+@given(strategies.documents(), st.integers(0, 10**6))
+def test_random_gestures_from_random_protocols(document, seed):
+    walk_from(document, seed, 3)
+
+
+@exhaustive
+@settings(max_examples=cases(600), deadline=None)
+@given(strategies.documents(), st.integers(0, 10**6))
+def test_more_random_gestures_from_random_protocols(document, seed):
+    walk_from(document, seed, 8)
 
 
 def test_every_gesture_has_words_and_a_sentence():
