@@ -324,10 +324,32 @@ def _refusal(error: SpecError, work: Work, name: str, arguments: Mapping[str, An
         return Refusal(str(error))
     places = f" ({len(mistakes)} places would be wrong.)" if len(mistakes) > 1 else ""
     first = mistakes[0]
-    at = f"{first.place}: " if first.place else ""
+    place = _place_words(work.document, first.path)
+    at = f"{capitalized(place)}: " if place else ""
     message = f"{at}{first.said} {first.remedy}".strip() + places
     repairs = [repair for each in mistakes for repair in _repairs(each, work, name, arguments)]
     return Refusal(message, mistakes, tuple(repairs))
+
+
+def _place_words(document: Document, path: Path) -> str:
+    """Return a place of a document in the words of its picture: "turn 2 of “closing”"."""
+    match path:
+        case ("stages", int(stage), "turns", int(turn), *rest) if stage < len(document["stages"]):
+            place = f"turn {turn + 1} of {phrase(document, 'stage', stage)}"
+            seats = [key for key in rest[:1] if key in document["seats"]]
+            return ", ".join([place, *(phrase(document, "seat", seat) for seat in seats)])
+        case ("stages", int(stage), *_) if stage < len(document["stages"]):
+            return phrase(document, "stage", stage)
+        case ("pay" | "limits" as section, int(number), *_):
+            return f"{'payment' if section == 'pay' else 'limit'} {number + 1}"
+        case ("seats", str(seat), *_) if seat in document["seats"]:
+            return phrase(document, "seat", seat)
+        case ("parts" | "channels" | "choices" | "values" | "settings", str(name), *_):
+            return phrase(document, "choice", name)
+        case (str(section), *_):
+            return section
+        case _:
+            return ""
 
 
 def _repairs(mistake: Mistake, work: Work, name: str, arguments: Mapping[str, Any]) -> list[Repair]:

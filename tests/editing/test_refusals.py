@@ -149,6 +149,10 @@ def test_an_option_that_is_not_chosen_there():
 def test_a_refusal_is_at_its_place_with_repairs_that_are_gestures():
     refusal = refused(DEBATE, "argue", {"seat": "judge", "side": "verdict = = A"})
     assert refusal.path == ("seats", "judge", "argues")
+    assert refusal.message.startswith("The judge: ")
+    arguments = {"stage": 1, "turn": 0, "target": "end", "when": "verdict = C"}
+    message = refused(DEBATE, "leave", arguments).message
+    assert message.startswith("Turn 1 of “judgement”: ")
     arguments = {"stage": 1, "turn": 0, "target": "arguments", "when": "true"}
     refusal = refused(DEBATE, "leave", arguments)
     assert "Play only goes forward" in refusal.message
