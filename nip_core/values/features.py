@@ -16,7 +16,6 @@ from nip_core.language.machine import times
 from nip_core.language.specification import Specification
 
 __all__ = [
-    "Amount",
     "Feature",
     "Features",
     "Goal",
@@ -55,8 +54,6 @@ class Sided(NamedTuple):
 Feature = str | Verdict | Sided
 """What is measured: the pay of a seat (its name), the chance of a verdict, or pay by side."""
 Features = Mapping[Feature, Fraction]
-Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
-"""What a result adds to features, after a key that is the same for equal ones."""
 
 
 Goal = Mapping[Feature, Fraction | int]
@@ -124,7 +121,10 @@ class Results:
             else:
                 self.at.setdefault(pay.at, []).append(number)
         self.reads = {number: tuple(sorted(used)) for number, used in reads.items()}
-        self._known: dict[tuple[Any, ...], Amount] = {}
+        self._known: dict[tuple[Any, ...], int] = {}
+        # What each combination of a result and what it reads adds to features.
+        self._counts: list[dict[Feature, Fraction]] = []
+        self._features: dict[tuple[Any, ...], Features] = {}
 
     @property
     def wanted(self) -> Iterable[int]:
@@ -135,15 +135,31 @@ class Results:
         """Return the rules by which some events of a turn are paid for."""
         return [number for event in events for number in self.at.get(event, ())]
 
-    def amount(self, number: int, now: Mapping[str, Value]) -> Amount:
-        """Return what a result adds to features, worked out once for what it depends on."""
+    def index(self, number: int, now: Mapping[str, Value]) -> int:
+        """Return a number for what a result adds to features; -1 if it adds nothing."""
         key = (number, *[now[name] for name in self.reads[number]])
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = (key, self._counts(number, now))
-        return known
+        index = self._known.get(key)
+        if index is None:
+            counts = self._added(number, now)
+            index = self._known[key] = len(self._counts) if counts else -1
+            if counts:
+                self._counts.append(counts)
+        return index
 
-    def _counts(self, number: int, now: Mapping[str, Value]) -> dict[Feature, Fraction]:
+    def features(self, weights: Mapping[int, int], whole: int) -> Features:
+        """Return what results add up to, each with its weight of a whole."""
+        key = (whole, *weights.items())
+        features = self._features.get(key)
+        if features is None:
+            found: dict[Feature, Fraction] = {}
+            for index, weight in weights.items():
+                for feature, amount in self._counts[index].items():
+                    found[feature] = found.get(feature, Fraction(0)) + amount * weight
+            features = {feature: amount / whole for feature, amount in found.items()}
+            self._features[key] = features
+        return features
+
+    def _added(self, number: int, now: Mapping[str, Value]) -> dict[Feature, Fraction]:
         spec = self.spec
         if number == VERDICT:
             truth = None if self._truth is None else now[self._truth]

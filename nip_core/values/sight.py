@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from nip_core.language.data import END, REPETITION_END, STAGE_END, START, Option
+from nip_core.language.data import END, REPETITION_END, STAGE_END, START
 from nip_core.language.data import Seen as SeenSince
-from nip_core.language.expressions import OVER, Expression, Value
+from nip_core.language.expressions import Expression, Value
 from nip_core.language.liveness import made_in
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
@@ -51,11 +51,14 @@ class ShownValue:
     # Those of the registers it reads that turns change.
     changing: frozenset[str]
     changed_by: frozenset[str]
+    # Whether the side is always shown it when it changes, and only then. So the side knows what it
+    # was before, and nobody has to remember that only to know whether it is shown.
+    always: bool
 
     def news(self, before: Mapping[str, Value], now: Mapping[str, Value]) -> Value:
         """Return it if a turn has changed it, or if it is complete only now; else None."""
-        new = self.expression.value({**now, OVER: False})
-        if new is None or new != self.expression.value(before):
+        new = self.expression.value(now)
+        if self.always or new is None or new != self.expression.value(before):
             return new
         complete = all(now[name] is not None for name in self.changing)
         return new if complete and any(before[name] is None for name in self.changing) else None
@@ -73,9 +76,10 @@ class Sight:
 
     def __init__(self, spec: Specification, sides: Sequence[frozenset[str]]) -> None:
         self.spec, self.sides = spec, sides
+        self._seen: dict[tuple[int, str, int, tuple[str, ...]], bool] = {}
         # The choices and values that matter; others are shown to nobody.
         self.relevant: frozenset[str] | None = None
-        self._ways: dict[tuple[Place | None, Place], _Way] = {}
+        self._ways: dict[tuple[Place | None, Place, frozenset[str]], _Way] = {}
 
     def matters(self, name: str) -> bool:
         """Return whether a choice matters, or a value that is collected."""
@@ -118,20 +122,19 @@ class Sight:
         argued = [(f"argues {s.name}", s.name, s.argues) for s in spec.seats if s.argues != "none"]
         found: list[tuple[ShownValue, ...]] = []
         for side in self.sides:
-            shown = [(n, spec.expression(text)) for n, seat, text in argued if seat in side]
-            shown += [
-                (value.name, spec.names.computed(value.name))
-                for value in spec.values
-                if any(seat in side and since != END for seat, since in value.seen)
-            ]
+            shown = [(n, spec.expression(text), True) for n, seat, text in argued if seat in side]
+            for value in spec.values:
+                times = {since for seat, since in value.seen if seat in side} - {END}
+                if times:
+                    shown.append((value.name, spec.names.computed(value.name), START in times))
             found.append(tuple(self._shown(*each) for each in shown))
         return tuple(found)
 
-    def _shown(self, name: str, expression: Expression) -> ShownValue:
+    def _shown(self, name: str, expression: Expression, at_once: bool) -> ShownValue:
         changed_by = self.spec.names.changed_by
         changing = expression.reads & changed_by.keys()
         by = frozenset[str]().union(*(changed_by[register] for register in changing))
-        return ShownValue(name, expression, changing, by)
+        return ShownValue(name, expression, changing, by, at_once and expression.tree.op == "name")
 
     @cached_property
     def _since(self) -> dict[str, SeenSince]:
@@ -141,8 +144,17 @@ class Sight:
     def sees(self, side: int, name: str, happened: Place | None, onward: Place) -> bool:
         """Return whether a side sees a choice or value of a turn once play is at a place."""
         pending = () if happened is None else self.spec.pending(happened, onward)
-        since = self._since[name]
-        return any(self.spec.sees(s, since, onward.stage, pending) for s in self.sides[side])
+        key = side, name, onward.stage, pending
+        known = self._seen.get(key)
+        if known is None:
+            since = self._since[name]
+            known = any(self.spec.sees(s, since, onward.stage, pending) for s in self.sides[side])
+            self._seen[key] = known
+        return known
+
+    def has_times(self, name: str) -> bool:
+        """Return whether a document says who sees it; what a seat argues for, it sees anyway."""
+        return name in self._since
 
     def will_see(self, side: int, name: str, onward: Place) -> bool:
         """Return whether a side will see what it does not see yet, while it still chooses."""
@@ -167,7 +179,7 @@ class Sight:
         self,
         place: Place | None,
         onward: Place,
-        made: Mapping[str, Option],
+        made: frozenset[str],
         before: Mapping[str, Value],
         now: Mapping[str, Value],
         waiting: tuple[tuple[Event, ...], ...],
@@ -180,16 +192,16 @@ class Sight:
             The turn; None before play.
         onward : Place
             The next turn.
-        made : mapping
-            The choices of the turn.
+        made : frozenset of str
+            The choices that were made in the turn.
         before, now : mapping
             The registers before and after it.
         waiting : tuple of tuple
             What each side would be shown later before the turn.
         """
-        way = self._ways.get((place, onward))
+        way = self._ways.get((place, onward, made))
         if way is None:
-            way = self._ways[place, onward] = _Way(self, place, onward)
+            way = self._ways[place, onward, made] = _Way(self, place, onward, made)
         seen: list[Seen | None] = []
         later: list[tuple[Event, ...]] = []
         for side, (chooses, choices, values) in enumerate(way.sides):
@@ -205,11 +217,10 @@ class Sight:
                 elif self.will_see(side, event[0], onward):
                     still.append(event)
             for name, is_now in choices:
-                if name in made:
-                    if is_now:
-                        events.append((name, made[name], None))
-                    else:
-                        still.append((name, made[name], place))
+                if is_now:
+                    events.append((name, now[name], None))
+                else:
+                    still.append((name, now[name], place))
             for shown, is_now in values:
                 value = shown.news(before, now)
                 if value is not None:
@@ -225,23 +236,25 @@ class Sight:
 class _Way:
     """What sides are shown of a turn on the way to a place, now (True) or later (False)."""
 
-    def __init__(self, sight: Sight, place: Place | None, onward: Place) -> None:
+    def __init__(
+        self, sight: Sight, place: Place | None, onward: Place, made: frozenset[str]
+    ) -> None:
         spec = sight.spec
-        made = {c.name for c in spec.drawn} if place is None else made_in(spec.turn(place))
-        choices = [choice for choice in spec.choices if choice.name in made]
+        may = made if place is None else made_in(spec.turn(place))
+        choices = [c for c in spec.choices if c.name in made and sight.matters(c.name)]
         self.sides: list[tuple[bool, list[tuple[str, bool]], list[tuple[ShownValue, bool]]]] = []
         for side, seats in enumerate(sight.sides):
 
             def shown(name: str, side: int = side) -> bool | None:
-                if name not in sight._since or sight.sees(side, name, place, onward):
+                if not sight.has_times(name) or sight.sees(side, name, place, onward):
                     return True
                 return False if sight.will_see(side, name, onward) else None
 
-            others = [c.name for c in choices if c.by not in seats and sight.matters(c.name)]
+            others = [c.name for c in choices if c.by not in seats]
             values = [
                 value
                 for value in sight.values[side]
-                if (place is None or not value.changed_by.isdisjoint(made))
+                if (place is None or not value.changed_by.isdisjoint(may))
                 and sight.matters_in(value)
             ]
             self.sides.append(

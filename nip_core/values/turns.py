@@ -40,7 +40,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Any, NamedTuple, Protocol
 
 from nip_core.budget import MOVES, spend
@@ -51,7 +51,7 @@ from nip_core.language.liveness import Liveness, Written, made_in
 from nip_core.language.machine import Machine
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place, taken
-from nip_core.values.features import Amount, Feature, Features, Results
+from nip_core.values.features import Feature, Features, Results
 from nip_core.values.relevance import relevant
 from nip_core.values.sight import Event, Seen, Sight
 
@@ -209,22 +209,23 @@ class Turns:
         kept = [
             h for h in habits if h.choice in spec.options and spec.choice(h.choice).by not in played
         ]
-        self._given, self._played = GivenPlay(spec, kept), played
+        self.given, self._played = GivenPlay(spec, kept), played
         self.results, self.sight = Results(spec, measured), Sight(spec, self._groups)
         self.relevant = relevant(
             spec,
-            self._given,
+            self.given,
             self.results,
             self.sight,
             played,
             [*map(self._noticed_by, range(len(self._groups)))],
         )
         self.sight.relevant = self.relevant
-        self.live = _Live(self, self._given)
+        self.live = _Live(self, self.given)
         self._states: dict[tuple[Any, ...], State] = {}
         self._offers: dict[tuple[Any, ...], Offer] = {}
         self._others: dict[State, _Others] = {}
         self._steps: dict[tuple[State, tuple[Own, ...]], Step] = {}
+        self._known_branches: dict[tuple[Any, ...], tuple[int, list[_Branch]]] = {}
         self._written: dict[Written, _WrittenTurn] = {}
 
     def _noticed_by(self, group: int) -> set[str]:
@@ -238,11 +239,11 @@ class Turns:
             noticed = self.players[group - solved].noticed
         elif solved == 1:
             return set()
-        found = {choice.name for choice in self.spec.choices if choice.by in seats}
+        found = set[str]()
         for choice in self.spec.choices:
-            if not seats.isdisjoint(dict(choice.seen)) and (
-                noticed is None or choice.name in noticed
-            ):
+            seen = choice.by in seats or not seats.isdisjoint(dict(choice.seen))
+            # What it chooses without taking notice of it, it always chooses in the same way.
+            if seen and (noticed is None or choice.name in noticed):
                 found.add(choice.name)
         for value in self.sight.values[group]:
             if noticed is None or value.name in noticed:
@@ -305,20 +306,22 @@ class Turns:
                 for registers, chance in drawn
                 for option, share in zip(
                     options,
-                    self._given.chances(machine, choice, options, registers, None),
+                    self.given.chances(machine, choice, options, registers, None),
                     strict=True,
                 )
                 if share
             ]
         cells: dict[tuple[Any, ...], Fraction] = {}
-        amounts = _Amounts()
+        results: dict[int, Fraction] = {}
         known = self.live.known[first.stage, first.turn]
         blank = machine.here(first, machine.blank())
+        made = frozenset(choice.name for choice in spec.drawn)
         for registers, chance in drawn:
             now = machine.here(first, registers)
             for number in known:
-                amounts.add(self.results.amount(number, now), chance)
-            made = {c.name: registers[c.name] for c in spec.drawn if c.name in self.relevant}
+                index = self.results.index(number, now)
+                if index >= 0:
+                    results[index] = results.get(index, 0) + chance
             seen, waiting = self.sight.after(
                 None, first, made, blank, now, ((),) * len(self._groups)
             )
@@ -326,7 +329,10 @@ class Turns:
                 state = self._state(first, registers, waiting, memories)
                 cell = (seen[: len(self.sides)], state)
                 cells[cell] = cells.get(cell, 0) + chance * share
-        return _step(cells, amounts)
+        whole = lcm(*(c.denominator for c in (*cells.values(), *results.values())))
+        weights = {cell: int(chance * whole) for cell, chance in cells.items()}
+        counts = {index: int(chance * whole) for index, chance in results.items()}
+        return self._whole_step(weights, counts, whole)
 
     def _memories(self, seen: tuple[Seen | None, ...]) -> list[tuple[tuple[Any, ...], Fraction]]:
         found: list[tuple[tuple[Any, ...], Fraction]] = [((), Fraction(1))]
@@ -353,35 +359,49 @@ class Turns:
         others, place, solved = self._others_in(state), state.place, len(self.sides)
         turn, before = self._turn_at(place), others.now
         own = [pair for choice in choices for pair in choice]
-        cells: dict[tuple[Any, ...], Fraction] = {}
-        amounts = _Amounts()
-        spend(len(others.branches) * (25 + 5 * turn.work), MOVES, "stage {!r}", turn.stage)
-        for chance, drawn, played in others.branches:
-            made = {**drawn, **dict(own)}
-            now = self._after(turn, before, made)
-            onward, _ = self.machine.onward(place, now)
+        made_by_sides = turn.made(before, own)
+        cells: dict[tuple[Any, ...], int] = {}
+        counts: dict[int, int] = {}
+        spend(len(others.branches) * (4 + turn.work), MOVES, "stage {!r}", turn.stage)
+        for weight, drawn, played in others.branches:
+            now = made_by_sides.copy()
+            if drawn:
+                now.update(drawn)
+                for choice, name in turn.earlier:
+                    if choice in drawn:
+                        now[name] = before.get(choice)
+            if turn.counted or turn.collected:
+                self._collect(turn, before, now, others.made)
+            onward = turn.onward(place, now)
             now[OVER] = onward is None
-            there = None if onward is None else (onward.stage, onward.turn)
-            for number in (*turn.paid(others.acts, made), *turn.settles(there)):
-                amounts.add(self.results.amount(number, now), chance)
+            for number in (*others.paid, *turn.settles(onward)):
+                index = self.results.index(number, now)
+                if index >= 0:
+                    counts[index] = counts.get(index, 0) + weight
             if onward is None:
                 continue
-            seen, waiting = self.sight.after(place, onward, made, before, now, state.waiting)
-            memories = (
-                tuple(
-                    [
-                        player.after(memory, offer, choice, shown)
-                        for player, memory, (offer, choice), shown in zip(
-                            self.players, state.memories, played, seen[solved:], strict=True
-                        )
-                    ]
-                )
-                if self.players
-                else ()
+            now[OVER] = False
+            seen, waiting = self.sight.after(place, onward, others.made, before, now, state.waiting)
+            memories = state.memories and tuple(
+                [
+                    player.after(memory, offer, choice, shown)
+                    for player, memory, (offer, choice), shown in zip(
+                        self.players, state.memories, played, seen[solved:], strict=True
+                    )
+                ]
             )
             cell = (seen[:solved], self._state(onward, now, waiting, memories))
-            cells[cell] = cells.get(cell, 0) + chance
-        return _step(cells, amounts)
+            cells[cell] = cells.get(cell, 0) + weight
+        return self._whole_step(cells, counts, others.whole)
+
+    def _whole_step(
+        self, cells: Mapping[tuple[Any, ...], int], counts: Mapping[int, int], whole: int
+    ) -> Step:
+        common = gcd(whole, *cells.values())
+        outcomes = tuple(
+            [Outcome(weight // common, seen, state) for (seen, state), weight in cells.items()]
+        )
+        return Step(whole // common, outcomes, self.results.features(counts, whole))
 
     def _others_in(self, state: State) -> _Others:
         others = self._others.get(state)
@@ -396,36 +416,63 @@ class Turns:
         acts = machine.acts(place, registers)
         now = machine.here(place, registers)
         offers = [self._offer(side, place, acts, registers) for side in range(len(self._groups))]
-        branches: list[_Branch] = [(Fraction(1), {}, ())]
-        for act in acts:
-            if act.seat in self._played:
-                continue
-            for name, _ in act.choose:
-                if name not in self.relevant:
-                    continue
-                choice, grown = self.spec.choice(name), list[_Branch]()
-                spend(10 * len(branches), MOVES, "choice {!r}", name)
-                ways: list[tuple[Option, Fraction]] | None = None
-                for chance, made, _ in branches:
-                    # Only a total depends on the other choices of the act.
-                    if ways is None or act.total is not None:
-                        options = machine.open_options(act, name, registers, made)
-                        chances = self._given.chances(machine, choice, options, now, place)
-                        ways = [w for w in zip(options, chances, strict=True) if w[1]]
-                    spend(2 * len(ways), MOVES, "choice {!r}", name)
-                    grown += [(chance * share, {**made, name: o}, ()) for o, share in ways]
-                branches = grown
+        whole, branches = self._branches(place, acts, registers, now)
         solved = len(self.sides)
         for player, memory, offer in zip(
             self.players, state.memories, offers[solved:], strict=True
         ):
             played = [each for each in player.chances(memory, offer) if each[1]]
+            parts = lcm(*(share.denominator for _, share in played))
+            whole *= parts
             branches = [
-                (chance * share, {**made, **dict(own)}, (*before, (offer, own)))
-                for chance, made, before in branches
+                (weight * int(share * parts), {**made, **dict(own)}, (*before, (offer, own)))
+                for weight, made, before in branches
                 for own, share in played
             ]
-        return _Others(acts, tuple(offers[:solved]), now, branches)
+        made = frozenset(name for act in acts for name, _ in act.choose)
+        paid = tuple(self._turn_at(place).paid(acts, made))
+        return _Others(tuple(offers[:solved]), now, made, paid, whole, branches)
+
+    def _branches(
+        self,
+        place: Place,
+        acts: tuple[Act, ...],
+        registers: Mapping[str, Value],
+        now: Mapping[str, Value],
+    ) -> tuple[int, list[_Branch]]:
+        """Return what seats whose play is given may choose, with weights and their sum."""
+        free = [act for act in acts if act.seat not in self._played and act.choose]
+        if not free:
+            return 1, [(1, {}, ())]
+        reads = self._turn_at(place).read_by_given
+        # Chances may depend on the number of the repetition.
+        # Hashing an act would take longer than all the rest; they live as long as the document.
+        key = (place, *map(id, free), *[registers[name] for name in reads])
+        known = self._known_branches.get(key)
+        if known is not None:
+            return known
+        machine = self.machine
+        branches: list[tuple[Fraction, dict[str, Option]]] = [(Fraction(1), {})]
+        for act in free:
+            for name, _ in act.choose:
+                if name not in self.relevant:
+                    continue
+                choice, grown = self.spec.choice(name), list[tuple[Fraction, dict[str, Option]]]()
+                spend(10 * len(branches), MOVES, "choice {!r}", name)
+                ways: list[tuple[Option, Fraction]] | None = None
+                for chance, made in branches:
+                    # Only a total depends on the other choices of the act.
+                    if ways is None or act.total is not None:
+                        options = machine.open_options(act, name, registers, made)
+                        chances = self.given.chances(machine, choice, options, now, place)
+                        ways = [w for w in zip(options, chances, strict=True) if w[1]]
+                    spend(2 * len(ways), MOVES, "choice {!r}", name)
+                    grown += [(chance * share, {**made, name: o}) for o, share in ways]
+                branches = grown
+        whole = lcm(*(chance.denominator for chance, _ in branches))
+        weighed: list[_Branch] = [(int(chance * whole), made, ()) for chance, made in branches]
+        known = self._known_branches[key] = whole, weighed
+        return known
 
     def _offer(
         self, side: int, place: Place, acts: tuple[Act, ...], registers: Mapping[str, Value]
@@ -439,7 +486,7 @@ class Turns:
             for choice, option, most in self.spec.option_limits
             if any(choice == name for act in own for name, _ in act.choose)
         ]
-        key = (*own, *limits)
+        key = (*map(id, own), *limits)
         offer = self._offers.get(key)
         if offer is None:
             new = self._new_offer(own, registers)
@@ -482,35 +529,37 @@ class Turns:
             turn = self._written[here] = _WrittenTurn(self, here)
         return turn
 
-    def _after(
-        self, turn: _WrittenTurn, before: Mapping[str, Value], made: Mapping[str, Option]
-    ) -> dict[str, Value]:
-        """Return the registers after choices, as far as they matter."""
-        now = dict(before)
-        for choice, option in made.items():
-            now[earlier(choice)] = before.get(choice)
-            now[choice] = option
-            for name, limited in turn.counted.get(choice, ()):
-                if name in before:
-                    now[name] = before[name] + (limited == option)
+    def _collect(
+        self,
+        turn: _WrittenTurn,
+        before: Mapping[str, Value],
+        now: dict[str, Value],
+        made: frozenset[str],
+    ) -> None:
+        """Bring the registers up to date that choices change besides their own."""
+        for choice, name, limited in turn.counted:
+            if choice in made:
+                now[name] = before[name] + (limited == now[choice])
         for value in turn.collected:
-            if not made.keys().isdisjoint(value.at):
+            if not made.isdisjoint(value.at):
                 now[value.name] = self.machine.with_next(value, now[value.name], now)
-        return now
+
+
+_Branch = tuple[int, dict[str, Option], tuple[tuple[Offer, Own], ...]]
+"""A weight, what others than the solved sides choose, and what each player does of it."""
 
 
 class _Others(NamedTuple):
     """What is fixed in a state, whatever the solved sides choose."""
 
-    acts: tuple[Act, ...]
     offers: tuple[Offer, ...]
+    # The registers, the choices that are made, the rules by which is paid.
     now: dict[str, Value]
+    made: frozenset[str]
+    paid: tuple[int, ...]
+    # What others may do, with the sum of weights.
+    whole: int
     branches: list[_Branch]
-
-
-_Branch = tuple[Fraction, dict[str, Option], tuple[tuple[Offer, Own], ...]]
-"""A chance, what chance and the other seats choose, and what each player does of it."""
-_Amount = tuple[tuple[Any, ...], dict[Feature, Fraction]]
 
 
 class _Live(Liveness):
@@ -523,11 +572,11 @@ class _Live(Liveness):
 
     def read_before(self, here: Written) -> set[str]:
         """Return the registers that are read with their values before a turn."""
-        return self._relevant(super().read_before(here) | self._shown(here))
+        return self._relevant(super().read_before(here) | self._shown(here, before=True))
 
     def read_after(self, here: Written) -> set[str]:
         """Return the registers that are read with their values after a turn."""
-        turn, found = self.turns[here], super().read_after(here) | self._shown(here)
+        turn, found = self.turns[here], super().read_after(here) | self._shown(here, before=False)
         for number in self._results.at_events({act.seat for act in turn.acts} | made_in(turn)):
             found.update(self._results.reads[number])
         return self._relevant(found)
@@ -535,13 +584,13 @@ class _Live(Liveness):
     def _relevant(self, registers: set[str]) -> set[str]:
         return {name for name in registers if self._turns.is_relevant(name)}
 
-    def _shown(self, here: Written) -> set[str]:
+    def _shown(self, here: Written, *, before: bool) -> set[str]:
         """Return what values read that the turn may change and that somebody may be shown."""
         made, found = made_in(self.turns[here]), set[str]()
         for side, values in enumerate(self._sight.values):
             if self._sight.chooses(side, Place(here[0], 0, here[1])):
                 for value in values:
-                    if not value.changed_by.isdisjoint(made):
+                    if not value.changed_by.isdisjoint(made) and not (before and value.always):
                         found |= value.expression.reads
         return found
 
@@ -551,17 +600,53 @@ class _WrittenTurn:
 
     def __init__(self, turns: Turns, here: Written) -> None:
         spec, live = turns.spec, turns.live
-        self.here, self.live, self._results = here, live, turns.results
-        self.stage = spec.stages[here[0]].name
+        self._spec, self._live, self._results = spec, live, turns.results
+        self._known, self.stage = live.known[here], spec.stages[here[0]].name
+        self._guards = [
+            (spec.expression(condition).value, spec.target(target))
+            for target, condition in live.turns[here].then
+        ]
+        self._after: dict[Place, Place | None] = {}
         made, known = made_in(live.turns[here]), {*live.live[here]}
-        self.counted: dict[str, list[tuple[str, Option]]] = {}
-        for choice, option, _ in spec.option_limits:
-            if choice in made:
-                self.counted.setdefault(choice, []).append((taken(choice, option), option))
-        collected = live.collected_in(here)
-        self.collected: list[ComputedValue] = [v for v in collected if v.name in known]
-        self.work = len(made) + len(self.collected) + len(known) // 4
+        later = live.read_after(here).union(
+            *(live.live[there] for there in live.successors(here) if there is not None)
+        )
+        self.collected: list[ComputedValue] = [
+            v for v in live.collected_in(here) if v.name in known
+        ]
+        for value in self.collected:
+            later |= spec.names.collecting(value.name).reads
+        self.earlier = [(choice, earlier(choice)) for choice in made if earlier(choice) in later]
+        self.counted = [
+            (choice, taken(choice, option), option)
+            for choice, option, _ in spec.option_limits
+            if choice in made and taken(choice, option) in known
+        ]
+        given = [turns.given.reads(name, here[0]) for name in made if name in turns.relevant]
+        counts = [name for _, name, _ in self.counted]
+        self.read_by_given = tuple(sorted(known.intersection(frozenset(counts).union(*given))))
+        self.work = len(made) + 4 * len(self.collected) + len(known) // 4
         self._settles: dict[Written | None, tuple[int, ...]] = {}
+
+    def made(
+        self, before: Mapping[str, Value], own: Iterable[tuple[str, Option]]
+    ) -> dict[str, Value]:
+        """Return the registers after some choices."""
+        now, made = dict(before), dict(own)
+        now.update(made)
+        for choice, name in self.earlier:
+            if choice in made:
+                now[name] = before.get(choice)
+        return now
+
+    def onward(self, place: Place, now: Mapping[str, Value]) -> Place | None:
+        """Return the next turn; None for the end."""
+        for holds, target in self._guards:
+            if holds(now):
+                return target
+        if place not in self._after:
+            self._after[place] = self._spec.after(place)
+        return self._after[place]
 
     def paid(self, acts: Iterable[Act], made: Iterable[str]) -> list[int]:
         """Return the rules by which is paid in the turn."""
@@ -569,42 +654,11 @@ class _WrittenTurn:
             return []
         return self._results.at_events([*(act.seat for act in acts), *made])
 
-    def settles(self, there: Written | None) -> tuple[int, ...]:
+    def settles(self, onward: Place | None) -> tuple[int, ...]:
         """Return the results of the end that are fixed on the way to another turn."""
+        there = None if onward is None else (onward.stage, onward.turn)
         numbers = self._settles.get(there)
         if numbers is None:
-            known = self.live.ends.reads.keys() if there is None else self.live.known[there]
-            numbers = self._settles[there] = tuple(sorted(known - self.live.known[self.here]))
+            known = self._live.ends.reads.keys() if there is None else self._live.known[there]
+            numbers = self._settles[there] = tuple(sorted(known - self._known))
         return numbers
-
-
-class _Amounts:
-    """Results with the chances of each; what they add to features is added up once."""
-
-    def __init__(self) -> None:
-        self._chances: dict[tuple[Any, ...], Fraction] = {}
-        self._counts: dict[tuple[Any, ...], dict[Feature, Fraction]] = {}
-
-    def add(self, amount: Amount, chance: Fraction) -> None:
-        key, counts = amount
-        if counts:
-            known = self._chances.get(key)
-            self._chances[key] = chance if known is None else known + chance
-            self._counts[key] = counts
-
-    def features(self) -> Features:
-        found: dict[Feature, Fraction] = {}
-        for key, chance in self._chances.items():
-            for feature, amount in self._counts[key].items():
-                found[feature] = found.get(feature, Fraction(0)) + amount * chance
-        return found
-
-
-def _step(cells: Mapping[tuple[Any, ...], Fraction], amounts: _Amounts) -> Step:
-    """Return a step with whole numbers in place of chances."""
-    whole = lcm(*(chance.denominator for chance in cells.values()))
-    outcomes = tuple(
-        Outcome(chance.numerator * (whole // chance.denominator), seen, state)
-        for (seen, state), chance in cells.items()
-    )
-    return Step(whole, outcomes, amounts.features())
