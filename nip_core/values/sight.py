@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from nip_core.language.data import END, REPETITION_END, STAGE_END, START
 from nip_core.language.data import Seen as SeenSince
-from nip_core.language.expressions import Expression, Value
+from nip_core.language.expressions import REPEAT, Expression, Value
 from nip_core.language.liveness import made_in
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
@@ -127,8 +127,24 @@ class Sight:
                 times = {since for seat, since in value.seen if seat in side} - {END}
                 if times:
                     shown.append((value.name, spec.names.computed(value.name), START in times))
-            found.append(tuple(self._shown(*each) for each in shown))
+            found.append(
+                tuple(
+                    self._shown(name, expression, at_once)
+                    for name, expression, at_once in shown
+                    if not (at_once and self._works_out(side, expression))
+                )
+            )
         return tuple(found)
+
+    def _works_out(self, side: frozenset[str], expression: Expression) -> bool:
+        """Return whether a side sees at once all choices on which an expression depends."""
+        if REPEAT in expression.reads:
+            return False
+        return all(
+            (choice := self.spec.choice(name)).by in side
+            or any(seat in side and since == START for seat, since in choice.seen)
+            for name in self.spec.names.decided_by(expression.reads)
+        )
 
     def _shown(self, name: str, expression: Expression, at_once: bool) -> ShownValue:
         changed_by = self.spec.names.changed_by

@@ -44,13 +44,14 @@ from math import gcd, lcm, prod
 from typing import Any, NamedTuple, Protocol
 
 from nip_core.budget import MOVES, spend
-from nip_core.language.data import Act, ComputedValue, Option
+from nip_core.language.data import ALWAYS, Act, Option
 from nip_core.language.expressions import OVER, Value, earlier
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.liveness import Liveness, Written, made_in
 from nip_core.language.machine import Machine
 from nip_core.language.specification import Specification
-from nip_core.language.structure import Place, taken
+from nip_core.language.structure import Place, Structure, taken
+from nip_core.language.syntax import SyntaxNode
 from nip_core.values.features import Feature, Features, Results
 from nip_core.values.relevance import relevant
 from nip_core.values.sight import Event, Seen, Sight
@@ -542,7 +543,7 @@ class Turns:
                 now[name] = before[name] + (limited == now[choice])
         for value in turn.collected:
             if not made.isdisjoint(value.at):
-                now[value.name] = self.machine.with_next(value, now[value.name], now)
+                now[value.name] = self.machine.with_next(value, now.get(value.name), now)
 
 
 _Branch = tuple[int, dict[str, Option], tuple[tuple[Offer, Own], ...]]
@@ -581,6 +582,28 @@ class _Live(Liveness):
             found.update(self._results.reads[number])
         return self._relevant(found)
 
+    def _needed_for_values(self, here: Written, after: set[str]) -> set[str]:
+        before = super()._needed_for_values(here, after)
+        after -= self._overwritten(here)
+        return before
+
+    def _overwritten(self, here: Written) -> set[str]:
+        """Return the values that a turn sets, whatever they were before.
+
+        The last value of an expression is kept if the expression is none. But one that once was
+        not none never is again, if it is none only as long as something it reads has not been made.
+        """
+        sure = {
+            name for act in self.turns[here].acts if act.when == ALWAYS for name, _ in act.choose
+        }
+        return {
+            value.name
+            for value in self.collected_in(here)
+            if value.way == "last"
+            and not sure.isdisjoint(value.at)
+            and _is_strict(self.spec, self.spec.names.collecting(value.name).tree)
+        }
+
     def _relevant(self, registers: set[str]) -> set[str]:
         return {name for name in registers if self._turns.is_relevant(name)}
 
@@ -593,6 +616,25 @@ class _Live(Liveness):
                     if not value.changed_by.isdisjoint(made) and not (before and value.always):
                         found |= value.expression.reads
         return found
+
+
+_STRICT = ("+", "-", "*", "/", "mod", "div", "negative", "number", "collected")
+_STRICT_CALLS = ("mean", "median", "min", "max", "abs", "power", "sum")
+
+
+def _is_strict(spec: Structure, tree: SyntaxNode) -> bool:
+    """Return whether an expression is none only while something that it reads is."""
+    return all(_is_strict_alone(spec, node) for node in spec.names.expanded(tree).nodes())
+
+
+def _is_strict_alone(spec: Structure, node: SyntaxNode) -> bool:
+    if node.op == "call" and node.name == "at":
+        index, *items = node.args
+        options = spec.options.get(index.name, ()) if index.op == "name" else ()
+        return bool(options) and all(1 <= int(o) <= len(items) for o in options)
+    if node.op == "call":
+        return node.name in _STRICT_CALLS
+    return node.op in _STRICT or (node.op == "name" and node.name != "none")
 
 
 class _WrittenTurn:
@@ -611,9 +653,7 @@ class _WrittenTurn:
         later = live.read_after(here).union(
             *(live.live[there] for there in live.successors(here) if there is not None)
         )
-        self.collected: list[ComputedValue] = [
-            v for v in live.collected_in(here) if v.name in known
-        ]
+        self.collected = [value for value in live.collected_in(here) if value.name in later]
         for value in self.collected:
             later |= spec.names.collecting(value.name).reads
         self.earlier = [(choice, earlier(choice)) for choice in made if earlier(choice) in later]
