@@ -111,9 +111,11 @@ class Budget:
         self.by: dict[KindOfWork, int] = {}
         self._check, self._seconds, self._cancelled = check, seconds, cancelled
         self._deadline: float | None = None
-        # Without anything to check, steps are only counted.
-        watched = any(each is not None for each in (check, seconds, cancelled))
-        self._next_check = spent + STEPS_BETWEEN_CHECKS if watched else sys.maxsize
+        # Without anything to check, steps are only counted. What is cancelled already, or has no
+        # time, ends at once.
+        self._next_check = sys.maxsize if check is None else spent + STEPS_BETWEEN_CHECKS
+        if seconds is not None or cancelled is not None:
+            self._next_check = spent
         self._outer: Budget | None = None
         self._token: Token[Budget | None] | None = None
 

@@ -44,15 +44,15 @@ from math import gcd, lcm, prod
 from typing import Any, NamedTuple, Protocol
 
 from nip_core.budget import MOVES, spend
-from nip_core.language.data import ALWAYS, Act, Option
+from nip_core.language.data import Act, Option
 from nip_core.language.expressions import OVER, Value, earlier
 from nip_core.language.given import GivenPlay, Habit
-from nip_core.language.liveness import Liveness, Written, made_in
+from nip_core.language.liveness import Written
 from nip_core.language.machine import Machine
 from nip_core.language.specification import Specification
-from nip_core.language.structure import Place, Structure, taken
-from nip_core.language.syntax import SyntaxNode
+from nip_core.language.structure import Place, taken
 from nip_core.values.features import Feature, Features, Results
+from nip_core.values.needed import Needed, WrittenTurn
 from nip_core.values.relevance import relevant
 from nip_core.values.sight import Event, Seen, Sight
 
@@ -221,13 +221,13 @@ class Turns:
             [*map(self._noticed_by, range(len(self._groups)))],
         )
         self.sight.relevant = self.relevant
-        self.live = _Live(self, self.given)
+        self.live = Needed(self, self.given)
         self._states: dict[tuple[Any, ...], State] = {}
         self._offers: dict[tuple[Any, ...], Offer] = {}
         self._others: dict[State, _Others] = {}
         self._steps: dict[tuple[State, tuple[Own, ...]], Step] = {}
         self._known_branches: dict[tuple[Any, ...], tuple[int, list[_Branch]]] = {}
-        self._written: dict[Written, _WrittenTurn] = {}
+        self._written: dict[Written, WrittenTurn] = {}
 
     def _noticed_by(self, group: int) -> set[str]:
         """Return a group's choices, and those on which what it takes notice of depends.
@@ -523,16 +523,16 @@ class Turns:
     def _may_matter(self, choice: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
         return options if choice in self.relevant else options[:1]
 
-    def _turn_at(self, place: Place) -> _WrittenTurn:
+    def _turn_at(self, place: Place) -> WrittenTurn:
         here = place.stage, place.turn
         turn = self._written.get(here)
         if turn is None:
-            turn = self._written[here] = _WrittenTurn(self, here)
+            turn = self._written[here] = WrittenTurn(self, here)
         return turn
 
     def _collect(
         self,
-        turn: _WrittenTurn,
+        turn: WrittenTurn,
         before: Mapping[str, Value],
         now: dict[str, Value],
         made: frozenset[str],
@@ -561,144 +561,3 @@ class _Others(NamedTuple):
     # What others may do, with the sum of weights.
     whole: int
     branches: list[_Branch]
-
-
-class _Live(Liveness):
-    """The registers that matter to features, and to what sides are shown."""
-
-    def __init__(self, turns: Turns, play: GivenPlay) -> None:
-        super().__init__(turns.spec, play)
-        self._turns, self._results, self._sight = turns, turns.results, turns.sight
-        self.ends.reads = dict(self._results.at_end)
-
-    def read_before(self, here: Written) -> set[str]:
-        """Return the registers that are read with their values before a turn."""
-        return self._relevant(super().read_before(here) | self._shown(here, before=True))
-
-    def read_after(self, here: Written) -> set[str]:
-        """Return the registers that are read with their values after a turn."""
-        turn, found = self.turns[here], super().read_after(here) | self._shown(here, before=False)
-        for number in self._results.at_events({act.seat for act in turn.acts} | made_in(turn)):
-            found.update(self._results.reads[number])
-        return self._relevant(found)
-
-    def _needed_for_values(self, here: Written, after: set[str]) -> set[str]:
-        before = super()._needed_for_values(here, after)
-        after -= self._overwritten(here)
-        return before
-
-    def _overwritten(self, here: Written) -> set[str]:
-        """Return the values that a turn sets, whatever they were before.
-
-        The last value of an expression is kept if the expression is none. But one that once was
-        not none never is again, if it is none only as long as something it reads has not been made.
-        """
-        sure = {
-            name for act in self.turns[here].acts if act.when == ALWAYS for name, _ in act.choose
-        }
-        return {
-            value.name
-            for value in self.collected_in(here)
-            if value.way == "last"
-            and not sure.isdisjoint(value.at)
-            and _is_strict(self.spec, self.spec.names.collecting(value.name).tree)
-        }
-
-    def _relevant(self, registers: set[str]) -> set[str]:
-        return {name for name in registers if self._turns.is_relevant(name)}
-
-    def _shown(self, here: Written, *, before: bool) -> set[str]:
-        """Return what values read that the turn may change and that somebody may be shown."""
-        made, found = made_in(self.turns[here]), set[str]()
-        for side, values in enumerate(self._sight.values):
-            if self._sight.chooses(side, Place(here[0], 0, here[1])):
-                for value in values:
-                    if not value.changed_by.isdisjoint(made) and not (before and value.always):
-                        found |= value.expression.reads
-        return found
-
-
-_STRICT = ("+", "-", "*", "/", "mod", "div", "negative", "number", "collected")
-_STRICT_CALLS = ("mean", "median", "min", "max", "abs", "power", "sum")
-
-
-def _is_strict(spec: Structure, tree: SyntaxNode) -> bool:
-    """Return whether an expression is none only while something that it reads is."""
-    return all(_is_strict_alone(spec, node) for node in spec.names.expanded(tree).nodes())
-
-
-def _is_strict_alone(spec: Structure, node: SyntaxNode) -> bool:
-    if node.op == "call" and node.name == "at":
-        index, *items = node.args
-        options = spec.options.get(index.name, ()) if index.op == "name" else ()
-        return bool(options) and all(1 <= int(o) <= len(items) for o in options)
-    if node.op == "call":
-        return node.name in _STRICT_CALLS
-    return node.op in _STRICT or (node.op == "name" and node.name != "none")
-
-
-class _WrittenTurn:
-    """What the document says of a turn, as far as it matters."""
-
-    def __init__(self, turns: Turns, here: Written) -> None:
-        spec, live = turns.spec, turns.live
-        self._spec, self._live, self._results = spec, live, turns.results
-        self._known, self.stage = live.known[here], spec.stages[here[0]].name
-        self._guards = [
-            (spec.expression(condition).value, spec.target(target))
-            for target, condition in live.turns[here].then
-        ]
-        self._after: dict[Place, Place | None] = {}
-        made, known = made_in(live.turns[here]), {*live.live[here]}
-        later = live.read_after(here).union(
-            *(live.live[there] for there in live.successors(here) if there is not None)
-        )
-        self.collected = [value for value in live.collected_in(here) if value.name in later]
-        for value in self.collected:
-            later |= spec.names.collecting(value.name).reads
-        self.earlier = [(choice, earlier(choice)) for choice in made if earlier(choice) in later]
-        self.counted = [
-            (choice, taken(choice, option), option)
-            for choice, option, _ in spec.option_limits
-            if choice in made and taken(choice, option) in known
-        ]
-        given = [turns.given.reads(name, here[0]) for name in made if name in turns.relevant]
-        counts = [name for _, name, _ in self.counted]
-        self.read_by_given = tuple(sorted(known.intersection(frozenset(counts).union(*given))))
-        self.work = len(made) + 4 * len(self.collected) + len(known) // 4
-        self._settles: dict[Written | None, tuple[int, ...]] = {}
-
-    def made(
-        self, before: Mapping[str, Value], own: Iterable[tuple[str, Option]]
-    ) -> dict[str, Value]:
-        """Return the registers after some choices."""
-        now, made = dict(before), dict(own)
-        now.update(made)
-        for choice, name in self.earlier:
-            if choice in made:
-                now[name] = before.get(choice)
-        return now
-
-    def onward(self, place: Place, now: Mapping[str, Value]) -> Place | None:
-        """Return the next turn; None for the end."""
-        for holds, target in self._guards:
-            if holds(now):
-                return target
-        if place not in self._after:
-            self._after[place] = self._spec.after(place)
-        return self._after[place]
-
-    def paid(self, acts: Iterable[Act], made: Iterable[str]) -> list[int]:
-        """Return the rules by which is paid in the turn."""
-        if not self._results.at:
-            return []
-        return self._results.at_events([*(act.seat for act in acts), *made])
-
-    def settles(self, onward: Place | None) -> tuple[int, ...]:
-        """Return the results of the end that are fixed on the way to another turn."""
-        there = None if onward is None else (onward.stage, onward.turn)
-        numbers = self._settles.get(there)
-        if numbers is None:
-            known = self._live.ends.reads.keys() if there is None else self._live.known[there]
-            numbers = self._settles[there] = tuple(sorted(known - self._known))
-        return numbers

@@ -1,19 +1,21 @@
 """Tests of values/replies.py and values/plans.py against the plain tree and against given play."""
 
+import threading
 from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nip_core import published_names, specification
 from nip_core.errors import ModelError, SpecError
 from nip_core.language import Habit, load_specification
 from nip_core.values import play_values
-from nip_core.values.features import Verdict, amount_of
+from nip_core.values.features import Verdict, amount_of, right
 from nip_core.values.plans import Mixture
 from nip_core.values.replies import best_reply
 from nip_core.values.replies import played as forward
 from nip_core.values.turns import Turns
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.language.strategies import documents
 from tests.values.plain_tree import TooManyError, Tree
 from tests.values.test_given_play import habits
@@ -104,3 +106,35 @@ def test_replies_to_plans_and_mixtures(document, data):
     assert total.get(two, 0) == reply.value
     parts = [played(spec, [plan, reply.plan]) for plan in (first.plan, other.plan)]
     assert total.get(one, 0) == (parts[0].get(one, 0) + 2 * parts[1].get(one, 0)) / 3
+
+
+MOST_OPTIONS = 4
+SMALL = {"rounds": 1, "steps": 1, "later_rounds": 1, "depth": 1}
+
+
+@each("name", published_names())
+def test_replies_in_published_protocols(name):
+    spec = specification(name)
+    spec = spec.with_settings(**{k: SMALL[k] for k, _ in spec.settings if k in SMALL})
+    if any(len(options) > MOST_OPTIONS for options in spec.options.values()):
+        return  # too many plays for a tree
+    for seat in spec.seat_names:
+        try:
+            tree = Tree(spec, {seat}, most=500)
+        except TooManyError:
+            continue
+        slow = tree.best(
+            lambda paid, _verdict, _truth, seat=seat: paid.get(seat, 0),
+            lambda _paid, verdict, truth: int(truth is not None and verdict == truth),
+        )
+        reply = best_reply(spec, [seat], worst_tie=right(spec))
+        assert (reply.value, *reply.tie) == slow
+
+
+def test_a_limit_is_told_as_the_reason():
+    spec = specification("market_making")
+    assert best_reply(spec, ["market"], most=10_000).how == "not computed: more than 10,000 steps"
+    assert "seconds" in best_reply(spec, ["market"], seconds=0).how
+    cancelled = threading.Event()
+    cancelled.set()
+    assert best_reply(spec, ["market"], cancelled=cancelled).how.endswith("cancelled")
