@@ -349,10 +349,13 @@ def _despite_hostility(setting: Setting) -> _Found:
     """Return the best commitment against a prover or a team that is hostile when indifferent.
 
     A commitment is not worth more than the one in which the true report has the consequences of the
-    reply. So only reports of types with the same reply have to be merged.
+    reply. So only reports of types with the same reply have to be merged. Once a value is as large
+    as with ties for the verifier, nothing is better; often that of ignoring all reports is.
     """
     best: _Found | None = None
-    for number, heed in enumerate(heeds(setting)):
+    top = _best(setting, pessimistic=False).value
+    all_told, *merging = heeds(setting)
+    for number, heed in enumerate((all_told, *merging[-1:], *merging[:-1])):
         program = LinearProgram(setting, heed) if number else full_program(setting)
         contests = program.contests
         program.check_size(sum(len(contest.rivals) for contest in contests))
@@ -361,7 +364,7 @@ def _despite_hostility(setting: Setting) -> _Found:
             share, solved = found
             candidate = _found(program, share, solved.at[: program.size], attained=False)
             best = candidate if best is None or candidate.value > best.value else best
-            if program.is_telling:  # no way to merge reports is worth more
+            if program.is_telling or best.value >= top:  # no way to merge reports is worth more
                 break
     assert best is not None, "a verifier may ignore what is reported"
     program = full_program(setting)
