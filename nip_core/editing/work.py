@@ -324,7 +324,11 @@ def _refusal(error: SpecError, work: Work, name: str, arguments: Mapping[str, An
         return Refusal(str(error))
     places = f" ({len(mistakes)} places would be wrong.)" if len(mistakes) > 1 else ""
     first = mistakes[0]
-    place = _place_words(work.document, first.path)
+    try:
+        place = _place_words(work.document, first.path)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        # The document is wrong, in whatever way.
+        place = first.place
     at = f"{capitalized(place)}: " if place else ""
     message = f"{at}{first.said} {first.remedy}".strip() + places
     repairs = [repair for each in mistakes for repair in _repairs(each, work, name, arguments)]

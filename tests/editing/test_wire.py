@@ -78,6 +78,31 @@ def test_each_odd_value_in_each_place(name):
             right(draft, name, {**known, parameter: odd})
 
 
+PLACES = (
+    *(("protocol",), ("seat", 0), ("part", 0), ("channel", 0), ("choice", 0), ("setting", 0)),
+    *(("stage", 0), ("turn", 0, 0), ("act", 0, 0, 0), ("pay", 0), ("limit", 0), ("title", 0)),
+)
+FIELDS = ("", "title", "seen", "options", "by", "turns", "name", "titles", "stages", "pay", "to")
+
+
+@exhaustive
+@pytest.mark.parametrize("name", ["open_debate", "jury", "trusted_monitor"])
+def test_each_odd_value_of_any_field(name):
+    for place in PLACES:
+        for field in FIELDS:
+            for odd in ODD:
+                right(
+                    draft_of(name), "set_field", {"place": [*place], "field": field, "value": odd}
+                )
+
+
+def test_a_title_that_is_no_text():
+    result = right(
+        draft_of("jury"), "set_field", {"place": ["seat", 0], "field": "title", "value": 2}
+    )
+    assert "not a text" in result.refused.message
+
+
 def test_an_unknown_name_says_which_there_are():
     result = do(draft_of("open_debate"), "clear", {"seat": "juge", "stage": 0, "turn": 0})
     assert "Did you mean 'judge'?" in result.refused.message
