@@ -229,6 +229,8 @@ def of_values(handler):
     found = worth.recorded_evidence(heard)
     shown = worth.abstracted(nip_core.specification("nip"))
     yield from (shown, shown.evidence, shown.messages[0])
+    worthy = worth.card(nip_core.specification("adp"))
+    yield from (worthy, worthy.lines[0], worthy.lines[0].readings[0])
     yield from (heard[0], found, found.kinds[0], found.completeness)
 
 

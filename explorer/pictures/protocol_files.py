@@ -1,4 +1,4 @@
-"""The command ``nip-explorer protocol``: check and format files of protocols."""
+"""The command ``nip-explorer protocol``: check and format files of protocols, and their worth."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from nip_core import protocol_names, published_names, specification
 from nip_core.documents import NOTE, read_file
 from nip_core.errors import NipError, SpecError
-from nip_core.language import formatted, load_specification, schema
+from nip_core.language import Specification, formatted, load_specification, schema
+from nip_core.values import Evidence, card
 
-DESCRIPTION = "Check and format files of protocols (.toml or .json)."
+DESCRIPTION = "Check and format files of protocols (.toml or .json), and say what they are worth."
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Check or format files; the exit status is 1 if there is a mistake."""
+    """Check, format or value protocols; the exit status is 1 if there is a mistake."""
     parser = argparse.ArgumentParser(prog="nip-explorer protocol", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="list all mistakes, with lines, and remarks")
@@ -28,7 +30,10 @@ def main(arguments: Sequence[str]) -> None:
     )
     fmt.add_argument("-o", "--output", type=Path, help="write to this file instead (of one file)")
     commands.add_parser("schema", help="print the JSON Schema, for editors")
+    _add_worth(commands.add_parser("worth", help="print the card of a protocol: what it is worth"))
     chosen = parser.parse_args(arguments)
+    if chosen.command == "worth":
+        sys.exit(0 if _valued(chosen) else 1)
     if chosen.command == "schema":
         print(json.dumps(schema(), indent=2))
         sys.exit(0)
@@ -39,6 +44,58 @@ def main(arguments: Sequence[str]) -> None:
         for file in chosen.files
     ]
     sys.exit(0 if all(right) else 1)
+
+
+def _add_worth(parser: argparse.ArgumentParser) -> None:
+    usual = Evidence()
+    parser.add_argument("protocol", help="the name of a protocol, or a file")
+    for name, what in (
+        ("shows", "how often somebody who argues for what is true has evidence"),
+        ("fakes", "the same for what is false"),
+        ("own", "how often a judge's own impression is right"),
+        ("prior", "how often the first answer is true"),
+        ("fresh", "how often a later message can bring new evidence"),
+        ("knows", "how often experts are right"),
+    ):
+        chance = getattr(usual, name)
+        parser.add_argument(
+            f"--{name}", default=chance, metavar="CHANCE", help=f"{what} ({float(chance):g})"
+        )
+    parser.add_argument("--repeat", action="store_true", help="heard evidence can be repeated")
+    parser.add_argument("--seconds", type=float, default=30, help="the most time for all (30)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def _valued(chosen: argparse.Namespace) -> bool:
+    """Print the card of a protocol; return whether there is one."""
+    try:
+        spec = _named(chosen.protocol)
+        chances = {name: getattr(chosen, name) for name in vars(Evidence())}
+        found = card(spec, Evidence(**chances), seconds=chosen.seconds)
+    except NipError as error:
+        print(f"{chosen.protocol}: {error}", file=sys.stderr)
+        return False
+    if chosen.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+        return True
+    print(spec.full_name)
+    for one in found.lines:
+        print(f"\n{one.title}\n  ({one.sentence})")
+        for reading in one.readings:
+            who = f"{reading.judge}: " if reading.judge else ""
+            print(
+                f"  {who}{reading.what}: {reading.said}"
+                if reading.has_value
+                else f"  {who}{reading.said}"
+            )
+    return True
+
+
+def _named(protocol: str) -> Specification:
+    """Return a protocol from its name or its file."""
+    if protocol in (*protocol_names(), *published_names()):
+        return specification(protocol)
+    return load_specification(read_file(Path(protocol), NOTE, NipError))
 
 
 def _checked(file: Path) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from nip_core.displays import brief, displayed, line, text_html
-from nip_core.errors import ModelError, SpecError, show
+from nip_core.errors import ModelError, SpecError, TooLargeError, show
 from nip_core.language.data import ALWAYS, CHANCE, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Expression, Registers
 from nip_core.language.machine import Machine, chances_of_weights
@@ -64,6 +64,8 @@ class GivenPlay:
         for habit in habits:
             try:
                 self._add(habit)
+            except TooLargeError:
+                raise
             except SpecError as error:
                 raise ModelError(f"The habit for {show(habit.choice)}: {error}") from None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nip_core.values.abstraction import abstracted
 from nip_core.values.bounds import reward_bounds
+from nip_core.values.card import Card, card
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
 from nip_core.values.evidence import Abstracted, Evidence
@@ -43,6 +44,7 @@ from nip_core.values.play_models import (
     simple_play,
     verifier_turns,
 )
+from nip_core.values.readings import CardLine, Reading
 from nip_core.values.recorded import Heard, Kind, Rate, RecordedEvidence, heard, recorded_evidence
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
@@ -60,6 +62,8 @@ _SAMPLING = ("rollouts", "sample")
 __all__ = [
     "ROUNDING",
     "Abstracted",
+    "Card",
+    "CardLine",
     "Commitment",
     "Distribution",
     "Endings",
@@ -78,6 +82,7 @@ __all__ = [
     "PlayModel",
     "PlayValues",
     "Rate",
+    "Reading",
     "RecordedEvidence",
     "Response",
     "Sample",
@@ -91,6 +96,7 @@ __all__ = [
     "best_response",
     "betting_mean",
     "bootstrap_ends",
+    "card",
     "check_one_prover",
     "estimated_play",
     "exact_values",

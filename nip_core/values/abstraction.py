@@ -31,6 +31,7 @@ from nip_core.language.data import (
     LATE,
     NEVER,
     START,
+    TASK,
     Act,
     Choice,
     ComputedValue,
@@ -216,6 +217,7 @@ class _Writer:
             messages=tuple({m.choice: m for m in messages.values()}.values()),
             looks=tuple(looks.items()),
             claims=tuple(self.claims()),
+            unsaid=self.unsaid(),
         )
 
     # -- who knows what ----------------------------------------------------------------------------
@@ -265,7 +267,8 @@ class _Writer:
     def claims(self) -> Iterator[str]:
         """Yield choices of experts with an option for each answer, which say what is true."""
         spec = self.spec
-        compared = {*self.compared_with_others()}
+        # A choice that is compared with another one is about something else than the truth.
+        compared = {one for one, _ in self.compared_with_others()}
         for choice in spec.choices:
             options = spec.options[choice.name]
             fits = len(options) == len(self.answers)
@@ -275,8 +278,23 @@ class _Writer:
             if fits and own and not choice.truth_of and choice.name not in compared:
                 yield choice.name
 
-    def compared_with_others(self) -> Iterator[str]:
-        """Yield choices that are about something else: a rule compares them with it."""
+    def unsaid(self) -> str:
+        """Return what experts know besides the truth, if the rules do not contain it."""
+        spec = self.spec
+        if self.kind != "fact":
+            return ""
+        facts = [c.name for c in spec.choices if c.by == TASK and c.name != self.truth]
+        if any(seat in dict(spec.choice(name).seen) for name in facts for seat in self.experts):
+            return "no rule that says how the truth follows from other facts of the task"
+        for one, other in self.compared_with_others():
+            maker, hidden = spec.choice(one).by, spec.choice(other)
+            if maker in self.experts and dict(hidden.seen).get(maker, END) == END:
+                who, what = spec.seat_phrase(maker), spec.title_of(other)
+                return f"no rule that says when {who} can find out the {what}"
+        return ""
+
+    def compared_with_others(self) -> Iterator[tuple[str, str]]:
+        """Yield pairs of choices that a rule compares, both ways, without truth and verdict."""
         spec = self.spec
         known = {self.truth, *spec.roles.verdict}
         texts = [value.expression for value in spec.values] + [spec.verdict]
@@ -285,7 +303,9 @@ class _Writer:
             for node in spec.expression(text).tree.nodes():
                 if node.op in ("=", "!=") and all(arg.op == "name" for arg in node.args):
                     names = {arg.name for arg in node.args} & spec.options.keys()
-                    yield from names if len(names) == 2 and not names & known else ()
+                    if len(names) == 2 and not names & known:
+                        one, other = sorted(names)
+                        yield from ((one, other), (other, one))
 
     # -- messages ----------------------------------------------------------------------------------
 

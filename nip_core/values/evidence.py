@@ -138,6 +138,8 @@ class Abstracted(Tabular):
         Acts that are the truth, and how they look.
     claims : tuple of str
         Choices of experts that say an answer in other words.
+    unsaid : str
+        What experts know besides the truth and the rules do not contain; empty if there is nothing.
     """
 
     spec: Specification
@@ -153,6 +155,7 @@ class Abstracted(Tabular):
     messages: tuple[Message, ...] = ()
     looks: tuple[tuple[str, str], ...] = ()
     claims: tuple[str, ...] = ()
+    unsaid: str = ""
 
     def __repr__(self) -> str:
         said = self.reason or f"{len(self.messages)} messages, {len(self.experts)} experts"
@@ -176,6 +179,37 @@ class Abstracted(Tabular):
         return self.truths[0] if len(self.truths) == 1 else None
 
     @property
+    def first_answer(self) -> Option | None:
+        """The answer that counts as good: that a claim holds, or the first."""
+        if not self.answers or self.kind == "word":
+            return self.answers[0] if self.answers else None
+        return first_answer(self.document, self.truths[0])
+
+    @property
+    def makers(self) -> tuple[str, ...]:
+        """The seats whose acts are what is true."""
+        by = {self.spec.choice(name).by for name in self.truths}
+        return tuple(seat for seat in self.spec.seat_names if seat in by)
+
+    @property
+    def knowing(self) -> tuple[str, ...]:
+        """The seats that know what is true: experts, and those whose acts it is."""
+        known = {*self.experts, *self.makers}
+        return tuple(seat for seat in self.spec.seat_names if seat in known)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The seats that choose something and do not know what is true, deciders first.
+
+        Whoever's word is taken for the truth has nothing to judge.
+        """
+        spec = self.spec
+        word = {*self.document.roles.verdict[:1]} if self.kind == "word" else set[str]()
+        choosing = {choice.by for choice in spec.choices if choice.name not in word}
+        seats = dict.fromkeys((*self.deciders, *spec.seat_names))
+        return tuple(seat for seat in seats if seat in choosing and seat not in self.knowing)
+
+    @property
     def compared(self) -> bool:
         """Whether a verdict can be right or wrong: it is not the word that is taken for true."""
         return self.truth is not None and self.kind != "word" and bool(self.deciders)
@@ -195,12 +229,15 @@ class Abstracted(Tabular):
         slip = _chance("mistakes", mistakes)
         return tuple(
             habit
-            for habits in (self._nature(), self._shown(slip, trusting), self._said(slip, trusting))
+            for habits in (self.nature(), self._shown(slip, trusting), self._said(slip, trusting))
             for habit in habits
         )
 
+    def nature(self) -> tuple[Habit, ...]:
+        """Return how the truth comes about, and what judges say whose word is taken for it."""
+        return tuple(self._nature())
+
     def _nature(self) -> Iterator[Habit]:
-        """Yield how the truth comes about."""
         if self.kind == "word":
             (truth,), word = self.truths, self.document.roles.verdict[0]
             yield Habit(word, {o: f"1 if {truth} = {o} else 0" for o in self.answers})

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nip_core.budget import TURNS, spend
+from nip_core.language.data import ALWAYS, Option, Turn
 from nip_core.language.expressions import OVER, REPEAT, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.specification import Specification
@@ -59,13 +60,15 @@ def relevant(
             for _, condition in turn.then:
                 joined.join({_RESULTS, *spec.expression(condition).reads})
             asked: dict[str, set[str]] = {}
+            anyway = _chosen_anyway(turn)
             for act in turn.acts:
                 names = {choice for choice, _ in act.choose}
+                telling = names - anyway.get(act.seat, frozenset())
                 reads = asked.setdefault(act.seat, set())
                 reads |= spec.expression(act.when).reads - {OVER, REPEAT}
                 if reads:
                     # That something was chosen at all tells why.
-                    joined.join({_RESULTS, *reads, *names})
+                    joined.join({_RESULTS, *reads, *telling})
                 if act.total is not None:
                     joined.join(names)
                 for choice in names:
@@ -80,6 +83,18 @@ def relevant(
     for names in noticed:
         joined.join({*names})
     return joined.with_results()
+
+
+def _chosen_anyway(turn: Turn) -> dict[str, frozenset[str]]:
+    """Return what each seat chooses in any case: that it does so tells nothing.
+
+    A debater who may show evidence if it has some, and nothing otherwise, places a bet either way.
+    """
+    common: dict[str, set[tuple[str, tuple[Option, ...]]]] = {}
+    sure = {act.seat for act in turn.acts if act.when == ALWAYS}
+    for act in turn.acts:
+        common.setdefault(act.seat, set(act.choose)).intersection_update(act.choose)
+    return {seat: frozenset(name for name, _ in common[seat]) for seat in sure}
 
 
 class _Joined:

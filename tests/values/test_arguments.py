@@ -64,6 +64,13 @@ RIGHT = {
         "stance": 0.5,
     },
     "abstracted": {"document": specification("nip"), "evidence": v.Evidence()},
+    "card": {
+        "document": specification("solo_verifier"),
+        "evidence": v.Evidence(),
+        "seconds": 5.0,
+        "most": 10_000,
+        "cancelled": None,
+    },
     "Evidence": {
         **dict.fromkeys(("shows", "fakes", "own", "prior", "fresh", "knows"), 0.5),
         "repeat": True,
@@ -140,7 +147,8 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Abstracted", "Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
+    *("Abstracted", "Card", "CardLine", "Reading"),
+    *("Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
 }
 
 # Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
@@ -176,6 +184,11 @@ def is_amount(value):
 
 # Values that are valid in one function only.
 OF_FUNCTIONS = {
+    "card": {
+        "seconds": lambda value: value is None or (type(value) in (int, float) and 0 < value < 8),
+        "most": lambda value: value is None or (type(value) is int and value in (0, 7)),
+        "cancelled": is_nothing,
+    },
     "recorded_evidence": {
         "records": lambda value: False,
         "prior": lambda value: value is None or (is_chance(value) and 0 < value < 1),

@@ -6,6 +6,7 @@ import pytest
 
 from explorer.pictures import protocol_files
 from nip_core.language import load_specification, schema
+from nip_core.registry import published_document
 from tests.language.newcomer import SMALL
 
 
@@ -80,3 +81,25 @@ def test_json_becomes_toml(run, tmp_path):
 def test_the_schema_is_printed(run):
     status, said = run("schema")
     assert (status, json.loads(said)) == (0, schema())
+
+
+# -- worth -----------------------------------------------------------------------------------------
+
+
+def test_the_card_of_a_protocol_is_printed(run):
+    said = run("worth", "open_consultancy", "--own", "0.5")[1]
+    assert "\nMost that one expert gains by another plan\n" in said
+    assert "sceptical judge: gain of the consultant: 0.280" in said
+
+
+def test_the_card_of_a_file_is_printed_as_data(run, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(published_document("khan_debate"))
+    status, said = run("worth", str(file), "--json", "--seconds", "5")
+    found = json.loads(said)
+    assert (status, found["protocol"], len(found["lines"])) == (0, "khan_debate", 8)
+
+
+def test_what_has_no_card_says_why(run):
+    assert run("worth", "nothing.toml")[0] == 1
+    assert run("worth", "khan_debate", "--own", "2")[0] == 1

@@ -1,0 +1,134 @@
+"""The card of a protocol: what it is worth, in the same eight lines for every protocol.
+
+Each line says its model in a sentence, and each number says how it was found: exactly, as an
+interval, or not at all, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from nip_core.budget import Budget
+from nip_core.displays import Table, Tabular, line
+from nip_core.documents import canonical
+from nip_core.language import Specification
+from nip_core.language.document import FORMAT
+from nip_core.values.abstraction import abstracted
+from nip_core.values.card_lines import lines_of
+from nip_core.values.checks import checked, checked_positive, instance, optional, whole
+from nip_core.values.evidence import Evidence
+from nip_core.values.honesty import Limits
+from nip_core.values.readings import CardLine, Reading
+from nip_core.values.replies import MOST_MOVES
+
+__all__ = ["Card", "card"]
+
+
+@dataclass(frozen=True)
+class Card(Tabular):
+    """What a protocol is worth.
+
+    Parameters
+    ----------
+    name : str
+    digest : str
+        Of the protocol's document, as in transcripts of version 2.
+    evidence : Evidence
+    lines : tuple of CardLine
+    """
+
+    name: str
+    digest: str
+    evidence: Evidence
+    lines: tuple[CardLine, ...]
+
+    def __repr__(self) -> str:
+        return line(
+            self, self.name, *(f"{one.title}: {one.readings[0].said}" for one in self.lines)
+        )
+
+    def __getitem__(self, key: str) -> CardLine:
+        """Return a line."""
+        return next(one for one in self.lines if one.key == key)
+
+    def reading(self, key: str, what: str, judge: str = "") -> Reading:
+        """Return a number of a line."""
+        return next(r for r in self[key].readings if (r.what, r.judge) == (what, judge))
+
+    def table(self) -> Table:
+        """Return all numbers, line by line."""
+        rows = [
+            (one.title if not number else "", reading.judge, reading.what, reading.said)
+            for one in self.lines
+            for number, reading in enumerate(one.readings)
+        ]
+        return Table(("line", "judge", "what", "value"), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        evidence = {
+            name: value if isinstance(value, bool) else str(value)
+            for name, value in vars(self.evidence).items()
+        }
+        return {
+            "protocol": self.name,
+            "digest": self.digest,
+            "evidence": evidence,
+            "lines": [
+                {
+                    "key": one.key,
+                    "title": one.title,
+                    "sentence": one.sentence,
+                    "readings": [reading.to_dict() for reading in one.readings],
+                }
+                for one in self.lines
+            ],
+        }
+
+
+@checked(
+    document=instance(Specification, "a Specification"),
+    evidence=optional(instance(Evidence, "an Evidence")),
+    seconds=optional(checked_positive),
+    most=optional(whole(0)),
+    cancelled=optional(instance(threading.Event, "a threading.Event")),
+)
+def card(
+    document: Specification,
+    evidence: Evidence | None = None,
+    *,
+    seconds: float | None = None,
+    most: int | None = None,
+    cancelled: threading.Event | None = None,
+) -> Card:
+    """Return what a protocol is worth.
+
+    Parameters
+    ----------
+    document : Specification
+    evidence : Evidence, optional
+        How well messages inform; by default ``Evidence()``.
+    seconds : float, optional
+        The time that the whole card may take.
+    most : int, optional
+        The most steps of each computation.
+    cancelled : threading.Event, optional
+        Another thread sets it to end the work; what is missing then says so.
+    """
+    # No line may take the time of all others.
+    share = None if seconds is None else max(0.01, round(seconds / 3, 2))
+    limits = Limits(share, MOST_MOVES if most is None else most, cancelled)
+    game = abstracted(document, evidence)
+    with Budget(seconds=seconds, cancelled=cancelled):
+        lines = lines_of(game, limits)
+    return Card(document.name, _digest(document), game.evidence, lines)
+
+
+def _digest(document: Specification) -> str:
+    """Return the digest of a document, as in transcripts: the order of its keys matters."""
+    text = json.dumps(document.to_dict(), separators=(",", ":"), ensure_ascii=False)
+    return sha256(canonical({"format": FORMAT, "document": text}).encode()).hexdigest()

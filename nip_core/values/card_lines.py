@@ -1,0 +1,274 @@
+"""The eight lines of a card, each worked out from honest play and from best replies to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from nip_core.displays import join_names
+from nip_core.errors import NipError
+from nip_core.language import Specification
+from nip_core.values.evidence import Abstracted
+from nip_core.values.features import Sided, amount_of
+from nip_core.values.given_play import PlayValues, play_values
+from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, stopped
+from nip_core.values.intervals import betting_mean
+from nip_core.values.readings import CardLine, Reading
+from nip_core.values.replies import Reply
+
+__all__ = ["lines_of"]
+
+SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
+LEVEL = 0.95
+
+
+def lines_of(game: Abstracted, limits: Limits) -> tuple[CardLine, ...]:
+    """Return the lines of a card."""
+    return tuple(_Lines(game, limits).all())
+
+
+class _Lines:
+    """Works out the lines of a card, one after the other."""
+
+    def __init__(self, game: Abstracted, limits: Limits) -> None:
+        self.game, self.limits, self.spec = game, limits, game.spec
+        self.plays = {SCEPTICAL: Honesty(game, trusting=False, limits=limits)}
+        # Where experts claim nothing but what they show, both judges are the same.
+        if game.honest() == game.honest(trusting=True):
+            self.plays = {BOTH: self.plays[SCEPTICAL]}
+        else:
+            self.plays[TRUSTING] = Honesty(game, trusting=True, limits=limits)
+
+    def all(self) -> Iterator[CardLine]:
+        yield self.random()
+        yield self.line(
+            "honest",
+            "Judge right if experts are honest",
+            "Experts show all evidence that they have. A sceptical judge counts only shown "
+            "evidence; a trusting one also believes what experts choose and claim. Judges give "
+            "their best reply, learned from play with one mistake in a thousand.",
+            self.honest,
+        )
+        yield self.line(
+            "errors",
+            "Errors of the judge",
+            "Completeness is how often the judge accepts what is true, the soundness error how "
+            "often it accepts what is false, if experts are honest.",
+            self.errors,
+        )
+        yield self.line(
+            "advantage",
+            "Truth's advantage",
+            "What a seat is paid on average if what it argues for is true, minus what it is paid "
+            "if that is false; all experts are honest.",
+            self.advantage,
+        )
+        yield self.line(
+            "one",
+            "Most that one expert gains by another plan",
+            "One seat that knows what is true gives its best reply to honest play of all others. "
+            "Where it does not care, it does what is worst for the judge.",
+            self.one,
+        )
+        yield self.line(
+            "together",
+            "All experts together",
+            "All seats that know what is true share what they know and what they are paid, and "
+            "give their best reply; where they do not care, they do what is worst for the judge.",
+            self.together,
+        )
+        yield self.line(
+            "equilibrium",
+            "Is honest play an equilibrium",
+            "It is if no seat gains anything by another plan of its own. Up to 1/1000 is not "
+            "counted for a judge, whose plan was learned from play with mistakes.",
+            self.equilibrium,
+        )
+        yield self.line(
+            "guaranteed",
+            "What the judge can guarantee",
+            "The safe value is what the judge's best plan earns at least, whatever the experts do. "
+            "A commitment is a plan that the judge announces: experts give their best reply to it.",
+            self.guaranteed,
+        )
+
+    def line(
+        self, key: str, title: str, sentence: str, readings: Callable[[str], Iterator[Reading]]
+    ) -> CardLine:
+        """Return a line; a number that cannot be found says why."""
+        judges = tuple(self.plays) if key != "guaranteed" else ("",)
+        found: list[Reading] = []
+        for judge in judges:
+            missing = self.missing(key)
+            if missing:
+                found = [Reading(title, how="none", reason=missing)]
+                break
+            try:
+                found += readings(judge)
+            except NotComputedError as error:
+                found.append(Reading(title, judge, how="not computed", reason=str(error)))
+        return CardLine(key, title, sentence, tuple(found))
+
+    def missing(self, key: str) -> str:
+        """Return what a protocol lacks for a line."""
+        game = self.game
+        if game.reason or game.unsaid:
+            return game.reason or game.unsaid
+        if key in ("honest", "errors"):
+            if game.kind == "word":
+                return "a judge's word is taken for the truth, so it is always right"
+            if not game.compared:
+                return "no verdict" if not game.deciders else "no truth to compare the verdict with"
+        if key == "advantage" and not self.arguing():
+            return "no seat that argues for an answer"
+        if key in ("one", "together", "equilibrium", "guaranteed") and not game.knowing:
+            return "no seat that knows what is true"
+        if key == "together" and len(game.knowing) == 1:
+            return "no more than one seat that knows what is true"
+        if key == "guaranteed" and not game.judges:
+            return "no judge"
+        return ""
+
+    # -- single lines ------------------------------------------------------------------------------
+
+    def random(self) -> CardLine:
+        """Return the line of random play, of the protocol as it is written."""
+        limits = self.limits
+        try:
+            values = play_values(
+                self.game.document, seconds=limits.seconds, cancelled=limits.cancelled
+            )
+        except NipError as error:
+            readings = [Reading("random play", how="not computed", reason=stopped(error))]
+        else:
+            readings = [*_random(values)]
+        sentence = "Everybody picks every option with equal chance, and messages say nothing."
+        return CardLine("random", "Random play", sentence, tuple(readings))
+
+    def honest(self, judge: str) -> Iterator[Reading]:
+        play = self.plays[judge]
+        yield Reading("verdict right", judge, amount_of(play.bad, play.verdicts))
+        for seat in self.paid:
+            yield Reading(f"pay of {self.spec.seat_phrase(seat)}", judge, play.mean(seat))
+
+    def errors(self, judge: str) -> Iterator[Reading]:
+        game, verdicts = self.game, self.plays[judge].verdicts
+        for what, is_first in (("completeness", True), ("soundness error", False)):
+            chance = chance_of(verdicts, game.first_answer, game, is_first=is_first)
+            if chance is None:
+                yield Reading(what, judge, how="none", reason="no such truth")
+            else:
+                yield Reading(what, judge, chance)
+
+    def advantage(self, judge: str) -> Iterator[Reading]:
+        for seat in self.arguing():
+            what = f"advantage of {self.spec.seat_phrase(seat)}"
+            wanted = [
+                Sided(seat, what, side) for what in ("pay", "chance") for side in (True, False)
+            ]
+            features = self.plays[judge].measured(*wanted)
+            paid, unpaid, true, false = (Fraction(features.get(each, 0)) for each in wanted)
+            if true and false:
+                yield Reading(what, judge, paid / true - unpaid / false)
+            else:
+                reason = "what it argues for is always true, or always false"
+                yield Reading(what, judge, how="none", reason=reason)
+
+    def one(self, judge: str) -> Iterator[Reading]:
+        play = self.plays[judge]
+        gains: list[tuple[Fraction, Fraction, str]] = []
+        missing: list[Reading] = []
+        for seat in self.game.knowing:
+            try:
+                worst = amount_of(play.bad, play.reply(seat).features or {})
+                gains.append((-play.gain(seat), worst, seat))
+            except NotComputedError as error:
+                what = f"gain of {self.spec.seat_phrase(seat)}"
+                missing.append(Reading(what, judge, how="not computed", reason=str(error)))
+        for gain, _, seat in sorted(gains):
+            who = self.spec.seat_phrase(seat)
+            yield Reading(f"gain of {who}", judge, -gain)
+            yield from self.then(judge, play.reply(seat), f"with another plan of {who}")
+        yield from missing
+
+    def together(self, judge: str) -> Iterator[Reading]:
+        play = self.plays[judge]
+        yield Reading("gain of all together", judge, play.gain(*self.game.knowing))
+        together = play.reply(*self.game.knowing)
+        yield from self.then(judge, together, "with another plan of all")
+
+    def equilibrium(self, judge: str) -> Iterator[Reading]:
+        gaining = self.plays[judge].gaining
+        names = join_names(map(self.spec.seat_phrase, gaining)) if gaining else ""
+        reason = f"{names} would gain" if gaining else ""
+        yield Reading("honest play is an equilibrium", judge, not gaining, reason=reason)
+
+    def guaranteed(self, judge: str) -> Iterator[Reading]:
+        """Yield the safe value and the best commitment of the judges, who pool what they know."""
+        raise NotComputedError("the solver of two sides is still to come")
+        yield
+
+    # -- parts of lines ----------------------------------------------------------------------------
+
+    @property
+    def paid(self) -> list[str]:
+        """The judges that are paid for something."""
+        paid = {seat for pay in self.spec.pay for seat, _ in pay.to}
+        return [seat for seat in self.game.judges if seat in paid]
+
+    def arguing(self) -> list[str]:
+        """Return the seats that know what is true and argue for an answer."""
+        roles = self.game.document.roles
+        if self.game.kind in ("act", "none"):
+            return []
+        answers = {*self.game.answers}
+        return [
+            seat
+            for seat in self.game.experts
+            if seat in roles.sides
+            and not answers.isdisjoint(_may_argue(self.game.document, seat, answers))
+        ]
+
+    def then(self, judge: str, reply: Reply, when: str) -> Iterator[Reading]:
+        """Yield how often the verdict is right, or what judges are paid, for a reply."""
+        features = reply.features or {}
+        if self.game.compared:
+            goal = next(iter(self.plays.values())).bad
+            yield Reading(f"verdict right {when}", judge, amount_of(goal, features))
+        else:
+            for seat in self.paid:
+                what = f"pay of {self.spec.seat_phrase(seat)} {when}"
+                yield Reading(what, judge, Fraction(features.get(seat, 0)))
+
+
+def _may_argue(spec: Specification, seat: str, answers: set[Any]) -> set[Any]:
+    expression = spec.expression(spec.seat(seat).argues)
+    if not expression.reads:
+        return {expression.value({})}
+    kind = expression.kind
+    return answers if kind.name == "number" else {*kind.options}
+
+
+def _random(values: PlayValues) -> Iterator[Reading]:
+    """Yield what random play leads to."""
+    if values.right is not None and values.exact:
+        yield Reading("verdict right", value=_fraction(values.right))
+    elif values.right is not None and values.plays:
+        counts = np.array([1 - values.right, values.right], dtype=float) * values.plays
+        low, high = betting_mean(np.array([0.0, 1.0]), counts, 0, 1, LEVEL)
+        yield Reading("verdict right", "", values.right, low, high, "interval", LEVEL)
+    for seat, mean in values.means.items():
+        what = f"pay of {values.spec.seat_phrase(seat)}"
+        if values.exact:
+            yield Reading(what, value=_fraction(mean))
+        else:
+            low, high = values.interval(seat, LEVEL)
+            level, value = (LEVEL, mean) if values.plays else (None, None)
+            yield Reading(what, "", value, low, high, "interval", level)
+
+
+def _fraction(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, int) else value
