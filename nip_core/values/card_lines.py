@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from nip_core.displays import join_names
-from nip_core.errors import NipError
+from nip_core.errors import NipError, StoppedError, TooLargeError
 from nip_core.language import Specification
+from nip_core.values.commitment import committed
 from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
-from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, stopped
+from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
 from nip_core.values.intervals import betting_mean
+from nip_core.values.opposed import opposed, stopped
 from nip_core.values.readings import CardLine, Reading
-from nip_core.values.replies import Reply
+from nip_core.values.replies import Reply, best_reply
 
 __all__ = ["lines_of"]
 
@@ -108,8 +110,8 @@ class _Lines:
                 break
             try:
                 found += readings(judge)
-            except NotComputedError as error:
-                found.append(Reading(title, judge, how="not computed", reason=str(error)))
+            except (NotComputedError, StoppedError, TooLargeError) as error:
+                found.append(Reading(title, judge, how="not computed", reason=stopped(error)))
         return CardLine(key, title, sentence, tuple(found))
 
     def missing(self, key: str) -> str:
@@ -208,8 +210,38 @@ class _Lines:
 
     def guaranteed(self, judge: str) -> Iterator[Reading]:
         """Yield the safe value and the best commitment of the judges, who pool what they know."""
-        raise NotComputedError("the solver of two sides is still to come")
-        yield
+        game, limits = self.game, self.limits
+        spec = paying(game.spec, {*game.judges, *game.knowing})
+        sides = (game.judges, game.knowing)
+        nature = game.nature()
+        safe = opposed(
+            spec, *sides, habits=nature, seconds=limits.seconds, cancelled=limits.cancelled
+        )
+        yield _between("safe value", safe.low, safe.high, safe.how)
+        # No commitment is worth more than what all could do for the judges together.
+        helped = best_reply(
+            spec,
+            {*game.judges, *game.knowing},
+            habits=nature,
+            goal=dict.fromkeys(game.judges, 1),
+            seconds=limits.seconds,
+            most=limits.most,
+            cancelled=limits.cancelled,
+        ).value
+        for ties in ("against", "for"):
+            best = committed(
+                spec,
+                *sides,
+                ties=ties,
+                habits=nature,
+                seconds=limits.seconds,
+                cancelled=limits.cancelled,
+            )
+            what = f"best commitment, ties {ties} the judge"
+            high, how = best.high, best.how
+            if high is not None and helped is not None and helped < high:
+                high, how = helped, "exact" if helped == best.low else best.how
+            yield _between(what, best.low, high, how)
 
     # -- parts of lines ----------------------------------------------------------------------------
 
@@ -272,3 +304,12 @@ def _random(values: PlayValues) -> Iterator[Reading]:
 
 def _fraction(value: Any) -> Any:
     return Fraction(value) if isinstance(value, int) else value
+
+
+def _between(what: str, low: Any, high: Any, how: str) -> Reading:
+    """Return a reading of something that has two bounds."""
+    if low is None or high is None:
+        return Reading(what, how="not computed", reason=how.removeprefix("not computed: "))
+    if how == "exact":
+        return Reading(what, value=low)
+    return Reading(what, low=low, high=high, how="interval")

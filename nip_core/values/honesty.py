@@ -19,6 +19,7 @@ from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
 from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Feature, Features, Goal, Verdict, amount_of
+from nip_core.values.opposed import stopped
 from nip_core.values.plans import Plan
 from nip_core.values.replies import MOST_MOVES, Reply, best_reply, played
 from nip_core.values.turns import Turns
@@ -173,12 +174,6 @@ class Honesty:
         least = dict.fromkeys(self.game.knowing, Fraction(0))
         least |= dict.fromkeys(self.game.judges, MISTAKES)
         return tuple(seat for seat, most in least.items() if self.gain(seat) > most)
-
-
-def stopped(error: Exception) -> str:
-    """Return why work was stopped, as the end of a sentence."""
-    text = str(error)
-    return text[:1].lower() + text[1:].rstrip(".")
 
 
 def chance_of(

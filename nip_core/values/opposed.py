@@ -126,7 +126,7 @@ def opposed(
         return Opposed(*sides, f"not computed: {stopped(error)}")
 
 
-def stopped(error: StoppedError) -> str:
+def stopped(error: Exception) -> str:
     """Return why work was stopped, as the end of a sentence."""
     text = str(error)
     return text[0].lower() + text[1:].rstrip(".")
