@@ -4,6 +4,7 @@ import dataclasses
 import json
 import threading
 from fractions import Fraction
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,9 +13,9 @@ from nip_core.language import Habit, from_version_1, load_specification
 from nip_core.language.data import Turn
 from nip_core.registry import protocol_spec
 from nip_core.transcript import dumps
-from nip_core.values import Evidence, Reading, abstracted, card
+from nip_core.values import Evidence, Reading, abstracted, card, card_lines
 from nip_core.values.features import amount_of
-from nip_core.values.honesty import Honesty
+from nip_core.values.honesty import Honesty, NotComputedError
 from nip_core.values.replies import best_reply
 from tests.depth import each
 
@@ -144,11 +145,24 @@ def check_card(name):
 
 
 @each("name", [name for name in ALL if name not in SLOW])
-def test_every_protocol_has_eight_lines(name):
+def test_every_protocol_has_eight_lines(name, monkeypatch):
+    # What can be guaranteed takes as much time as it may.
+    too_long = NotComputedError("more than 0 moves")
+    monkeypatch.setattr(card_lines._Lines, "guaranteed", Mock(side_effect=too_long))
     found = check_card(name)
     assert not any(
         reading.how == "not computed" for one in found.lines[:-1] for reading in one.readings
     )
+
+
+def test_a_card_says_what_the_judge_can_guarantee():
+    found = card(specification("adp"), Evidence(own="1/2"))["guaranteed"]
+    assert [reading.what for reading in found.readings] == [
+        "safe value",
+        "best commitment, ties against the judge",
+        "best commitment, ties for the judge",
+    ]
+    assert found.readings[0].value == 0
 
 
 @pytest.mark.exhaustive
