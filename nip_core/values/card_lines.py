@@ -25,6 +25,8 @@ __all__ = ["lines_of"]
 
 SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
 LEVEL = 0.95
+# The seconds that a commitment may take if nobody says otherwise: its program may take hours.
+PATIENCE = 5.0
 
 
 def lines_of(game: Abstracted, limits: Limits) -> tuple[CardLine, ...]:
@@ -214,9 +216,8 @@ class _Lines:
         spec = paying(game.spec, {*game.judges, *game.knowing})
         sides = (game.judges, game.knowing)
         nature = game.nature()
-        safe = opposed(
-            spec, *sides, habits=nature, seconds=limits.seconds, cancelled=limits.cancelled
-        )
+        seconds = PATIENCE if limits.seconds is None else limits.seconds
+        safe = opposed(spec, *sides, habits=nature, seconds=seconds, cancelled=limits.cancelled)
         yield _between("safe value", safe.low, safe.high, safe.how)
         # No commitment is worth more than what all could do for the judges together.
         helped = best_reply(
@@ -224,7 +225,7 @@ class _Lines:
             {*game.judges, *game.knowing},
             habits=nature,
             goal=dict.fromkeys(game.judges, 1),
-            seconds=limits.seconds,
+            seconds=seconds,
             most=limits.most,
             cancelled=limits.cancelled,
         ).value
@@ -234,7 +235,7 @@ class _Lines:
                 *sides,
                 ties=ties,
                 habits=nature,
-                seconds=limits.seconds,
+                seconds=seconds,
                 cancelled=limits.cancelled,
             )
             what = f"best commitment, ties {ties} the judge"
