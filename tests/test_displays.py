@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import nip_core
-from nip_core import Episode, HyperParameters, Move, language, parameters
+from nip_core import Episode, HyperParameters, Move, editing, language, parameters
 from nip_core import values as worth
 from nip_core.code_validation import NipCodeValidationProtocol
 from nip_core.displays import (
@@ -111,6 +111,7 @@ def things():
         *of_values(handler),
         *of_rollouts(),
         *of_language(),
+        *of_editing(),
         *of_turns(),
     ]
 
@@ -216,6 +217,7 @@ def of_values(handler):
     yield from (worth.outcomes(handler), sample, sample.histograms[0])
     yield worth.mid_point(handler, exact, "verifier")
     yield worth.judged(handler)
+    yield from worth.verdict_pay(nip_core.specification("nip")).values()
     yield worth.optimal_stopping(handler, accuracy=0.8)
     yield from (game, worth.stackelberg(game, pessimistic=False))
     short = nip_core.build_protocol_handler(adp, ExperimentSettings())
@@ -232,6 +234,20 @@ def of_values(handler):
     worthy = worth.card(nip_core.specification("adp"))
     yield from (worthy, worthy.lines[0], worthy.lines[0].readings[0])
     yield from (heard[0], found, found.kinds[0], found.completeness)
+
+
+def of_editing():
+    history, refused = editing.History.of(editing.Draft.blank()).do("add_seat", {"title": NASTY})
+    yield from (refused, *([refused.refused] if refused.refused else ()))
+    history, result = history.do("add_seat", {"title": "Judge"})
+    yield from (history, history.draft, history.steps[0], result, *result.edits)
+    yield from (editing.Add(("seat", 0), {}), editing.Remove(("seat", 0)))
+    yield from (editing.Move(("seat", 0), ("seat", 1)), editing.Set(("seat", 0), "title", NASTY))
+    yield from (editing.Rename("seat", "judge", "critic"), editing.GESTURES["add_seat"])
+    yield editing.Repair(NASTY, "add_seat", {})
+    shipped = editing.Draft.of(nip_core.specification("khan_debate"))
+    yield from (*editing.pay_tables(shipped)[:1], *editing.ideas_of(shipped)[:1])
+    yield editing.mutations_of(shipped)[0]
 
 
 def groups():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from nip_core.displays import displayed
 from nip_core.editing.difference import BLANK
 from nip_core.editing.edits import Edit, apply
 from nip_core.editing.forms import Document, acts_of
@@ -14,6 +15,7 @@ from nip_core.language.document import load
 __all__ = ["Draft"]
 
 
+@displayed
 @dataclass(frozen=True)
 class Draft:
     """A protocol that is being drawn: its document, and what it means.

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from nip_core.displays import displayed
 from nip_core.editing.forms import Document, is_table
 from nip_core.editing.naming import has_name, renamed
 from nip_core.errors import EditError, show
@@ -53,6 +54,7 @@ IN_TURN = {"exit": "then", "copy": "copy"}
 RENAMED = ("seat", "part", "channel", "choice", "value", "setting", "stage", "option", "label")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Add:
     """Insert a thing at a place.
@@ -74,6 +76,7 @@ class Add:
     at: int = -1
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Remove:
     """Take out what is at a place; with the last thing its table goes, too, unless it is kept."""
@@ -82,6 +85,7 @@ class Remove:
     keep: bool = False
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Move:
     """Take out what is at a place, and insert it at another, counted without it."""
@@ -91,6 +95,7 @@ class Move:
     at: int = -1
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Set:
     """Change a field of what is at a place, or all of it for ``""``; None leaves the field out."""
@@ -101,6 +106,7 @@ class Set:
     at: int = -1
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Rename:
     """Change a name wherever it is used."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from nip_core.displays import displayed
 from nip_core.documents import Limits, canonical, plain_copy
 from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Edit
@@ -25,6 +26,7 @@ MOST_STEPS = 5_000
 KEPT = Limits(size=5_000_000, values=500_000, depth=25, digits=60)
 
 
+@displayed
 @dataclass(frozen=True)
 class Step:
     """A gesture that was made.
@@ -47,6 +49,7 @@ class Step:
     back: tuple[Edit, ...] = field(default=(), repr=False, compare=False)
 
 
+@displayed
 @dataclass(frozen=True)
 class History:
     """A design and how it came about.

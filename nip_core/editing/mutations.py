@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from nip_core.displays import displayed
 from nip_core.editing.arguments import Count
 from nip_core.editing.choices import add_choice_of
 from nip_core.editing.draft import Draft
@@ -42,6 +43,7 @@ MUTATIONS = (
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Mutation:
     """A change to try: its gesture, its name, what it does here, or why it has no sense here."""

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from nip_core.displays import displayed
 from nip_core.editing.arguments import Plain
 from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Add, Remove
@@ -27,6 +28,7 @@ __all__ = ["PayTable", "pay_tables"]
 MOST_OPTIONS = 12
 
 
+@displayed
 @dataclass(frozen=True)
 class PayTable:
     """What seats are paid, by the options of one or two choices.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
 from nip_core.editing.arguments import Name, phrase
 from nip_core.editing.draft import Draft
 from nip_core.editing.edits import Remove
@@ -19,6 +20,7 @@ __all__ = ["Idea", "ideas_of"]
 IDEAS = ("go on", "agreement", "probability", "budget", "hidden part")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Idea:
     """An idea that a protocol has.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from nip_core.displays import capitalized
+from nip_core.displays import capitalized, displayed
 from nip_core.editing.arguments import Parameters, phrase
 from nip_core.editing.difference import difference
 from nip_core.editing.draft import Draft
@@ -37,6 +37,7 @@ from nip_core.mistakes import Mistake, Path
 __all__ = ["GESTURES", "Gesture", "Refusal", "Repair", "Result", "Work", "do", "gesture"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Repair:
     """A gesture that can be made instead of a refused one, in words for a button."""
@@ -46,6 +47,7 @@ class Repair:
     arguments: Mapping[str, Any]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why a gesture was not made.
@@ -68,6 +70,7 @@ class Refusal:
         return self.mistakes[0].path if self.mistakes else ()
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of a gesture.
@@ -242,6 +245,7 @@ class Work:
 # -- gestures --------------------------------------------------------------------------------------
 
 
+@displayed
 @dataclass(frozen=True)
 class Gesture:
     """A gesture: what it is called, what it does in words, and what it takes."""

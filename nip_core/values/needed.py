@@ -6,7 +6,6 @@ Besides what the rules read, these are the registers on which it depends what si
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from nip_core.language.data import ALWAYS, Act, Option
 from nip_core.language.expressions import Value, earlier
@@ -14,20 +13,33 @@ from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import Liveness, Written, made_in
 from nip_core.language.structure import Place, Structure, taken
 from nip_core.language.syntax import SyntaxNode
-
-if TYPE_CHECKING:
-    from nip_core.values.turns import Turns
+from nip_core.values.features import Results
+from nip_core.values.sight import Sight
 
 __all__ = ["Needed", "WrittenTurn"]
 
 
 class Needed(Liveness):
-    """The registers that matter to features, and to what sides are shown."""
+    """The registers that matter to features, and to what sides are shown.
 
-    def __init__(self, turns: Turns, play: GivenPlay) -> None:
-        super().__init__(turns.spec, play)
-        self._turns, self._results, self._sight = turns, turns.results, turns.sight
-        self.ends.reads = dict(self._results.at_end)
+    Parameters
+    ----------
+    play : GivenPlay
+    results : Results
+    sight : Sight
+    relevant : frozenset of str
+        The choices that matter at all.
+    """
+
+    def __init__(
+        self, play: GivenPlay, results: Results, sight: Sight, relevant: frozenset[str]
+    ) -> None:
+        spec = play.spec
+        super().__init__(spec, play)
+        self.play, self.results, self._sight, self.relevant = play, results, sight, relevant
+        counted = {taken(c, o) for c, o, _ in spec.option_limits if c in relevant}
+        self._matter = {*relevant, *map(earlier, relevant), *counted}
+        self.ends.reads = dict(results.at_end)
 
     def read_before(self, here: Written) -> set[str]:
         """Return the registers that are read with their values before a turn."""
@@ -36,8 +48,8 @@ class Needed(Liveness):
     def read_after(self, here: Written) -> set[str]:
         """Return the registers that are read with their values after a turn."""
         turn, found = self.turns[here], super().read_after(here) | self._shown(here, before=False)
-        for number in self._results.at_events({act.seat for act in turn.acts} | made_in(turn)):
-            found.update(self._results.reads[number])
+        for number in self.results.at_events({act.seat for act in turn.acts} | made_in(turn)):
+            found.update(self.results.reads[number])
         return self._relevant(found)
 
     def _needed_for_values(self, here: Written, after: set[str]) -> set[str]:
@@ -63,7 +75,7 @@ class Needed(Liveness):
         }
 
     def _relevant(self, registers: set[str]) -> set[str]:
-        return {name for name in registers if self._turns.is_relevant(name)}
+        return registers & self._matter
 
     def _shown(self, here: Written, *, before: bool) -> set[str]:
         """Return what values read that the turn may change and that somebody may be shown."""
@@ -98,9 +110,9 @@ def _is_strict_alone(spec: Structure, node: SyntaxNode) -> bool:
 class WrittenTurn:
     """What the document says of a turn, as far as it matters."""
 
-    def __init__(self, turns: Turns, here: Written) -> None:
-        spec, live = turns.spec, turns.live
-        self._spec, self._live, self._results = spec, live, turns.results
+    def __init__(self, live: Needed, here: Written) -> None:
+        spec = live.spec
+        self._spec, self._live, self._results = spec, live, live.results
         self._known, self.stage = live.known[here], spec.stages[here[0]].name
         self._guards = [
             (spec.expression(condition).value, spec.target(target))
@@ -120,7 +132,7 @@ class WrittenTurn:
             for choice, option, _ in spec.option_limits
             if choice in made and taken(choice, option) in known
         ]
-        given = [turns.given.reads(name, here[0]) for name in made if name in turns.relevant]
+        given = [live.play.reads(name, here[0]) for name in made if name in live.relevant]
         counts = [name for _, name, _ in self.counted]
         self.read_by_given = tuple(sorted(known.intersection(frozenset(counts).union(*given))))
         self.work = len(made) + 4 * len(self.collected) + len(known) // 4

@@ -45,7 +45,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nip_core.budget import MOVES, spend
 from nip_core.language.data import Act, Option
-from nip_core.language.expressions import OVER, Value, earlier
+from nip_core.language.expressions import OVER, Value
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.liveness import Written
 from nip_core.language.machine import Machine
@@ -221,7 +221,7 @@ class Turns:
             [*map(self._noticed_by, range(len(self._groups)))],
         )
         self.sight.relevant = self.relevant
-        self.live = Needed(self, self.given)
+        self.live = Needed(self.given, self.results, self.sight, self.relevant)
         self._states: dict[tuple[Any, ...], State] = {}
         self._offers: dict[tuple[Any, ...], Offer] = {}
         self._others: dict[State, _Others] = {}
@@ -257,16 +257,6 @@ class Turns:
         return self.relevant | {value.name for value in values}
 
     # -- states --------------------------------------------------------------------------------
-
-    def is_relevant(self, register: str) -> bool:
-        """Return whether a register may matter."""
-        return register in self._relevant_registers
-
-    @cached_property
-    def _relevant_registers(self) -> frozenset[str]:
-        limits = self.spec.option_limits
-        found = {*self.relevant, *map(earlier, self.relevant)}
-        return frozenset(found | {taken(c, o) for c, o, _ in limits if c in self.relevant})
 
     def names(self, place: Place) -> tuple[str, ...]:
         """Return the names of the registers that still matter at a place."""
@@ -527,7 +517,7 @@ class Turns:
         here = place.stage, place.turn
         turn = self._written.get(here)
         if turn is None:
-            turn = self._written[here] = WrittenTurn(self, here)
+            turn = self._written[here] = WrittenTurn(self.live, here)
         return turn
 
     def _collect(

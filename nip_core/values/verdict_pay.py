@@ -13,6 +13,7 @@ from nip_core.budget import EXPRESSIONS, spend
 from nip_core.displays import displayed
 from nip_core.language import END, Option, Pay, Side, Specification
 from nip_core.language.data import ALWAYS
+from nip_core.values.checks import checked, instance, whole
 
 __all__ = ["VerdictPay", "verdict_pay"]
 
@@ -50,6 +51,7 @@ class VerdictPay:
         return (self.right + self.wrong) / 2
 
 
+@checked(spec=instance(Specification, "a protocol of version 2"), most=whole(0))
 def verdict_pay(spec: Specification, most: int = MOST_COMBINED) -> dict[str, VerdictPay]:
     """Return what verdicts pay, for each seat whose pay at the end depends on nothing else.
 

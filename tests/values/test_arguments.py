@@ -105,6 +105,7 @@ RIGHT = {
     "mid_points": {"handler": HANDLER, "values": VALUES},
     "optimal_stopping": {"handler": HANDLER, "accuracy": 0.7, "prior": 0.5},
     "outcomes": {"handler": HANDLER},
+    "verdict_pay": {"spec": specification("nip"), "most": 100},
     "play_values": {
         "spec": specification("jury"),
         "habits": [],
@@ -147,7 +148,7 @@ RIGHT = {
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
-    *("Abstracted", "Card", "CardLine", "Reading"),
+    *("Abstracted", "Card", "CardLine", "Reading", "VerdictPay"),
     *("Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
 }
 
@@ -211,6 +212,10 @@ OF_FUNCTIONS = {
         **dict.fromkeys(PAYOFFS, lambda value: value is None or is_amount(value)),
     },
     "value_table": {"rounds": is_nothing},
+    "verdict_pay": {
+        "spec": lambda value: False,
+        "most": lambda value: type(value) is int and value in (0, 7),
+    },
     "play_values": {
         "spec": lambda value: False,
         "habits": is_list,

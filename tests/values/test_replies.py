@@ -1,4 +1,4 @@
-"""Tests of values/replies.py and values/plans.py against the plain tree and against given play."""
+"""Tests of replies.py and plans.py against the plain tree and against given play."""
 
 import threading
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Tests of values/turns.py: with any side free to choose, chance choices give the given play."""
+"""Tests of turns.py, needed.py, features.py, relevance.py and sight.py.
+
+With any side free to choose, chance choices give the given play.
+"""
 
 from fractions import Fraction
 from itertools import product
