@@ -234,6 +234,9 @@ def of_values(handler):
     worthy = worth.card(nip_core.specification("adp"))
     yield from (worthy, worthy.lines[0], worthy.lines[0].readings[0])
     yield from (heard[0], found, found.kinds[0], found.completeness)
+    counted = worth.evidence_counts(Episode("nip", graph_task(seed=0)))
+    measured = worth.measured_evidence([counted])
+    yield from (counted, measured, measured.own)
 
 
 def of_editing():

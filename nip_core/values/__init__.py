@@ -10,6 +10,7 @@ from nip_core.values.card import Card, card
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
 from nip_core.values.evidence import Abstracted, Evidence
+from nip_core.values.evidence_counts import EvidenceCounts, evidence_counts
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
@@ -27,11 +28,14 @@ from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.intervals import (
     betting_mean,
     bootstrap_ends,
+    clustered_error,
+    clustered_wilson,
     student_quantile,
     wilson,
     wilson_at,
 )
 from nip_core.values.judged import Judged, judged
+from nip_core.values.measured import MeasuredEvidence, MeasuredRate, measured_evidence
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point, mid_points, paid_by_verdict
 from nip_core.values.outcomes import Outcomes, outcomes
@@ -68,6 +72,7 @@ __all__ = [
     "Distribution",
     "Endings",
     "Evidence",
+    "EvidenceCounts",
     "ExactValues",
     "Exploitability",
     "FiniteGame",
@@ -76,6 +81,8 @@ __all__ = [
     "Histogram",
     "Judged",
     "Kind",
+    "MeasuredEvidence",
+    "MeasuredRate",
     "Mechanism",
     "MidPoint",
     "Outcomes",
@@ -98,7 +105,10 @@ __all__ = [
     "bootstrap_ends",
     "card",
     "check_one_prover",
+    "clustered_error",
+    "clustered_wilson",
     "estimated_play",
+    "evidence_counts",
     "exact_values",
     "exploitability",
     "finite_game",
@@ -106,6 +116,7 @@ __all__ = [
     "heard",
     "judged",
     "listening_play",
+    "measured_evidence",
     "mid_point",
     "mid_points",
     "optimal_stopping",

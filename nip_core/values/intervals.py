@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any, cast
@@ -24,6 +25,8 @@ from nip_core.values.checks import (
 __all__ = [
     "betting_mean",
     "bootstrap_ends",
+    "clustered_error",
+    "clustered_wilson",
     "student_quantile",
     "wilson",
     "wilson_at",
@@ -64,6 +67,53 @@ def wilson_at(rate: float, size: float, z: float) -> tuple[float, float]:
     # 1.
     low = 0.0 if rate == 0 else max(0.0, middle - half)
     return low, 1.0 if rate == 1 else min(1.0, middle + half)
+
+
+def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | None:
+    """Return the standard error of a mean of values in groups; None if there is a single group."""
+    array = np.asarray(values, dtype=float)
+    _, places = np.unique(np.asarray(groups), return_inverse=True)
+    sums = np.bincount(places, weights=array)
+    size = len(sums)
+    if size < 2:
+        return None
+    apart = sums - np.bincount(places) * array.mean()
+    return math.sqrt(size / (size - 1) * float(apart @ apart)) / len(array)
+
+
+def clustered_wilson(
+    hits: Sequence[float], groups: Sequence[str], level: float = 0.95
+) -> tuple[float, float]:
+    r"""Return Wilson's interval for a rate, at the effective number of cases.
+
+    If every case is in a group of its own, it is Wilson's interval. Otherwise :math:`n` is replaced
+    by :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
+    less, and the normal distribution by Student's; or :math:`n` by the number of groups if all
+    cases went the same way.
+
+    Parameters
+    ----------
+    hits : sequence of {0, 1}
+    groups : sequence of str
+        The group of each.
+    level : float
+    """
+    count = len(hits)
+    if not count:
+        return 0.0, 1.0
+    share, clusters = float(np.mean(hits)), len(set(groups))
+    error = clustered_error(hits, groups)
+    normal = NormalDist().inv_cdf((1 + level) / 2)
+    if clusters == count:
+        size, z = float(count), normal
+    elif error is None:
+        return 0.0, 1.0
+    else:
+        spread = share * (1 - share)
+        size = min(count, spread / error**2) if error and spread else count
+        # If all results are equal, no error was estimated, so the normal quantile is enough.
+        size, z = (size, student_quantile(level, clusters - 1)) if spread else (clusters, normal)
+    return wilson_at(share, size, z)
 
 
 @checked(

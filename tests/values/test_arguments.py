@@ -8,12 +8,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, specification
+from nip_core import (
+    Episode,
+    ExperimentSettings,
+    HyperParameters,
+    build_protocol_handler,
+    specification,
+)
 from nip_core import values as v
 from nip_core.errors import NipError, show
 from nip_core.spec import PAYOFFS
 from tests.depth import each
 from tests.judges import judge
+from tests.play_worlds import graph_task
 
 HANDLER = build_protocol_handler(HyperParameters(), ExperimentSettings())
 ADP = build_protocol_handler(HyperParameters(interaction_protocol="adp"), ExperimentSettings())
@@ -44,6 +51,7 @@ POINTS = {
     **dict.fromkeys(PAYOFFS, 0.5),
     "accuracy": None,
 }
+PLAYED_OUT = Episode("nip", graph_task(0))
 RECORDS = [v.Heard(1, 1, ("yes",)), v.Heard(0, 0, ("no",))]
 
 # For every public callable, a complete set of valid arguments.
@@ -77,6 +85,14 @@ RIGHT = {
     },
     "best_mechanism": {**COMMITMENT, "opposition": None},
     "frontier": {**COMMITMENT, "opposition": None},
+    "evidence_counts": {"episode": PLAYED_OUT, "problem": "a"},
+    "measured_evidence": {
+        "records": [],
+        "alone": None,
+        "base": None,
+        "level": 0.9,
+        "least": 1,
+    },
     "recorded_evidence": {
         "records": RECORDS,
         "kind": lambda said: said[-1],
@@ -150,11 +166,13 @@ RESULTS = {
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
     *("Abstracted", "Card", "CardLine", "Reading", "VerdictPay"),
     *("Exploitability", "Judged", "Kind", "PlayValues", "Rate", "RecordedEvidence"),
+    *("EvidenceCounts", "MeasuredEvidence", "MeasuredRate"),
 }
 
 # Arithmetic of inner loops, which checks nothing: its arguments were computed here. The last three
 # are for the pages, which have a protocol.
 UNCHECKED = {"bootstrap_ends", "settled", "student_quantile", "wilson_at"}
+UNCHECKED |= {"clustered_error", "clustered_wilson"}
 UNCHECKED |= {"check_one_prover", "judged", "paid_by_verdict"}
 
 WRONG = (
@@ -204,6 +222,12 @@ OF_FUNCTIONS = {
         ),
     },
     "heard": {"episodes": is_list},
+    "evidence_counts": {"problem": lambda value: value in (None, "half")},
+    "measured_evidence": {
+        "alone": lambda value: value is None or is_list(value),
+        "base": is_nothing,
+        "least": lambda value: type(value) is int and value == 7,
+    },
     "sweep": {
         **dict.fromkeys(
             ("accepts_true", "accepts_false"), lambda value: value is None or is_chance(value)
@@ -313,7 +337,7 @@ def test_wrong_arguments_are_refused_by_name(function, name):
 
 
 # Composite values with one wrong part: the part is named.
-OF_PARTS = {"records", "rows", "strategy", "rounds", "episodes", "said"}
+OF_PARTS = {"alone", "records", "rows", "strategy", "rounds", "episodes", "said"}
 
 # Values of the right kind with wrong content: what the message says, and the call.
 INSIDE = {

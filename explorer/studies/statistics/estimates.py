@@ -13,14 +13,13 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from statistics import NormalDist
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
-from nip_core.values import bootstrap_ends, student_quantile, wilson_at
+from nip_core.values import bootstrap_ends, clustered_error, clustered_wilson, student_quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,24 +109,6 @@ def _cells(row: Mapping[str, object], numbers: Container[str]) -> Iterator[objec
             yield value
 
 
-def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
-    """Return the sum and the size of each cluster."""
-    _, places = np.unique(np.asarray(groups), return_inverse=True)
-    sums = np.bincount(places, weights=values).astype(np.float64)
-    return sums, np.bincount(places).astype(np.float64)
-
-
-def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | None:
-    """Return the standard error of a mean of values in groups; None if there is a single group."""
-    array = np.asarray(values, dtype=float)
-    sums, counts = _sums(array, groups)
-    size = len(sums)
-    if size < 2:
-        return None
-    apart = sums - counts * array.mean()
-    return math.sqrt(size / (size - 1) * float(apart @ apart)) / len(array)
-
-
 def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
     """Return the mean, with the interval of its clustered error and Student's distribution."""
     if not len(values):
@@ -142,29 +123,15 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
 
 
 def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
-    r"""Return a share, with Wilson's interval at the effective number of episodes.
+    """Return a share, with Wilson's interval at the effective number of episodes.
 
-    If each problem was played once, it is Wilson's interval. Otherwise :math:`n` is replaced by
-    :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
-    less, and the normal distribution by Student's; or :math:`n` by the number of problems if all
-    episodes went the same way.
+    See :func:`nip_core.values.clustered_wilson`.
     """
-    count = len(hits)
-    if not count:
+    if not len(hits):
         return _NOTHING
-    share, clusters = float(np.mean(hits)), len(set(groups))
+    interval = clustered_wilson(hits, groups, level)
     error = clustered_error(hits, groups)
-    normal = NormalDist().inv_cdf((1 + level) / 2)
-    if clusters == count:
-        size, z = float(count), normal
-    elif error is None:
-        return Estimate(share, 0.0, 1.0, None, count, clusters)
-    else:
-        spread = share * (1 - share)
-        size = min(count, spread / error**2) if error and spread else count
-        # If all results are equal, no error was estimated, so the normal quantile is enough.
-        size, z = (size, student_quantile(level, clusters - 1)) if spread else (clusters, normal)
-    return Estimate(share, *wilson_at(share, size, z), error, count, clusters)
+    return Estimate(float(np.mean(hits)), *interval, error, len(hits), len(set(groups)))
 
 
 @lru_cache(8)
