@@ -36,8 +36,6 @@ MEASUREMENTS = {
     "commitments": "values.measure_commitments",
     "commitments against two": "values.measure_two_provers",
     "sweeps of values": "values.measure_swept",
-    "a drag on the page": "values.measure_drag",
-    "a drag in a browser": "drag.measure",
     "drawn values": "values.measure_drawn",
     "sampled values": "values.measure_sampled",
     "studies": "studies.measure",

@@ -44,7 +44,7 @@ bare("warm")
 DISPLAYS = {
     "show_schedule": ("show_schedule(mnip)", ".stage .moving path"),
     "play": ("play(Episode(mnip, task, seed=2), seat='verifier')", ".hotseat textarea"),
-    "rewards": ("rewards(mnip, play='simple')", ".worth .picture rect"),
+    "rewards": ("rewards(mnip)", ".worth .picture rect"),
     "read": ("read(over)", ".end .facts > *"),
 }
 CELLS = (WARM, *(cell for name in DISPLAYS for cell in (f"bare('{name}')", DISPLAYS[name][0])))

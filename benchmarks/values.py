@@ -140,25 +140,6 @@ def measure_swept() -> Iterator[dict[str, Any]]:
         yield {"along": name, "points": len(points), "ms": seconds * 1e3, "of one": seconds / one}
 
 
-def measure_drag() -> Iterator[dict[str, Any]]:
-    """Measure the server's work while a slider of the Rewards page is dragged."""
-    from explorer.rewards import frontier_chart
-
-    for name, rounds in size((("nip", 8), ("nip", 50), ("mnip", 50)), (("nip", 8),)):
-        handler = protocol(name, rounds=rounds)
-        # Each position is new, since results are cached.
-        checks = iter(np.linspace(0.5, 1.0, 20_000).tolist())
-        seconds = best_seconds(
-            lambda h=handler, c=checks: frontier_chart(h, check=next(c)).to_plain()
-        )
-        yield {
-            "protocol": name,
-            "rounds": rounds,
-            "ms": seconds * 1e3,
-            "of 100 ms": seconds / 0.1,
-        }
-
-
 def measure_drawn() -> Iterator[dict[str, Any]]:
     """Measure episodes drawn from exact probabilities, compared with one random number for each."""
     numbers, rng = np.empty(1 << 15), np.random.default_rng(0)

@@ -64,7 +64,7 @@ from explorer.server import (
     use_secrets,
 )
 from explorer.storage import StorageError
-from explorer.ui import OPENING, PAGES, close_storage, report_page_error, storage
+from explorer.ui import EARLY, OPENING, PAGES, close_storage, report_page_error, storage
 from explorer.visitors import SIGN_IN_FILE, sign_in_before
 
 __all__ = ["make_app", "serve"]
@@ -195,6 +195,7 @@ class InlineStyleMiddleware:
         # A compressed page cannot be changed here, so none is requested; it is compressed
         # afterwards.
         headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+        early = EARLY.get(scope["path"].strip("/"), "").encode()
         start: Message | None = None
         body = b""
 
@@ -207,12 +208,13 @@ class InlineStyleMiddleware:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    await self._send(start, body, send)
+                    await self._send(start, body, early, send)
 
         await self.app({**scope, "headers": headers}, receive, send_styled)
 
-    async def _send(self, start: Message, body: bytes, send: Send) -> None:
-        styled = UNUSED_FONT.sub(b"", body).replace(b"<body>", b"<body>" + self.opening, 1)
+    async def _send(self, start: Message, body: bytes, early: bytes, send: Send) -> None:
+        opening = b"<body>" + early + self.opening
+        styled = UNUSED_FONT.sub(b"", body).replace(b"<body>", opening, 1)
         headers = MutableHeaders(scope=start)
         headers["content-length"] = str(len(styled))
         # These headers describe the page without the style.

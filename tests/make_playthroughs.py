@@ -26,7 +26,6 @@ from explorer.pictures import (
     turns_data,
 )
 from explorer.play.screens import Seen
-from explorer.rewards.theory import opening
 from nip_core import (
     Episode,
     ExperimentSettings,
@@ -264,11 +263,6 @@ def worth(name: str) -> Iterator[str]:
             )
         yield f"  verdicts: {amounts(dict(values.verdicts))}"
         yield f"  ends in round: {', '.join(map(number, values.rounds))}"
-    found = opening(protocol(name))
-    yield (
-        f"flips coins {number(found.coins)}, stops {number(found.stops)}, "
-        f"guaranteed {number(found.guaranteed)}"
-    )
 
 
 def worth_of_turns(spec: Specification) -> Iterator[str]:

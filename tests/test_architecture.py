@@ -412,7 +412,7 @@ def test_explorer_keeps_to_the_map(path):
         ("rooms", "import explorer.ui.text"),
         ("storage", "from explorer import play"),
         ("ui", "from explorer.players.models import LLMSettings"),
-        ("ui", "def f():\n    from explorer.pictures import reward_charts"),
+        ("ui", "def f():\n    from explorer.pictures import pay"),
     ],
 )
 def test_planted_imports_against_the_map_are_caught(part, source):

@@ -126,7 +126,7 @@ TAKE = {
     ).decide.tolist(),
     "nip_core.values.verifier_turns": lambda p: values.verifier_turns(p).tolist(),
     "explorer.notebook.play": lambda p: play(p, task=TASK).episode.rules,
-    "explorer.notebook.rewards": lambda p: rewards(p).values.spec,
+    "explorer.notebook.rewards": lambda p: rewards(p).spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
     "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
     "explorer.notebook.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),
@@ -159,8 +159,6 @@ ONE_KIND = {
         for name in (
             *("caption", "differences", "grid_data", "grid_of", "grid_rows", "grid_table"),
             *("plain_styles", "seat_styles", "seats_data", "specified", "turns_data"),
-            *("draw_curves", "draw_exploitability", "draw_frontier", "draw_three"),
-            *("draw_sample", "draw_sweep"),
             *("read_so_far", "sequence_mermaid"),
         )
     },
@@ -218,7 +216,7 @@ def test_a_users_own_class_is_taken_with_its_own_rounds():
         assert show_schedule(given).spec.name == "longer"
         assert Episode(given, TASK).rules.longest == 10
         assert play(given, task=TASK).episode.rules.name == "longer"
-        assert rewards(given).values.spec.max_message_rounds == 10
+        assert rewards(given).spec.max_message_rounds == 10
         model = values.random_play(given)
         assert values.exact_values(given, model).spec.name == "longer"
     assert protocol(Longer, rounds=4).spec.max_message_rounds == 6
@@ -341,32 +339,12 @@ def test_a_scenario_for_which_somebody_registers_is_known():
 # -- arguments that are not used -------------------------------------------------------------------
 
 
-def test_how_the_verifier_plays_follows_from_the_chances():
-    assert rewards("nip", accuracy=0.95).valuation.play == "listening"
-    assert rewards("nip", accuracy=0.95, decides=0.2).valuation.play == "listening"
-    assert rewards("nip", accepts_true=1.0).valuation.play == "simple"
-    assert rewards("nip", decides=1.0).valuation.play == "simple"
-    assert rewards("nip", prior=0.2).valuation.play == "random"
-    asked = rewards("nip", play="listening", accuracy=0.9)
-    assert asked.values.right == rewards("nip", accuracy=0.9).values.right
-
-
-@pytest.mark.parametrize(
-    ("asked", "error", "says"),
-    [
-        ({"accuracy": 7}, ModelError, "a number from 0 to 1"),
-        ({"play": "simple", "accuracy": 0.95}, ModelError, "but with 'listening'"),
-        ({"play": "random", "decides": 0.5}, ModelError, "'simple' or 'listening'"),
-        ({"accuracy": 0.9, "accepts_true": 0.9}, ModelError, "No way to play takes all"),
-        ({"stance": 0.9}, ModelError, "the provers' side is not drawn"),
-        ({"logits": 2}, ModelError, "only messages in zero knowledge"),
-        ({"play": "simpl"}, UnknownNameError, "Did you mean 'simple'"),
-        ({"accuracies": 0.9}, UnknownNameError, "Did you mean 'accuracy'"),
-    ],
-)
-def test_chances_that_have_no_say_are_refused(asked, error, says):
-    with pytest.raises(error, match=re.escape(says)):
-        rewards("nip", **asked)
+def test_evidence_that_does_not_exist_is_refused():
+    assert rewards("nip", shows="0.9").evidence == values.Evidence(shows="0.9")
+    with pytest.raises(UnknownNameError, match="Did you mean 'shows'"):
+        rewards("nip", show=0.9)
+    with pytest.raises(ModelError, match="from 0 to 1"):
+        rewards("nip", shows=7)
 
 
 def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():

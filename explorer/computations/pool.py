@@ -25,16 +25,16 @@ Lane = Literal["quick", "slow"]
 # The most computations that wait in each queue.
 MOST_WAITING = 32
 # Seconds. A page looks several times a second; once it is left, nobody does.
-LOOKED_FOR, LOOK = 4.0, 0.05
+LOOKED_FOR, LOOK = 8.0, 0.05
 # The longest computations of each queue, without the time to end.
-MOST_SECONDS: dict[Lane, float] = {"quick": 1.0, "slow": 60.0}
+MOST_SECONDS: dict[Lane, float] = {"quick": 3.0, "slow": 60.0}
 # The time that a computation has to end, once it is cancelled, before its process is ended.
 GRACE = 1.0
 START_TIMEOUT = 30.0
 KEPT_BYTES = 64 << 20
 FORGOTTEN = "Nobody waited for it."
 # The modules that are loaded before the first request.
-LOADED = ("nip_core.values",)
+LOADED = ("explorer.rewards.chance",)
 
 log = logging.getLogger("explorer")
 
@@ -71,9 +71,11 @@ class Computation:
     def look(self, wait: float = 0.0) -> Any:
         """Return the last result, after waiting for the first one; it goes on while pages look."""
         self._looked = time.monotonic()
-        if wait:
-            with self._news:
-                self._news.wait_for(lambda: self.result is not None or self.done, wait)
+        until = self._looked + wait
+        with self._news:
+            while self.result is None and not self.done and self._looked < until:
+                self._news.wait(min(1.0, until - self._looked))
+                self._looked = time.monotonic()
         return self.result
 
     def cancel(self) -> None:

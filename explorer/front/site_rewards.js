@@ -4,13 +4,6 @@ import { make, tableHead, written } from "./elements.js";
 import { controlsOf } from "./site_controls.js";
 import { part } from "./site_part.js";
 
-const CHANCES = [
-  ["prior", "The statement is true", 0.5],
-  ["decides", "The verifier decides at a turn", 2 / 3],
-  ["accepts_true", "Accepts what is true", 0.5],
-  ["accepts_false", "Accepts what is false", 0.5],
-];
-
 export class Rewards {
   constructor(site, section) {
     this.site = site;
@@ -20,24 +13,20 @@ export class Rewards {
         "aria-label": "Protocol of the rewards",
         onchange: () => this.go({ protocol: this.protocol.value }),
       },
-      ...site.names(false, false),
+      ...site.names(),
     );
-    this.opening = make("p", { class: "words" });
-    this.knobs = make("div", { class: "settings" });
+    this.pays = make("ul", { class: "words" });
     this.payoffs = make("div", { class: "settings" });
-    this.says = make("p", { role: "status" });
+    this.how = make("p", { role: "status" });
     this.rows = make("div", { class: "wide" });
     this.charts = make("div", { class: "charts" });
     section.append(
       make("div", { class: "row" }, this.protocol),
-      this.opening,
-      make("h2", { text: "What each seat is paid on average" }),
-      this.knobs,
+      this.pays,
       make("details", {}, make("summary", { text: "Rules and payoffs" }), this.payoffs),
-      this.says,
-      this.rows,
-      make("h2", { text: "With the default settings" }),
       this.charts,
+      this.rows,
+      this.how,
     );
   }
 
@@ -48,91 +37,59 @@ export class Rewards {
   async open({ protocol = "mnip", ...rest }) {
     const overtaken = this.site.opening(),
       known = this.site.known(protocol);
-    const name = known && !known.published ? protocol : "mnip";
-    if (known?.published)
-      this.site.tell("This site does not compute rewards of published protocols.");
+    const name = known ? protocol : "mnip";
     this.protocol.value = name;
     this.query = { protocol: known ? name : protocol, ...rest };
     const found = await fetch(new URL(`rewards/${name}.json`, this.site.base)).catch(() => null);
     const data = found?.ok ? await found.json() : null;
     if (overtaken()) return;
     if (!data) return this.site.tell("The rewards could not be loaded. Load the page again.");
-    written(this.opening, data.opening);
     this.answer(data);
-    this.knobs.replaceChildren(...CHANCES.map((each) => this.knob(...each)));
     // Python says what is wrong with an address.
     if (Object.keys(rest).length || !known) this.ask();
-    await this.draw(data.charts);
   }
 
-  knob(name, label, usual) {
-    const given = Number(this.query[name] ?? usual),
-      value = given >= 0 && given <= 1 ? given : usual;
-    const shown = make("output", { text: percent(value) });
-    const slider = make("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      value,
-      "aria-label": label,
-      oninput: () => {
-        written(shown, percent(slider.value));
-        this.query[name] = slider.value;
-        this.ask();
-      },
-      onchange: () => history.replaceState(null, "", `#rewards?${new URLSearchParams(this.query)}`),
-    });
-    return make("label", {}, `${label} `, slider, shown);
-  }
-
-  // A drag requests only its present position.
+  // Only the present settings are asked for.
   ask() {
     if (this.waiting) return void (this.again = true);
     this.waiting = true;
-    const chances = Object.fromEntries(
-      CHANCES.filter(([name]) => name in this.query).map(([name]) => [
-        name,
-        Number(this.query[name]),
-      ]),
-    );
-    this.site.python.send({ does: "rewards", query: this.query, chances });
+    this.site.python.send({ does: "rewards", query: this.query });
   }
 
-  answer({ notes, rows, payoffs, completeness, soundness_error }) {
+  answer({ notes, pays, rows, payoffs, how, charts }) {
     this.waiting = false;
     if (notes.length) this.site.tell(notes.join(" "));
+    this.pays.replaceChildren(
+      ...pays.map(({ seats, text }) => make("li", { text: `${seats}: ${text}.` })),
+    );
     this.payoffs.replaceChildren(
       ...controlsOf(payoffs, (name, value) =>
         this.go({ ...this.query, [name]: JSON.stringify(value) }),
       ),
     );
-    written(
-      this.says,
-      completeness === null
-        ? ""
-        : `Accepts ${percent(completeness)} of what is true (completeness) and ${percent(soundness_error)} of what is false (soundness error).`,
-    );
+    written(this.how, how);
     this.rows.replaceChildren(
       make(
         "table",
         {},
-        tableHead(["Seat", "Exact mean", "Mid-point estimate"]),
+        tableHead(["Seat", "Mean", "Mid-point", "Why they differ or agree"]),
         make(
           "tbody",
           {},
-          ...rows.map(({ seat, mean, estimate }) =>
+          ...rows.map(({ seat, mean, estimate, why }) =>
             make(
               "tr",
               {},
               make("th", { scope: "row", text: seat }),
               make("td", { text: number(mean) }),
               make("td", { text: number(estimate) }),
+              make("td", { text: why }),
             ),
           ),
         ),
       ),
     );
+    void this.draw(charts);
     if (!this.again) return;
     this.again = false;
     this.ask();
@@ -156,8 +113,4 @@ export class Rewards {
 
 function number(value) {
   return value === null ? "-" : value.toFixed(4);
-}
-
-function percent(value) {
-  return `${(100 * value).toFixed(0)}%`;
 }

@@ -13,15 +13,13 @@ from typing import Any, Literal
 import nip_core
 from explorer.choice import OWN, ProtocolChoice, source_named
 from explorer.notebook.live import Display
-from explorer.notebook.worth import OFFERED
 from explorer.pictures import Shown, View, caption, columns_of, specified
 from explorer.project import install
-from explorer.rewards import Valuation, can_be_shortened, rewards_python
+from explorer.rewards import protocol_python
 from nip_core.documents import python_tree
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import AnyProtocol, protocol_title
-from nip_core.values import judged
 
 # The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
@@ -171,9 +169,6 @@ def _forms(value: Any) -> dict[str, object]:
     return {form: forms[form] for form in STATIC if form in forms}
 
 
-POINTS = "from nip_core.values import mid_points\n\npoints = mid_points(game, values)"
-
-
 def schedule_notebook(
     protocol: AnyProtocol | Specification,
     seed: int | tuple[int | None, int | None] | None = None,
@@ -243,86 +238,35 @@ def _choice_of(protocol: AnyProtocol | Specification) -> ProtocolChoice:
     return ProtocolChoice.of(spec)
 
 
-def _charts(protocol: AnyProtocol) -> tuple[str, ...]:
-    """Return the charts that can be drawn for a protocol."""
-    game = judged(protocol)
-    if game.stepped is not None:
-        return ("prior",)
-    one = len(game.provers) == 1 and game.is_public and not game.draws_side
-    two = 1 <= len(game.provers) <= 2 and not game.draws_side
-    drawn = {"rounds": can_be_shortened(protocol), "frontier": two, "exploitability": one}
-    return ("prior", *(name for name, is_drawn in drawn.items() if is_drawn))
-
-
-def rewards_notebook(
-    valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
-) -> dict[str, object]:
-    """Return the Rewards page with these choices as a notebook, and with a sample of this seed."""
-    name = as_text(valuation.choice.source.title)
-    start, _, rest = rewards_python(valuation).partition("\nmodel = ")
-    knobs = "".join(f", {key}={value!r}" for key, value in _knobs(valuation).items())
+def rewards_notebook(choice: ProtocolChoice, evidence: Mapping[str, object]) -> dict[str, object]:
+    """Return the Rewards page of a protocol as a notebook, with what is assumed about messages."""
+    name = as_text(choice.source.title)
+    imported, made = protocol_python(choice)
+    assumed = ", ".join(f"{key}={value!r}" for key, value in evidence.items())
     cells = [
         *opening(
-            f"What the seats of {name} are worth",
-            "Exact values for a verifier that decides as chosen on the page. The mid-point "
-            "estimate beside them is a quick guess of the library.",
+            f"What {name} is worth",
+            "By chance, by wit and by commitment, as on the Rewards page.",
         ),
-        NotebookCell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
-        markdown("## The protocol, and how the verifier decides"),
-        NotebookCell(start),
-        NotebookCell(f"model = {rest.partition('for seat')[0]}values"),
-    ]
-    cells += (
-        [
-            markdown("## With controls", "The same with controls; `.values` follows them."),
-            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(game{knobs})"),
-        ]
-        if knobs
-        else [
-            markdown("## The picture"),
-            NotebookCell(
-                "from explorer.pictures import worth_picture\n\n"
-                f"{POINTS}\nworth_picture(values, points)"
-            ),
-        ]
-    )
-    if knobs:
-        cells += [
-            markdown(
-                "## In theory", "Values of best strategies, however the verifier decides above."
-            ),
-            NotebookCell('worth = rewards(game)\nworth.chart("opening")'),
-            *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.protocol())),
-        ]
-    cells += [
-        markdown("## Seat by seat"),
+        markdown("## The protocol"),
+        NotebookCell("\n".join([imported, "", *made])),
+        markdown("## By chance", "What each seat is paid if everybody plays at random."),
         NotebookCell(
-            "import pandas as pd\n\n"
-            "from explorer.rewards import components_table, seats\n\n"
-            "pd.DataFrame(seats(game, values))"
+            "from explorer.notebook import rewards\n\n"
+            f"worth = rewards(game{', ' if assumed else ''}{assumed})\nworth"
         ),
-        NotebookCell("components_table(values)"),
-        markdown("## How rewards are spread, and how episodes end"),
+        NotebookCell("worth.figure()"),
+        markdown("## By wit", "Honest play, and what experts gain by other plans."),
+        NotebookCell("worth.card"),
+        NotebookCell('worth.chart("wit")'),
+        markdown("## By commitment", "What can be guaranteed, where it can be computed."),
         NotebookCell(
-            "from explorer.pictures import distribution_figure, draw_endings\n\n"
-            f"{POINTS}\ndistribution_figure(values, points)"
-        ),
-        NotebookCell("draw_endings(values)"),
-        markdown("## Played by the thousand", "What was sampled, beside the exact values."),
-        NotebookCell(
-            "from explorer.rewards import sample_table, sampled\n\n"
-            "*_, found = sampled(game, model, episodes, seed)\n"
-            "sample_table(values, found)"
+            "from nip_core.errors import UnsupportedError\n\n"
+            "try:\n"
+            '    promise = worth.chart("commitment")\n'
+            "except UnsupportedError as error:\n"
+            "    promise = error\n"
+            "promise"
         ),
     ]
     return notebook_document(cells)
-
-
-def _knobs(valuation: Valuation) -> dict[str, object]:
-    """Return the arguments of `rewards` for a valuation; recorded play and tables have no knobs."""
-    if valuation.play not in OFFERED:
-        return {}
-    protocol = valuation.protocol()
-    chances = {name: getattr(valuation, name) for name in valuation.chances(protocol)}
-    logits = {"logits": valuation.logits} if valuation.choice.is_zero_knowledge else {}
-    return {"play": valuation.play, **chances, **logits}

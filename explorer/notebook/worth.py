@@ -1,380 +1,278 @@
-"""What seats are worth, in a notebook: exact values with knobs."""
+"""What a protocol is worth, in a notebook: values by chance with knobs, pictures of the rest."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from explorer.choice import ProtocolChoice
-from explorer.notebook.live import Display, choice, slider
-from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
+from explorer.notebook.live import Display, slider
+from explorer.pictures import Theme, draw_pay, pay_picture, plain_styles
 from explorer.play import sent_object
 from explorer.rewards import (
-    CHANCES,
-    PLAYS,
-    Valuation,
-    in_short,
-    seats,
-    sweep_chart,
-    sweepable,
-    telling,
+    ByChance,
+    ByWit,
+    by_chance,
+    commitment_chart,
+    guarantees,
+    handle_at_first,
+    pay_chart,
+    payoffs,
+    wit_chart,
+    with_similarity,
 )
-from nip_core.displays import Table, brief, line
-from nip_core.errors import ModelError, NipError, UnknownNameError, UnsupportedError
-from nip_core.handler import ProtocolHandler, SpecProtocol
+from nip_core.displays import Table, brief, capitalized, join_names, line
+from nip_core.errors import NipError, UnknownNameError, UnsupportedError
 from nip_core.language import Specification
-from nip_core.registry import AnyProtocol, build_protocol_handler, protocol_title
-from nip_core.values import ExactValues, MidPoint, exact_values, judged, mid_points
+from nip_core.parameters import HyperParameters
+from nip_core.registry import AnyProtocol, protocol_title, specification
+from nip_core.values import Card, Evidence, card
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from explorer.pictures import Chart
 
-
-# Recorded play needs the app's database, and tables are made in Python.
-OFFERED = ("random", "simple", "listening")
-PAYOFFS = {
-    "prover_reward": "Prover",
-    "verifier_reward": "Verifier, right",
-    "verifier_incorrect_penalty": "Verifier, wrong",
-    "verifier_terminated_penalty": "Verifier, no verdict",
-    "verifier_no_guess_reward": "Verifier, asks on",
+CHARTS = ("wit", "commitment")
+EVIDENCE = {
+    "shows": "True side has evidence",
+    "fakes": "False side has evidence",
+    "own": "Judge alone is right",
 }
 MOST = 1e6  # of a payoff
+# Seconds for a card or a frontier, which a cell waits for.
+SECONDS = 60.0
 
 
-def rewards(
-    protocol: AnyProtocol,
-    *,
-    play: str | None = None,
-    logits: int | None = None,
-    **chances: float,
-) -> RewardsDisplay:
-    """Show each seat's exact value, with controls for the verifier's play and for payoffs.
+def rewards(protocol: AnyProtocol, **evidence: Any) -> RewardsDisplay:
+    """Show what a protocol is worth, with controls for payoffs and for what messages prove.
 
     Parameters
     ----------
-    protocol : str, Specification, or anything else that identifies a protocol with one verdict
+    protocol : str, Specification, or anything else that identifies a protocol
         For example ``"nip"`` or ``"khan_debate"``.
-    play : {"random", "simple", "listening"}, optional
-        How the verifier plays at first: at random, with fixed probabilities, or by the majority of
-        answers. By default it follows from the given chances: ``accuracy=0.9`` means "listening".
-    logits : int, optional
-        Logits of a message, in zero-knowledge variants only.
-    **chances : float
-        ``decides``, ``accepts_true`` and ``accepts_false`` (of "simple"), ``decides`` and
-        ``accuracy`` (of "listening"), ``prior``, and ``stance`` where the provers' side is drawn;
-        all from 0 to 1; see :mod:`nip_core.values`.
+    **evidence : number
+        ``shows``, ``fakes``, ``own`` and the other fields of :class:`nip_core.values.Evidence`.
 
     Returns
     -------
     RewardsDisplay
-        Shows itself at the end of a cell. Its ``values``, ``protocol`` and ``valuation`` follow the
-        controls; ``figure()`` is the plotly figure of the Rewards page.
+        Shows itself at the end of a cell. Its ``values`` and ``card`` follow the controls;
+        ``figure()`` is the plotly figure of the Rewards page.
 
     Raises
     ------
     UnknownNameError
-        If there is no such protocol, way to play, or chance.
-    ModelError
-        If a given chance has no effect on how the verifier plays, or is not from 0 to 1.
+        If there is no such field of evidence.
 
     Examples
     --------
-    >>> shown = rewards("nip", decides=1.0)
+    >>> shown = rewards("nip")
     >>> round(shown.values.right, 2)
-    0.75
+    0.49
     """
-    game = judged(protocol)
-    for name in chances:
-        if name not in CHANCES:
-            raise UnknownNameError("chance", name, [*CHANCES])
-    if play is not None and play not in OFFERED:
-        raise UnknownNameError("way to play", play, OFFERED)
-    settings: dict[str, Any] = {**chances}
-    if logits is not None:
-        if not game.is_zero_knowledge:
-            raise ModelError(
-                "logits has no effect here: only messages in zero knowledge have logits."
-            )
-        settings["logits"] = logits
-    ways = OFFERED if play is None else (play,)
-    choice = ProtocolChoice.of(game.spec if game.handler is None else game.handler.hyper_params)
-    tried = [Valuation(choice, way, **settings) for way in ways]
-    made = game.handler or game.spec
-    fits = next(
-        (valuation for valuation in tried if {*chances} <= {*valuation.chances(made)}), None
-    )
-    if fits is None:
-        heard = {way: Valuation(choice, way).chances(made) for way in OFFERED}
-        raise ModelError(_no_say(heard, play, chances))
-    return RewardsDisplay(made, fits)
+    known = [*vars(Evidence())]
+    for name in evidence:
+        if name not in known:
+            raise UnknownNameError("field of evidence", name, known)
+    return RewardsDisplay(_choice_of(protocol), Evidence(**evidence))
 
 
-def _no_say(heard: Mapping[str, list[str]], play: str | None, chances: Mapping[str, float]) -> str:
-    """Return why the given chances cannot be used, and which can, by ways to play."""
-    lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
-    lost = [name for name in chances if not any(name in names for names in heard.values())]
-    if lost:
-        why = f"{lost[0]} has no effect in this protocol: the provers' side is not drawn"
-    elif play is None:
-        why = f"No way to play takes all of {', '.join(chances)}"
-    else:
-        unused = next(name for name in chances if name not in heard[play])
-        ways = " or ".join(repr(way) for way, names in heard.items() if unused in names)
-        why = f"{unused} has no effect with play={play!r}, but with {ways}"
-    return f"{why}. Here, {lists}."
+def _choice_of(protocol: AnyProtocol) -> ProtocolChoice:
+    """Return the choice with the settings of a registered protocol, or of a document alone."""
+    spec = specification(protocol)
+    given = getattr(protocol, "hyper_params", protocol)
+    if isinstance(given, str | HyperParameters):
+        choice = ProtocolChoice.of(given)
+        if choice.rules == spec:
+            return choice
+    return ProtocolChoice.of(spec)
 
 
 class RewardsDisplay(Display):
-    """Shows what seats are worth; see :func:`rewards`.
+    """Shows what a protocol is worth; see :func:`rewards`.
 
     Attributes
     ----------
-    protocol, valuation, values
-        The protocol (a handler if it is one of the library's), how the verifier plays, and the
-        exact values for the present controls.
+    spec : Specification
+        The protocol with the present payoffs.
+    evidence : Evidence
+    values : ByChance
+        Its values if everybody plays at random.
     """
 
     front = "worth"
     styles = ("controls", "worth")
 
-    def __init__(self, protocol: ProtocolHandler | Specification, valuation: Valuation) -> None:
+    def __init__(self, choice: ProtocolChoice, evidence: Evidence) -> None:
         super().__init__()
-        self._given = protocol
-        self.valuation = valuation
-        self._payoffs: dict[str, float] = {}
         self._error = ""
-        self.protocol: ProtocolHandler | Specification
-        self.values: ExactValues
-        self._work_out(valuation, {})
+        self._choice: ProtocolChoice
+        self.spec: Specification
+        self.values: ByChance
+        self._card: Card | None = None
+        self.evidence = evidence
+        self._work_out(choice)
 
-    def _work_out(self, valuation: Valuation, payoffs: dict[str, float]) -> None:
-        """Compute everything; if a part fails, change nothing."""
-        protocol = self._paying(payoffs)
-        values = exact_values(protocol, valuation.model(protocol))
-        self.protocol, self.values = protocol, values
-        self.valuation, self._payoffs = valuation, payoffs
-
-    def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler | Specification:
-        """Return the given protocol with other payoffs."""
-        handler = judged(self._given).handler
-        if not payoffs or handler is None:
-            return self._given
-        parameters = handler.hyper_params
-        if self._by_parameters:
-            paying = parameters.replace(protocol_common=dict(payoffs))
-            return build_protocol_handler(paying, handler.settings)
-        payoff = dataclasses.replace(handler.spec.payoff, **payoffs)
-        return SpecProtocol(parameters, handler.settings, handler.spec.replace(payoff=payoff))
+    def _work_out(self, choice: ProtocolChoice) -> None:
+        """Compute the values; if that fails, change nothing."""
+        spec = choice.rules
+        if choice.is_zero_knowledge:
+            (values,) = with_similarity(spec, choice.parameters)
+        else:
+            (values,) = by_chance(spec)
+        self._choice, self.spec, self.values = choice, spec, values
+        self._card = None
 
     @property
-    def _by_parameters(self) -> bool:
-        """Return whether this protocol is made from parameters, or settings, alone."""
-        handler = judged(self._given).handler
-        if handler is None:
-            return True
-        try:
-            made = build_protocol_handler(handler.hyper_params, handler.settings)
-        except NipError:
-            return False
-        return type(made) is type(handler) and made.spec == handler.spec
-
-    @property
-    def _payoffs_are_data(self) -> bool:
-        """Return whether payoffs can be changed with the specification alone."""
-        game = judged(self._given)
-        return game.handler is not None and (self._by_parameters or game.stepped is None)
+    def card(self) -> Card:
+        """Everything that the protocol is worth, for this evidence; see `nip_core.values.card`."""
+        if self._card is None:
+            self._card = card(self.spec, self.evidence, seconds=SECONDS)
+            # From now on, there are sliders for evidence.
+            self.refresh()
+        return self._card
 
     def figure(self) -> Figure:
-        """Return the distribution of each seat's reward, as a plotly figure."""
-        from explorer.pictures import distribution_figure
+        """Return the distribution of each seat's pay, as a plotly figure."""
+        from explorer.pictures import pay_figure
 
-        return distribution_figure(self.values, self._points())
+        return pay_figure(pay_chart(self.spec, self.values))
 
     def svg(self, theme: Theme = "light") -> str:
         """Return the distributions as a picture for paper and slides."""
-        return self._picture(theme).svg()
+        return pay_picture(pay_chart(self.spec, self.values), theme).svg()
 
-    def chart(
-        self,
-        name: str,
-        *,
-        check: float = 0.75,
-        knows: float = 1.0,
-        allowed: float = 0.1,
-        along: str | None = None,
-        episodes: int = 1_000,
-        seed: int = 0,
-    ) -> Chart:
+    def chart(self, name: str) -> Chart:
         """Return a chart of the Rewards page, which shows itself and has a picture for paper.
 
         Parameters
         ----------
-        name : {"opening", "frontier", "rounds", "prior", "exploitability", "endings", "sweep", \
-                "sample"}
-        check, knows : float
-            How often the verifier's own check and the prover's knowledge are right, from 1/2 to 1.
-        allowed : float
-            The soundness error of the point on the frontier, from 0 to 1.
-        along : str, optional
-            The parameter of a sweep; by default the first along which some mean changes.
-        episodes, seed : int
-            The number of episodes and the seed of a sample.
+        name : {"wit", "commitment"}
+            Honest play and best replies; or what can be guaranteed.
 
         Raises
         ------
         UnknownNameError
-            If there is no such chart or parameter.
-        ModelError
-            If a number is out of range.
+            If there is no such chart.
         UnsupportedError
             If it cannot be drawn for this protocol.
 
         Examples
         --------
-        >>> rewards("nip").chart("frontier").picture().written(".svg")[:4]
+        >>> rewards("nip").chart("wit").picture().written(".svg")[:4]
         b'<svg'
         """
-        from explorer import rewards as charts
-        from explorer.pictures import draw_endings
-
-        numbers = (("check", check, 0.5), ("knows", knows, 0.5), ("allowed", allowed, 0.0))
-        for key, value, low in numbers:
-            if type(value) not in (int, float) or not low <= value <= 1:
-                raise ModelError(f"{key} is {value!r}; it must be a number from {low} to 1.")
-        for key, count, least in (("episodes", episodes, 1), ("seed", seed, 0)):
-            if type(count) is not int or count < least:
-                raise ModelError(f"{key} is {count!r}; it must be a whole number from {least} on.")
-        protocol, prior = self.protocol, self.valuation.prior
-        if name == "opening":
-            return charts.opening_chart(protocol)
-        if name == "frontier":
-            chances = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
-            return charts.frontier_chart(protocol, self.values, **chances)
-        if name == "rounds":
-            return charts.rounds_chart(protocol, prior=prior, check=check)
-        if name == "prior":
-            model = self.valuation.model(protocol)
-            return charts.prior_chart(protocol, model, prior=prior, check=check)
-        if name == "exploitability":
-            return charts.exploitability_chart(protocol, prior=prior, check=check, knows=knows)
-        if name == "endings":
-            return draw_endings(self.values)
-        if name == "sweep":
-            return self._sweep(along)
-        if name == "sample":
-            model = self.valuation.model(protocol)
-            return charts.sample_chart(protocol, self.values, model, episodes=episodes, seed=seed)
-        raise UnknownNameError("chart", name, charts.CHARTS)
-
-    def _sweep(self, along: str | None) -> Chart:
-        if not self._by_parameters:
-            raise UnsupportedError(
-                "A sweep changes parameters, but this protocol was not made from parameters. Name "
-                "a registered protocol, or give its HyperParameters."
-            )
-        paying = self.valuation.choice
-        for payoff, value in self._payoffs.items():
-            paying = paying.with_setting(payoff, value)
-        valuation = dataclasses.replace(self.valuation, choice=paying)
-        names = sweepable(valuation, self.protocol)
-        if along is not None and along not in names:
-            raise UnknownNameError("parameter", along, names)
-        return sweep_chart(valuation, along or telling(valuation, names))
-
-    def _picture(self, theme: Theme) -> Picture:
-        return worth_picture(self.values, self._points(), theme=theme)
-
-    def _points(self) -> dict[str, MidPoint]:
-        return mid_points(self.protocol, self.values)
+        if name == "wit":
+            return wit_chart(ByWit(self.spec, self.card))
+        if name == "commitment":
+            *_, found = guarantees(self.spec, tuple(vars(self.evidence).items()))
+            if found.kind == "none":
+                raise UnsupportedError(f"What can be guaranteed is not computed: {found.reason}.")
+            return commitment_chart(self.spec, found, handle_at_first(found))[0]
+        raise UnknownNameError("chart", name, CHARTS)
 
     # -- display ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        spec = self.values.spec
-        means = (f"{agent}={self.values.mean(agent):.4g}" for agent in spec.agent_names)
-        return line(self, brief(spec.name), *means)
+        means = (f"{own.seat}={own.mean:.4g}" for own in self.values.seats)
+        return line(self, brief(self.spec.name), *means)
 
     def data(self) -> dict[str, object]:
         """Return the data for the browser; see ``explorer/front/worth.js``."""
-        spec = self.values.spec
-        title = protocol_title(spec)
+        spec = self.spec
         return {
             "knobs": self._knobs(),
-            "payoffs": self._payoff_knobs() if self._payoffs_are_data else [],
-            "title": f"What the seats of {title} are worth",
-            "says": in_short(self.values),
+            "payoffs": self._payoff_knobs(),
+            "title": f"What {protocol_title(spec)} is worth",
+            "says": self._says(),
             "error": self._error,
             "seats": plain_styles(spec, spec.agent_names),
-            "rows": seats(self.protocol, self.values),
-            "drawing": draw_worth(self.values, self._points()).to_plain(),
+            "rows": self._rows(),
+            "drawing": draw_pay(pay_chart(spec, self.values)).to_plain(),
         }
 
     def _knobs(self) -> list[dict[str, Any]]:
-        ways = [[name, PLAYS[name].lower()] for name in OFFERED]
-        chances = [
-            slider(name, CHANCES[name][0], getattr(self.valuation, name), 0, 1, 0.01)
-            for name in self.valuation.chances(self.protocol)
-        ]
-        return [choice("play", "The verifier plays", self.valuation.play, ways), *chances]
+        """Return sliders for evidence once the card is there, which then follows them."""
+        if self._card is None:
+            return []
+        values = vars(self.evidence)
+        return [slider(n, label, float(values[n]), 0, 1, 0.05) for n, label in EVIDENCE.items()]
 
     def _payoff_knobs(self) -> list[dict[str, Any]]:
-        handler = judged(self.protocol).handler
-        assert handler is not None
         kind = {"kind": "number", "step": 0.1}
         return [
-            {**kind, "name": name, "label": label, "value": getattr(handler.spec.payoff, name)}
-            for name, label in PAYOFFS.items()
+            {**kind, "name": control.name, "label": control.label, "value": float(control.value)}
+            for control in self._choice.payoffs
+            if isinstance(control.value, int | float) and not isinstance(control.value, bool)
+        ]
+
+    def _says(self) -> str:
+        """Return what is paid for what, and the card's first numbers if it is there."""
+        spec = self.spec
+        said = [
+            f"{capitalized(join_names(map(spec.seat_phrase, pay.seats)))}: {pay.text}."
+            for pay in payoffs(spec)
+            if pay.is_short
+        ]
+        if self._card is not None:
+            said += [f"{one.title}: {one.readings[0].said}." for one in self._card.lines[1:2]]
+        return " ".join([*said, self.values.how])
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "seat": own.seat,
+                "mid-point": own.mid_point,
+                "exact mean": own.mean,
+                "standard deviation": own.deviation,
+                "why": capitalized(f"{own.why}.") if own.why else "It is paid nothing.",
+            }
+            for own in self.values.seats
         ]
 
     def text(self) -> str:
-        """Return how episodes end, and each seat's mean."""
-        rows = seats(self.protocol, self.values)
-        named = self.values.spec.seat_name
-        means = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
-        return "\n".join((in_short(self.values), *means))
+        """Return what is paid, and each seat's mean."""
+        means = [f"{self.spec.seat_name(own.seat)}: {own.mean:.4g}" for own in self.values.seats]
+        return "\n".join((self._says(), *means))
 
     def html(self) -> str:
         """Return the still picture, and its facts as a table."""
         columns = ("mid-point", "exact mean", "standard deviation")
-        named = self.values.spec.seat_name
         table = Table(
             ("seat", *columns, "why"),
             [
-                (named(row["seat"]), *(_rounded(row[name]) for name in columns), row["why"])
-                for row in seats(self.protocol, self.values)
+                (
+                    self.spec.seat_name(row["seat"]),
+                    *(_rounded(row[name]) for name in columns),
+                    row["why"],
+                )
+                for row in self._rows()
             ],
         )
-        drawn = self._picture("light").html()
-        return f"<p>{escape(in_short(self.values))}</p>{drawn}{table.html()}"
+        drawn = pay_picture(pay_chart(self.spec, self.values)).html()
+        return f"<p>{escape(self._says())}</p>{drawn}{table.html()}"
 
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
         """Apply a change of a control."""
-        request = sent_object(value)
-        name, wanted = str(request.get("name")), request.get("value")
-        valuation, payoffs = self.valuation, self._payoffs
-        number = _number(wanted)
-        if event != "knob":
-            return
-        if name == "play" and wanted in OFFERED:
-            valuation = dataclasses.replace(valuation, play=wanted)
-        elif name in CHANCES and number is not None and 0 <= number <= 1:
-            chance: dict[str, object] = {name: number}
-            valuation = dataclasses.replace(valuation, **chance)
-        elif name in PAYOFFS and number is not None:
-            payoffs = {**payoffs, name: number}
-        else:
+        request: Mapping[str, object] = sent_object(value)
+        name, number = str(request.get("name")), _number(request.get("value"))
+        if event != "knob" or number is None:
             return
         self._error = ""
         try:
-            self._work_out(valuation, payoffs)
+            if name in EVIDENCE and 0 <= number <= 1:
+                chances: dict[str, Any] = {**vars(self.evidence), name: str(number)}
+                self.evidence = Evidence(**chances)
+                self._card = card(self.spec, self.evidence, seconds=SECONDS)
+            elif any(name == control.name for control in self._choice.payoffs):
+                self._work_out(self._choice.with_setting(name, number))
+            else:
+                return
         except NipError as error:
             self._error = str(error)
         self.refresh()

@@ -55,8 +55,17 @@ from explorer.pictures.picture import (
     drawing as drawing,
     end_of_cell as end_of_cell,
     picture as picture,
+    picture_page as picture_page,
     rollout_picture as rollout_picture,
     signed as signed,
+)
+from explorer.pictures.pay import (
+    PayChart as PayChart,
+    PayPanel as PayPanel,
+    draw_pay as draw_pay,
+    pay_data as pay_data,
+    pay_figure as pay_figure,
+    pay_picture as pay_picture,
 )
 from explorer.pictures.plot import (
     Chart as Chart,
@@ -65,6 +74,12 @@ from explorer.pictures.plot import (
     two_decimals as two_decimals,
 )
 from explorer.pictures.rounds import variants_of as variants_of
+from explorer.pictures.scenarios import (
+    Case as Case,
+    CaseMark as CaseMark,
+    draw_cases as draw_cases,
+    draw_sweep as draw_sweep,
+)
 from explorer.pictures.schedule import (
     Shown as Shown,
     columns_of as columns_of,
@@ -102,27 +117,12 @@ from explorer.pictures.tokens import (
     seat_styles as seat_styles,
 )
 from explorer.pictures.value_charts import (
-    draw_curves as draw_curves,
-    draw_exploitability as draw_exploitability,
-    draw_frontier as draw_frontier,
+    draw_promise as draw_promise,
     draw_series as draw_series,
-    draw_three as draw_three,
-)
-from explorer.pictures.worth import (
-    draw_worth as draw_worth,
-    worth_picture as worth_picture,
 )
 
 # Loaded on first use, since they load pandas, which pages without charts do not need.
 if TYPE_CHECKING:
-    from explorer.pictures.reward_charts import (
-        distribution_data as distribution_data,
-        distribution_figure as distribution_figure,
-        draw_endings as draw_endings,
-        draw_sample as draw_sample,
-        draw_sweep as draw_sweep,
-        endings_data as endings_data,
-    )
     from explorer.pictures.study_charts import (
         MOST_SERIES as MOST_SERIES,
         calibration_figure as calibration_figure,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import isclose
 from typing import TYPE_CHECKING, Any
@@ -14,24 +13,27 @@ from explorer.pictures.tokens import FONTS, PAGE, Theme
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from nip_core.values import Distribution, ExactValues, MidPoint, Sample
+
+def style_layout(theme: Theme) -> dict[str, Any]:
+    """Return the colours and fonts of all our figures."""
+    page = PAGE[theme]
+    return {
+        "template": "none",
+        "paper_bgcolor": page.paper,
+        "plot_bgcolor": page.paper,
+        "font": {"family": FONTS["ui"], "size": 13, "color": page.text},
+        "hoverlabel": {"bgcolor": page.paper, "font": {"color": page.text}, "align": "left"},
+        "showlegend": False,
+        "dragmode": False,
+    }
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
     """Give a figure the colours, fonts and frame of all our figures."""
-    page = PAGE[theme]
     axis = {"showgrid": False, "zeroline": False, "showline": False, "fixedrange": True}
     figure.update_xaxes(**axis)
     figure.update_yaxes(**axis)
-    figure.update_layout(
-        template="none",
-        paper_bgcolor=page.paper,
-        plot_bgcolor=page.paper,
-        font={"family": FONTS["ui"], "size": 13, "color": page.text},
-        hoverlabel={"bgcolor": page.paper, "font": {"color": page.text}, "align": "left"},
-        showlegend=False,
-        dragmode=False,
-    )
+    figure.update_layout(**style_layout(theme))
     figure.update_layout(**layout)
 
 
@@ -60,12 +62,10 @@ def figure_html(figure: Figure) -> bytes:
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
-# Shares of the axis: the narrowest and the widest bar of single values, and the margin at each end.
-NARROWEST, WIDEST, ROOM = 1 / 300, 0.05, 0.06
+# Shares of the axis: the narrowest and the widest bar, and the margin at each end.
+NARROWEST, WIDEST, ROOM = 1 / 300, 0.11, 0.1
 # The share of the space between two single values for bars, and of the space beside neighbours.
 FILLED, TOUCHING = 0.6, 0.9
-# If a common scale leaves a seat a smaller share than this, each seat has its own scale.
-LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,49 +103,18 @@ def room_around(low: float, high: float, share: float) -> float:
     return share * spread or abs(low) / 2 or 1.0
 
 
-MID_POINT, MEAN = "mid-point", "exact mean"
+def bars_of(
+    values: Sequence[float], chances: Sequence[float], axis: tuple[float, float]
+) -> list[Bar]:
+    """Return the bars of single values, without overlaps and none too narrow to be seen.
 
-
-def marks_of(values: ExactValues, points: Mapping[str, MidPoint], seat: str) -> dict[str, float]:
-    """Return the places of a seat's mid-point estimate, if it has one, and of its mean."""
-    estimate = {MID_POINT: points[seat].estimate} if seat in points else {}
-    return {**estimate, MEAN: values.mean(seat)}
-
-
-def common_axes(
-    laws: Mapping[str, Distribution],
-    marks: Mapping[str, Mapping[str, float]],
-    sample: Sample | None,
-    recorded: Mapping[str, Sequence[float]],
-) -> dict[str, tuple[float, float]]:
-    """Return one scale for all that is drawn of seats, unless one would then be too small."""
-    found: dict[str, list[float]] = {}
-    for seat, law in laws.items():
-        places = *law.values.tolist(), *law.edges.tolist()
-        found[seat] = [*places, *marks[seat].values(), *recorded[seat]]
-        if sample is not None:
-            counted = sample.histogram(seat)
-            found[seat] += counted.values[counted.counts > 0].tolist()
-    axes = {seat: axis_around(own) for seat, own in found.items()}
-    low, high = axis_around(place for own in found.values() for place in own)
-    if all(LEAST_SHARE * (high - low) <= end - start for start, end in axes.values()):
-        return dict.fromkeys(found, (low, high))
-    return axes
-
-
-def bars_of(law: Distribution, axis: tuple[float, float]) -> list[Bar]:
-    """Return the bars of a distribution, without overlaps and none too narrow to be seen.
-
-    Single values that are closer to each other than the narrowest bar share a bar, and so do
-    intervals that are narrower. A bar shows the probability of all its rewards.
+    Values that are closer to each other than the narrowest bar share a bar, which shows the
+    probability of all of them.
     """
+    if not values:
+        return []
     least = NARROWEST * (axis[1] - axis[0])
-    single = list(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
-    spread = zip(pairwise(law.edges.tolist()), law.masses.tolist(), strict=True)
-    return [
-        *_single(single, least, WIDEST * (axis[1] - axis[0])),
-        *_spread([(low, high, mass) for (low, high), mass in spread], least),
-    ]
+    return _single(list(zip(values, chances, strict=True)), least, WIDEST * (axis[1] - axis[0]))
 
 
 def _single(pieces: Sequence[tuple[float, float]], least: float, most: float) -> list[Bar]:
@@ -163,77 +132,3 @@ def _single(pieces: Sequence[tuple[float, float]], least: float, most: float) ->
         low, before = (value, 0.0) if last is None else (last.low, last.chance)
         found[place] = Bar(low, value, middle - width / 2, middle + width / 2, before + chance)
     return [*found.values()]
-
-
-def _spread(pieces: Sequence[tuple[float, float, float]], least: float) -> list[Bar]:
-    found: list[Bar] = []
-    for low, high, chance in pieces:
-        last = found[-1] if found else None
-        if last and last.right - last.left < least:
-            found[-1] = replace(last, high=high, right=high, chance=last.chance + chance)
-        else:
-            found.append(Bar(low, high, low, high, chance))
-    return found
-
-
-def shares_of(
-    bars: Sequence[Bar], rewards: Iterable[tuple[float, float]]
-) -> list[tuple[float, float, float]]:
-    """Return rewards with their counts, added up by the bars that contain them.
-
-    The result holds the reward, where it is drawn, and the count. Bars are in order; a reward
-    outside all of them is drawn by itself.
-    """
-    from nip_core.values import ROUNDING
-
-    # Summed rewards may differ from the exact ones by rounding.
-    slack = ROUNDING * max((abs(end) for bar in bars for end in (bar.low, bar.high)), default=0)
-    found: dict[tuple[float, float], float] = {}
-    for reward, count in rewards:
-        near = [bar for bar in bars if bar.low - slack <= reward <= bar.high + slack]
-        best = min(near, key=lambda bar: max(bar.low - reward, reward - bar.high), default=None)
-        place = (reward, reward) if best is None else (best.low, best.middle)
-        found[place] = found.get(place, 0) + count
-    return [(*place, count) for place, count in found.items()]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundShare:
-    """The observed share of a bar's rewards, drawn beside their exact probability."""
-
-    at: float  # the reward where it is drawn
-    # The share with its 95% interval; the share itself if there is none.
-    share: float
-    low: float
-    high: float
-
-
-def sampled_shares(seat: str, sample: Sample, bars: Sequence[Bar]) -> list[FoundShare]:
-    """Return a sample's shares, with Wilson's intervals if rewards are single values."""
-    from nip_core.values import wilson
-
-    found = sample.histogram(seat)
-    if len(found.edges):
-        # Per interval of the exact picture, so that heights can be compared.
-        import numpy as np
-
-        below = np.append(0, np.cumsum(found.counts)) / sample.episodes
-        low, high = (
-            np.interp([getattr(bar, end) for bar in bars], found.edges, below)
-            for end in ("low", "high")
-        )
-        shares: list[float] = (high - low).tolist()
-        middles = [bar.middle for bar in bars]
-        return [FoundShare(x, y, y, y) for x, y in zip(middles, shares, strict=True)]
-    counted = shares_of(bars, zip(found.values.tolist(), found.counts.tolist(), strict=True))
-    return [
-        FoundShare(at, count / sample.episodes, *wilson(int(count), sample.episodes))
-        for _, at, count in counted
-    ]
-
-
-def recorded_shares(rewards: Sequence[float], bars: Sequence[Bar]) -> list[FoundShare]:
-    """Return the share of each reward in recorded episodes."""
-    counts = sorted(shares_of(bars, Counter(rewards).items()))
-    shares = [(at, count / len(rewards)) for _, at, count in counts]
-    return [FoundShare(at, share, share, share) for at, share in shares]

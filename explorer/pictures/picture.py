@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from importlib.util import find_spec
 from math import sqrt
 from pathlib import Path
@@ -273,6 +274,12 @@ def on_paper(
     dark = tuple(moved(shape) for shape in other)
     placed = (*ground, *(moved(shape) for shape in shapes))
     return Picture(title, words, placed, width, height, dark)
+
+
+def picture_page(picture: Picture) -> str:
+    """Return a picture as a page of its own, which needs no network."""
+    title = f'<meta charset="utf-8"><title>{escape(picture.title)}</title>'
+    return f'<!doctype html><html lang="en">{title}{picture.html()}</html>'
 
 
 def _reach(shape: Plain) -> float:

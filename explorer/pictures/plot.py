@@ -75,12 +75,7 @@ class Axis:
         """Return round numbers on the axis, or the middles of its groups."""
         if self.names:
             return [place + 0.5 for place in range(len(self.names))]
-        rough = max((self.high - self.low) / 5, 1e-300)
-        unit = 10.0 ** floor(log10(rough))
-        step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
-        step = max(1.0, step) if self.whole or self.powers else step
-        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+        return round_places(self.low, self.high, whole=self.whole or self.powers)
 
     def words(self, value: float) -> str:
         """Return the label of a number."""
@@ -90,6 +85,16 @@ class Axis:
         if self.powers:
             text = f"{10**value:,.0f}"
         return with_minus(text)
+
+
+def round_places(low: float, high: float, *, whole: bool = False) -> list[float]:
+    """Return about five round numbers between two ends."""
+    rough = max((high - low) / 5, 1e-300)
+    unit = 10.0 ** floor(log10(rough))
+    step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
+    step = max(1.0, step) if whole else step
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
 
 def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]:

@@ -1,72 +1,52 @@
-"""The computations behind the Rewards page, without the screen."""
+"""What a protocol is worth: computations and pictures of the Rewards page, without the screen."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer.lazy import exported
-
-if TYPE_CHECKING:
-    from explorer.rewards.answers import (
-        MID_POINT as MID_POINT,
-        components_table as components_table,
-        in_short as in_short,
-        recorded_play as recorded_play,
-        recorded_rewards as recorded_rewards,
-        rule_table as rule_table,
-        sample_steps as sample_steps,
-        sample_table as sample_table,
-        sampled as sampled,
-        seats as seats,
-    )
-    from explorer.rewards.charts import (
-        CHARTS as CHARTS,
-        exploitability_chart as exploitability_chart,
-        frontier_chart as frontier_chart,
-        opening_chart as opening_chart,
-        prior_chart as prior_chart,
-        rounds_chart as rounds_chart,
-        sample_chart as sample_chart,
-        sweep_chart as sweep_chart,
-    )
-    from explorer.rewards.random_play import (
-        at_random as at_random,
-        habits_python as habits_python,
-        random_in_short as random_in_short,
-        random_rows as random_rows,
-    )
-    from explorer.rewards.sweep import (
-        QUANTILES as QUANTILES,
-        current_value as current_value,
-        is_flat as is_flat,
-        parameter_label as parameter_label,
-        sweepable as sweepable,
-        swept_values as swept_values,
-        telling as telling,
-    )
-    from explorer.rewards.theory import (
-        CHECK as CHECK,
-        exploitable as exploitable,
-        frontier_at as frontier_at,
-        judge_of as judge_of,
-        opening as opening,
-        opening_sentence as opening_sentence,
-        over_rounds as over_rounds,
-    )
-    from explorer.rewards.valuation import (
-        CHANCES as CHANCES,
-        DEFAULT_PROTOCOL as DEFAULT_PROTOCOL,
-        KEYS as KEYS,
-        MOST_LOGITS as MOST_LOGITS,
-        PLAYS as PLAYS,
-        Valuation as Valuation,
-        can_be_shortened as can_be_shortened,
-        model_csv as model_csv,
-        read_rows as read_rows,
-        rewards_csv as rewards_csv,
-        rewards_json as rewards_json,
-        rewards_python as rewards_python,
-        shortened as shortened,
-    )
+from explorer.rewards.chance import (
+    MID_POINT as MID_POINT,
+    ByChance as ByChance,
+    SeatPay as SeatPay,
+    by_chance as by_chance,
+    digest as digest,
+    quickly_by_chance as quickly_by_chance,
+    with_similarity as with_similarity,
+)
+from explorer.rewards.charts import (
+    commitment_chart as commitment_chart,
+    handle_at_first as handle_at_first,
+    pay_chart as pay_chart,
+)
+from explorer.rewards.commitment import (
+    Guarantees as Guarantees,
+    guarantees as guarantees,
+    is_control as is_control,
+)
+from explorer.rewards.comparing import (
+    PLACES as PLACES,
+    Row as Row,
+    Swept as Swept,
+    kept_rows as kept_rows,
+    kept_story as kept_story,
+    row_of as row_of,
+)
+from explorer.rewards.files import (
+    chance_python as chance_python,
+    commitment_python as commitment_python,
+    protocol_python as protocol_python,
+    results_json as results_json,
+    rows_csv as rows_csv,
+    wit_python as wit_python,
+)
+from explorer.rewards.payoffs import (
+    Payoff as Payoff,
+    payoffs as payoffs,
+)
+from explorer.rewards.seats import main_seat as main_seat
+from explorer.rewards.wit import (
+    ByWit as ByWit,
+    by_wit as by_wit,
+    wit_chart as wit_chart,
+)
 
 __all__, __getattr__, __dir__ = exported(__name__)

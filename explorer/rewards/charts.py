@@ -1,163 +1,116 @@
-"""Charts of what a protocol's seats are worth, computed and drawn, for the page and notebooks.
-
-Those of theory raise a NipError where they cannot be computed.
-"""
+"""The pictures of what a protocol is worth, from computed results."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
-from explorer.pictures import Chart, draw_curves, draw_exploitability, draw_frontier, draw_three
-from explorer.rewards.answers import sample_steps, sampled
-from explorer.rewards.sweep import current_value, parameter_label, swept_values
-from explorer.rewards.theory import (
-    Opening,
-    WorthOfRounds,
-    exploitable,
-    frontier_at,
-    opening,
-    over_prior,
-    over_rounds,
-)
-from nip_core.values import judged
+from explorer.pictures import Chart, PayChart, PayPanel, draw_promise, seat_styles
+from explorer.rewards.chance import ByChance
+from explorer.rewards.commitment import Guarantees
+from explorer.rewards.payoffs import outcome_words
+from explorer.rewards.seats import main_seat, seats_in_order
+from nip_core.language import Specification
+from nip_core.values import verdict_pay
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["commitment_chart", "handle_at_first", "pay_chart"]
 
-    from explorer.rewards.valuation import Valuation
-    from nip_core.registry import AnyProtocol
-    from nip_core.values import ExactValues, Exploitability, PlayModel
+# More combinations of choices than these are not tried for the words of an axis.
+MOST_COMBINED = 2_000
+SAFE = 0.9  # the safety that is shown first
 
 
-CHARTS = (
-    *("opening", "frontier", "rounds", "prior", "exploitability"),
-    *("endings", "sweep", "sample"),
-)
-"""The names of the charts in notebooks."""
-
-
-def opening_chart(protocol: AnyProtocol, values: Opening | None = None) -> Chart:
-    """Draw what three verifiers earn; `values`, if that was computed already."""
-    values = values or opening(protocol)
-    rows = [
-        ("Flips coins", values.coins),
-        ("Hears independent answers", values.stops),
-        ("Faces the worst possible prover", values.guaranteed),
-    ]
-    return draw_three(
-        judged(protocol).spec, [(name, value) for name, value in rows if value is not None]
-    )
-
-
-def frontier_chart(
-    protocol: AnyProtocol,
-    values: ExactValues | None = None,
-    *,
-    prior: float = 0.5,
-    check: float = 0.75,
-    knows: float = 1.0,
-    allowed: float = 0.1,
-) -> Chart:
-    """Draw the frontier of completeness and soundness error, with a point on it.
-
-    A way of playing, whose exact values are given, is a point of its own. The rest is as in
-    :func:`~explorer.rewards.theory.frontier_at`.
-    """
-    point = frontier_at(protocol, prior=prior, check=check, knows=knows, allowed=allowed)
-    plays = None
-    if values is not None:
-        rates = values.soundness_error, values.completeness
-        plays = None if any(map(math.isnan, rates)) else rates
-    return draw_frontier(
-        judged(protocol).spec,
-        [(float(error), float(right)) for error, right in point.curve.corners],
-        (point.soundness_error, point.completeness),
-        best=point.best,
-        plays=plays,
-        is_exact=point.curve.is_exact,
-    )
-
-
-def rounds_chart(
-    protocol: AnyProtocol,
-    rounds: WorthOfRounds | None = None,
-    *,
-    prior: float = 0.5,
-    check: float = 0.75,
-) -> Chart:
-    """Draw the value of each number of rounds, of a second prover, and of separating provers."""
-    rounds = rounds or over_rounds(protocol, prior=prior, check=check)
-    game = judged(protocol)
-    return draw_curves(
-        game.spec,
-        [(curve.name, curve.points) for curve in rounds.curves()],
-        "Rounds",
-        title="What each number of rounds is worth",
-        whole=True,
-        now=game.num_rounds,
-    )
-
-
-def prior_chart(
-    protocol: AnyProtocol, model: PlayModel, *, prior: float = 0.5, check: float = 0.75
-) -> Chart:
-    """Draw what verifiers earn by how likely statements are true."""
-    return draw_curves(
-        judged(protocol).spec,
-        [(curve.name, curve.points) for curve in over_prior(protocol, model, check=check)],
-        "The chance that the statement is true",
-        title="Value against the prior",
-        percent=True,
-        now=prior,
-    )
-
-
-def exploitability_chart(
-    protocol: AnyProtocol,
-    strategies: dict[str, Exploitability] | None = None,
-    *,
-    prior: float = 0.5,
-    check: float = 0.75,
-    knows: float = 1.0,
-) -> Chart:
-    """Draw how much strategies lose to a prover that knows them."""
-    strategies = strategies or exploitable(protocol, prior=prior, check=check, knows=knows)
-    rows = {
-        name: (
-            float(strategy.replied),
-            float(strategy.worst),
-            float(strategy.best),
-            float(strategy.safe),
+def pay_chart(spec: Specification, values: ByChance) -> PayChart:
+    """Return the panels of the seats that are paid, the main one first."""
+    known = verdict_pay(spec, MOST_COMBINED)
+    panels: list[PayPanel] = []
+    for seat in seats_in_order(spec):
+        own = values.of(seat)
+        open_ = {"may_be_open": values.open_chance > 0}
+        words = outcome_words(spec, known[seat], **open_) if seat in known else {}
+        panels.append(
+            PayPanel(
+                seat,
+                own.values,
+                own.chances,
+                own.mean,
+                None if values.is_exact else (own.low, own.high),
+                own.mid_point,
+                {float(paid): word for paid, word in words.items()},
+            )
         )
-        for name, strategy in strategies.items()
-    }
-    return draw_exploitability(judged(protocol).spec, rows)
+    return PayChart(spec, tuple(panels))
 
 
-def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = None) -> Chart:
-    """Draw how seats' values change along a parameter of :func:`~explorer.rewards.sweep.sweepable`.
+def commitment_chart(
+    spec: Specification, found: Guarantees, at: float
+) -> tuple[Chart, tuple[float, float]]:
+    """Return the picture of what can be guaranteed with a point on it, and that point.
 
-    `points` are its :func:`~explorer.rewards.sweep.swept_values`, if they were computed already.
+    `at` is where the point is: how often the first answer is given although it is false, or how
+    safe it is.
     """
-    from explorer.pictures import draw_sweep
+    look = seat_styles(spec)[main_seat(spec)]
+    who = spec.seat_phrase(main_seat(spec))
+    if found.kind == "audits":
+        curves = _safe_curves(found)
+        now = found.now
+        point = _at_height(curves[now], at)
+        words = f"{point[1]:.0%} of harm prevented, {point[0]:.0%} of useful work kept."
+        title = "How safe, and how useful, against a side that knows the plan"
+        axes = ("Useful work that is kept", "Safety: harm that is prevented")
+        keys = (f"with {now} audits" if now else "the best plans", "with other budgets of audits")
+        return draw_promise(
+            title, words, axes, curves, look, now=now, point=point, keys=keys
+        ), point
+    curve = found.curves[0]
+    point = (at, _along(curve.points, at))
+    first, other = found.answers[:2]
+    if spec.roles.on_statement:
+        axes = ("False claims accepted", "True claims accepted")
+    else:
+        axes = (f"{other} is true: judged {first}", f"{first} is true: judged {first}")
+    words = f"{axes[1]}: at least {point[1]:.0%}. {axes[0]}: at most {point[0]:.0%}."
+    title = f"What {who} can promise, whatever experts say"
+    keys = ("what it can promise" if found.is_exact else "what it can promise at least", "")
+    curves = {"": curve.points}
+    told: dict[str, Any] = {"now": "", "point": point, "keys": keys, "coin": True}
+    return draw_promise(title, words, axes, curves, look, **told), point
 
-    points = swept_values(valuation, name) if points is None else points
-    title, now = parameter_label(valuation, name), current_value(valuation, name)
-    return draw_sweep(judged(valuation.protocol()).spec, points, title, now)
+
+def handle_at_first(found: Guarantees) -> float:
+    """Return where the point is at first: the safety, or the soundness error of the best rule."""
+    if found.kind == "audits":
+        return SAFE
+    return max(found.curves[0].points, key=lambda point: point[1] - point[0])[0]
 
 
-def sample_chart(
-    protocol: AnyProtocol,
-    values: ExactValues,
-    model: PlayModel,
-    *,
-    episodes: int = 1_000,
-    seed: int = 0,
-) -> Chart:
-    """Play episodes, and draw how their means approach the exact means."""
-    from explorer.pictures import draw_sample
+def _safe_curves(found: Guarantees) -> dict[str, list[tuple[float, float]]]:
+    """Return curves of safety by usefulness, both as shares of the most there is."""
+    most = max(useful for curve in found.curves for _, useful in curve.points) or 1.0
+    harm = max(harm for curve in found.curves for harm, _ in curve.points) or 1.0
+    return {
+        curve.name: [
+            *((useful / most, 1 - lost / harm) for lost, useful in curve.points),
+            # More harm does not make it more useful.
+            (max(useful for _, useful in curve.points) / most, 0.0),
+        ]
+        for curve in sorted(found.curves, key=lambda curve: curve.name)
+    }
 
-    steps = sample_steps(sampled(protocol, model, episodes, seed))
-    exact = {agent: values.mean(agent) for agent in values.spec.agent_names}
-    return draw_sample(values.spec, steps, exact)
+
+def _along(points: Sequence[tuple[float, float]], at: float) -> float:
+    """Return the height of a curve at a place."""
+    for (x, y), (to_x, to_y) in pairwise(points):
+        if x <= at <= to_x:
+            return to_y if to_x == x else y + (to_y - y) * (at - x) / (to_x - x)
+    return points[-1][1]
+
+
+def _at_height(points: Sequence[tuple[float, float]], height: float) -> tuple[float, float]:
+    """Return the point of a falling curve at a height."""
+    for (x, y), (to_x, to_y) in pairwise(points):
+        if to_y <= height <= y:
+            return (x if y == to_y else x + (to_x - x) * (y - height) / (y - to_y), height)
+    return points[0]

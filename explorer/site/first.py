@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
-from explorer.pictures import Chart
 from explorer.play import FOR_BEGINNERS, POSITIONS, first_games
 from explorer.project import address
-from explorer.rewards import (
-    CHECK,
-    exploitability_chart,
-    frontier_chart,
-    opening,
-    opening_chart,
-    opening_sentence,
-    over_rounds,
-    prior_chart,
-    rounds_chart,
-)
 from explorer.site.host import rewards_data, schedule_data
 from explorer.site.lessons import lesson_cards
 from explorer.site.links import start_link
 from nip_core import __version__
-from nip_core.errors import NipError
-from nip_core.handler import ProtocolHandler
 from nip_core.registry import (
     ProtocolInfo,
-    protocol,
     protocol_infos,
     protocol_title,
     published_names,
     specification,
 )
 from nip_core.tasks import DIFFICULTIES
-from nip_core.values import random_play
 
 PAGES = ("protocols", "play", "learn", "rewards")
 MISSING = (
@@ -105,36 +87,8 @@ def _named() -> list[tuple[str, str, str]]:
 
 
 def rewards() -> dict[str, dict[str, object]]:
-    """Return the rewards of each protocol with its default settings, including charts."""
-    return {info.name: _rewards(info) for info in _shown()}
-
-
-def _rewards(info: ProtocolInfo) -> dict[str, object]:
-    handler = protocol(info.name)
-    worth = opening(handler)
-    charts = [opening_chart(handler, worth).to_plain()]
-    for make in CHARTS:
-        # Values that cannot be computed for a protocol are left out, as in the app.
-        with suppress(NipError):
-            charts.append(make(handler).to_plain())
-    exact = rewards_data({"protocol": info.name}, {})
-    return {**exact, "opening": opening_sentence(worth), "charts": charts}
-
-
-def _over_rounds(handler: ProtocolHandler) -> Chart:
-    return rounds_chart(handler, over_rounds(handler, prior=0.5, check=CHECK))
-
-
-def _over_prior(handler: ProtocolHandler) -> Chart:
-    return prior_chart(handler, random_play(handler.spec), check=CHECK)
-
-
-CHARTS: tuple[Callable[[ProtocolHandler], Chart], ...] = (
-    frontier_chart,
-    _over_rounds,
-    _over_prior,
-    exploitability_chart,
-)
+    """Return what each protocol pays by chance with its default settings."""
+    return {name: rewards_data({"protocol": name}) for name, *_ in _named()}
 
 
 def _shown() -> list[ProtocolInfo]:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.choice import MOST_NUMBER, ROUNDS, SETTING, Control, ProtocolChoice
 from explorer.notebook import PlayDisplay, ScheduleDisplay, play
-from explorer.pictures import Comparison, Shown, View, caption
+from explorer.pictures import Chart, Comparison, Shown, View, caption, draw_pay
 from explorer.play import materials, now, sent_object, watched
 from explorer.players import Player
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
+from explorer.rewards import pay_chart, payoffs, quickly_by_chance
 from explorer.site.lessons import LessonPlay
 from explorer.site.links import (
     MOST_ROUNDS,
@@ -28,14 +29,10 @@ from explorer.site.links import (
     position_digest,
     read_link,
 )
+from nip_core.displays import join_names
 from nip_core.errors import NipError
-from nip_core.handler import ProtocolHandler
-from nip_core.parameters import ExperimentSettings
-from nip_core.play import Episode, Moved, Seated, values_at_chances
-from nip_core.registry import (
-    build_protocol_handler,
-    protocol_title,
-)
+from nip_core.play import Episode, Moved, Seated
+from nip_core.registry import protocol_title
 from nip_core.transcript import dumps, load
 
 if TYPE_CHECKING:
@@ -97,8 +94,7 @@ class Host:
                 drawn = _display(request)
                 self._say("file", {"name": f"{drawn.spec.name}.svg", "text": drawn.svg()})
             case "rewards":
-                chances = sent_object(request.get("chances"))
-                self._say("rewards", rewards_data(request.get("query"), chances))
+                self._say("rewards", rewards_data(request.get("query")))
             case "game" | "experiment":
                 self._say("lesson", self._lessons.act(request))
             case "play":
@@ -273,41 +269,34 @@ def _display(request: Mapping[str, Any]) -> ScheduleDisplay:
     return _drawn(request, shown, _choice(other, SECOND)[0] if other else None)
 
 
-CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
-
-
-def rewards_data(query: object, chances: Mapping[str, Any]) -> dict[str, object]:
-    """Return each seat's mid-point estimate, and its mean at the verifier's chances."""
+def rewards_data(query: object) -> dict[str, object]:
+    """Return what verdicts pay, and what each seat is paid by chance, with the picture."""
     choice, notes = _choice(query, FIRST)
-    handler = _handler(choice)
-    spec = handler.spec
-    values = None
-    chosen_chances = {
-        name: float(value)
-        for name, value in chances.items()
-        if name in CHANCES and type(value) in (int, float) and 0 <= value <= 1
-    }
-    if not spec.is_zero_knowledge:
-        values = values_at_chances(spec, **chosen_chances)
+    spec = choice.rules
+    (values,) = quickly_by_chance(spec)
+    chart = pay_chart(spec, values)
+    title = "What each seat is paid if everybody plays at random"
+    shown = Chart(title, chart.words, draw_pay(chart))
     return {
         "query": choice.to_query(),
         "notes": notes,
         "payoffs": _controls((*choice.controls, *choice.payoffs)),
+        "pays": [
+            {"seats": join_names(map(spec.seat_name, pay.seats)), "text": pay.text}
+            for pay in payoffs(spec)
+        ],
         "rows": [
             {
-                "seat": spec.seat_name(agent),
-                "estimate": handler.reward_mid_point_estimate(agent),
-                "mean": None if values is None else values.means[agent],
+                "seat": spec.seat_name(panel.seat),
+                "estimate": panel.mid_point,
+                "mean": panel.mean,
+                "why": values.of(panel.seat).why,
             }
-            for agent in spec.agent_names
+            for panel in chart.panels
         ],
-        "completeness": None if values is None else values.completeness,
-        "soundness_error": None if values is None else values.soundness_error,
+        "how": values.how,
+        "charts": [shown.to_plain()],
     }
-
-
-def _handler(choice: ProtocolChoice) -> ProtocolHandler:
-    return build_protocol_handler(choice.protocol, ExperimentSettings())
 
 
 # The protocols that are shown if an address names none, and the site's other entries.
@@ -316,7 +305,7 @@ FIRST, SECOND = "mnip", "debate"
 
 def _choice(value: object, default: str) -> tuple[ProtocolChoice, list[str]]:
     texts = {name: text for name, text in sent_object(value).items() if type(text) is str}
-    return ProtocolChoice.read(cut(texts), default, page=CHANCES, most_rounds=MOST_ROUNDS)
+    return ProtocolChoice.read(cut(texts), default, most_rounds=MOST_ROUNDS)
 
 
 def _controls(controls: Iterable[Control]) -> list[dict[str, object]]:

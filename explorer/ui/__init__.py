@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from explorer.ui.database import close_storage as close_storage
     from explorer.ui.database import storage as storage
     from explorer.ui.shell import (
+        EARLY as EARLY,
         OPENING as OPENING,
         PAGES as PAGES,
         report_page_error as report_page_error,

@@ -223,6 +223,31 @@ def show_choices(
     _choices(data=data, key=key, choice=chosen)
 
 
+_questions = front_component("questions")
+
+
+def show_questions(
+    questions: Sequence[Mapping[str, str]],
+    selected: str,
+    *,
+    key: str,
+    on_question: Callable[[str], None],
+) -> None:
+    """Show questions of which one is selected, each with the number that answers it.
+
+    Each has ``key``, ``title``, ``about``, ``number`` and ``unit``. `on_question` is called with
+    the key of the chosen one, which is checked.
+    """
+    keys = {question["key"] for question in questions}
+
+    def chosen(question: object) -> None:
+        if isinstance(question, str) and question in keys:
+            on_question(question)
+
+    data = {"questions": [dict(question) for question in questions], "selected": selected}
+    _questions(data=data, key=key, question=chosen)
+
+
 # The key of the selected round in the page's address. The browser writes it: if the server did, the
 # browser's Back would go through all rounds.
 ROUND = "round"

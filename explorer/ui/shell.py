@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
+from explorer.front import address
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere, modules_of
 from explorer.ui.layout import counted, link, pages_folder, show_links
@@ -39,6 +40,25 @@ FONTS = "".join(
 MODULES = "".join(
     f'<link rel="modulepreload" crossorigin href="{file}">' for file in modules_of("Html")
 )
+# What a page needs for its first picture, and would ask for late. The program of figures is large,
+# so everything else goes first.
+EARLY = {
+    "rewards": "".join(
+        [
+            *(
+                f'<link rel="modulepreload" crossorigin href="{file}">'
+                for file in (
+                    *modules_of("BidiComponent"),
+                    address("questions", "paper", "questions"),
+                )
+            ),
+            *(
+                f'<link rel="modulepreload" crossorigin fetchpriority="low" href="{file}">'
+                for file in modules_of("PlotlyChart")
+            ),
+        ]
+    )
+}
 # Inserted by our server at the beginning of every page (`explorer/asgi.py`).
 OPENING = f"{FONTS}{MODULES}<style>{STYLE}</style>{SCRIPTS}"
 

@@ -43,6 +43,11 @@ def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None])
     )
 
 
+def offer_rows(frame: pd.DataFrame, *, digits: int) -> None:
+    """Show a table that a person can sort, whose numbers have so many decimals."""
+    st.dataframe(frame.round(digits), hide_index=True)
+
+
 def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> None:
     """Show a table, or its rows, which need no pandas, with all text unformatted.
 
@@ -71,15 +76,16 @@ def _shown(cell: Any) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
 
 
-def show_figure(figure: Figure, alt: str, key: str, **look: Any) -> Any:
+def show_figure(figure: Figure, alt: str, key: str, *, zooms: bool = False, **look: Any) -> Any:
     """Show a figure that has its own theme; a button on it downloads it as SVG.
 
-    `look` has further arguments of :func:`streamlit.plotly_chart`, whose result is returned. In
-    print, ``explorer/ui/shell.css`` makes the figure's container light.
+    With `zooms`, other buttons enlarge a part of it. `look` has further arguments of
+    :func:`streamlit.plotly_chart`, whose result is returned. In print, ``explorer/ui/shell.css``
+    makes the figure's container light.
     """
     config = {
         "displaylogo": False,
-        "modeBarButtons": [["toImage"]],
+        "modeBarButtons": [[*(["zoom2d", "resetScale2d"] if zooms else []), "toImage"]],
         "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
     }
     # The height is reserved, so that nothing moves when the figure is drawn.

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nip_core.values.abstraction import abstracted
+from nip_core.values.audits import audit_frontier, with_counters
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.card import Card, card
+from nip_core.values.commitment import committed
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
 from nip_core.values.evidence import Abstracted, Evidence
 from nip_core.values.evidence_counts import EvidenceCounts, evidence_counts
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.exploitability import Exploitability, exploitability
+from nip_core.values.features import right
 from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
 from nip_core.values.game_tree import FiniteGame, check_one_prover, finite_game
@@ -38,6 +41,7 @@ from nip_core.values.judged import Judged, judged
 from nip_core.values.measured import MeasuredEvidence, MeasuredRate, measured_evidence
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point, mid_points, paid_by_verdict
+from nip_core.values.opposed import opposed
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import (
     PlayModel,
@@ -50,6 +54,7 @@ from nip_core.values.play_models import (
 )
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.recorded import Heard, Kind, Rate, RecordedEvidence, heard, recorded_evidence
+from nip_core.values.replies import best_reply
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 from nip_core.values.structure import ValueTable, value_table
@@ -99,7 +104,9 @@ __all__ = [
     "VerdictPay",
     "abstracted",
     "answers_heard",
+    "audit_frontier",
     "best_mechanism",
+    "best_reply",
     "best_response",
     "betting_mean",
     "bootstrap_ends",
@@ -107,6 +114,7 @@ __all__ = [
     "check_one_prover",
     "clustered_error",
     "clustered_wilson",
+    "committed",
     "estimated_play",
     "evidence_counts",
     "exact_values",
@@ -119,6 +127,7 @@ __all__ = [
     "measured_evidence",
     "mid_point",
     "mid_points",
+    "opposed",
     "optimal_stopping",
     "outcomes",
     "paid_by_verdict",
@@ -126,6 +135,7 @@ __all__ = [
     "random_play",
     "recorded_evidence",
     "reward_bounds",
+    "right",
     "rollouts",
     "sample",
     "settled",
@@ -140,6 +150,7 @@ __all__ = [
     "verifier_turns",
     "wilson",
     "wilson_at",
+    "with_counters",
     "zero_sum_value",
 ]
 

@@ -18,7 +18,7 @@ from nip_core.documents import canonical
 from nip_core.language import Specification
 from nip_core.language.document import FORMAT
 from nip_core.values.abstraction import abstracted
-from nip_core.values.card_lines import lines_of
+from nip_core.values.card_lines import LAST, lines_of
 from nip_core.values.checks import checked, checked_positive, instance, optional, whole
 from nip_core.values.evidence import Evidence
 from nip_core.values.honesty import Limits
@@ -104,6 +104,7 @@ def card(
     seconds: float | None = None,
     most: int | None = None,
     cancelled: threading.Event | None = None,
+    last: str = LAST,
 ) -> Card:
     """Return what a protocol is worth.
 
@@ -118,13 +119,15 @@ def card(
         The most steps of each computation.
     cancelled : threading.Event, optional
         Another thread sets it to end the work; what is missing then says so.
+    last : str
+        The key of the last line; those after it, which take longer, are left out.
     """
     # No line may take the time of all others.
     share = None if seconds is None else max(0.01, round(seconds / 3, 2))
     limits = Limits(share, MOST_MOVES if most is None else most, cancelled)
     game = abstracted(document, evidence)
     with Budget(seconds=seconds, cancelled=cancelled):
-        lines = lines_of(game, limits)
+        lines = lines_of(game, limits, last)
     return Card(document.name, _digest(document), game.evidence, lines)
 
 

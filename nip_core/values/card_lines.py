@@ -21,7 +21,7 @@ from nip_core.values.opposed import opposed, stopped
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
 
-__all__ = ["lines_of"]
+__all__ = ["LAST", "lines_of"]
 
 SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
 LEVEL = 0.95
@@ -29,9 +29,17 @@ LEVEL = 0.95
 PATIENCE = 5.0
 
 
-def lines_of(game: Abstracted, limits: Limits) -> tuple[CardLine, ...]:
-    """Return the lines of a card."""
-    return tuple(_Lines(game, limits).all())
+LAST = "guaranteed"
+
+
+def lines_of(game: Abstracted, limits: Limits, last: str = LAST) -> tuple[CardLine, ...]:
+    """Return the lines of a card up to one of them."""
+    found: list[CardLine] = []
+    for one in _Lines(game, limits).all():
+        found.append(one)
+        if one.key == last:
+            break
+    return tuple(found)
 
 
 class _Lines:

@@ -9,7 +9,7 @@ from tests.browser.waiting import expect, settled
 
 # Choices in the address of each page that has some, and a page to which people go on.
 CHOICES = {
-    "rewards?protocol=mnip&show=Prior": "Protocols",
+    "rewards?protocol=mnip&q=wit": "Protocols",
     "protocols?protocol=debate&view=Table": "Play",
     "play?protocol=adp": "Rewards",
     "studies?study=baseline": "Learn",
@@ -30,8 +30,8 @@ def test_back_leads_to_what_was_chosen(app, open_page):
         expect(page).to_have_url(before)
         settled(page)
         expect(page).to_have_url(before)
-    page.goto(f"{app.url}/rewards?protocol=mnip&show=Prior")
+    page.goto(f"{app.url}/rewards?protocol=mnip&q=wit")
     click(page.get_by_role("banner"), "Protocols", role="link", exact=True)
     expect(page).to_have_url(re.compile("/protocols"))
     back(page)
-    expect(page.get_by_role("radio", name="Prior")).to_be_checked()
+    expect(page.get_by_role("radio", name="By wit")).to_be_checked()

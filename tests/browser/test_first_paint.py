@@ -96,9 +96,9 @@ def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
     assert computed(page, EARLY_TEXTS) == ["above", "first"]
 
 
-def test_the_numbers_of_rewards_are_in_the_first_part(app, open_page):
+def test_the_picture_of_rewards_is_in_the_first_part(app, open_page):
     page = open_page(f"{app.url}/rewards")
-    page.locator(".st-key-nip-first-part .nip-wide table").wait_for()
+    page.locator(".st-key-nip-first-part .main-svg").first.wait_for()
     becomes(lambda: page.locator(f"{FIRST_PART} + *").count(), 1)
 
 
@@ -109,4 +109,5 @@ def test_the_code_of_tables_is_fetched_before_a_table_arrives(app, open_page):
     # Without it, Streamlit asks for nothing later.
     page.route("**/static/js/index.*", lambda route: route.abort())
     page.goto(f"{app.url}/rewards")
-    becomes(lambda: {"Html", "purify"} <= set(asked))
+    # So is the program of figures, on the one page that begins with a figure.
+    becomes(lambda: {"Html", "purify", "PlotlyChart"} <= set(asked))

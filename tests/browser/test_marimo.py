@@ -20,7 +20,7 @@ from tests.judges import judge
 ADDED = (
     "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule('mnip')\ngrid",
     "f'Python is at {grid.selected}'",
-    "worth = rewards('mnip', play='simple')\nworth",
+    "worth = rewards('mnip')\nworth",
     "f'It decides with {worth.valuation.decides}'",
     "table = play(Episode('mnip', task, seed=5))\ntable",
     "repr(table.episode)",

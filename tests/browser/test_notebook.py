@@ -27,7 +27,7 @@ CELLS = (
     "episode = Episode(mnip, bundled_tasks()[0], 1)",
     "show_schedule(mnip)",
     "play(episode, seat='verifier')",
-    "rewards(mnip, play='simple')",
+    "rewards(mnip)",
 )
 # Settings that a person may have: no news, dark theme, and widgets saved in the file.
 SETTINGS = {

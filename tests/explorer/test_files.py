@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from explorer.files import csv_bytes, guarded, unguarded
 from explorer.play.dataframes import as_csv
-from explorer.rewards.valuation import read_rows
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 
@@ -92,12 +91,6 @@ def test_transcripts():
     assert "'=id()" in cells
     assert set(FORMULAS[:3]) <= {unguarded(cell) for cell in cells}
     assert not any(begins_a_formula(cell) for cell in cells)
-
-
-def test_a_table_of_play_is_read_again():
-    table = pd.DataFrame([{"round": 0, "state": "=a", "-x": "'=b", "reject": -0.5}])
-    (row,) = read_rows(csv_bytes(table), "mine.csv")
-    assert row == {"round": "0", "state": "=a", "-x": "'=b", "reject": "-0.5"}
 
 
 def test_no_cell_and_no_header_commands_a_terminal():

@@ -15,7 +15,6 @@ EXPLORER = (
     "players.scripted",
     "studies",
     "studies.statistics",
-    "pictures.reward_charts",
     "pictures.study_charts",
     "play.dataframes",
     "studies.inspect",

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.answers import seats
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.values import exact_values, mid_point, random_play, sample, simple_play
 from tests.depth import cases
@@ -63,38 +62,6 @@ def test_sums_that_differ_by_rounding_only_are_one_value():
         assert law.values.tolist() == wanted
         found = sample(each, random_play(each.spec), 2000).histogram("verifier")
         assert set(found.values.tolist()) <= set(wanted)
-
-
-@settings(max_examples=cases(120), deadline=None)
-@given(
-    st.tuples(wide, wide, wide, wide), wide, st.integers(1, 12), st.sampled_from([0.5, 0.1, 0.3])
-)
-def test_the_difference_is_zero_where_every_part_is(pays, prover, rounds, chance):
-    handler = handler_of(rounds, prover_reward=prover, **dict(zip(NAMES, pays, strict=True)))
-    # It decides at once, independently of the label.
-    model = simple_play(handler.spec, decides=1, accepts_true=chance, accepts_false=chance)
-    verifier = seats(handler, exact_values(handler, model))[1]
-    assert verifier["difference"] == 0
-    assert verifier["why"].startswith("Equal: every part")
-
-
-@pytest.mark.parametrize("payoff", [0.1, 0.7, 1e-12, 3e11])
-def test_what_is_zero_is_shown_as_zero(payoff):
-    handler = handler_of(
-        5,
-        verifier_reward=payoff,
-        verifier_incorrect_penalty=-payoff,
-        verifier_terminated_penalty=0.0,
-        prover_reward=payoff,
-    )
-    model = random_play(handler.spec)
-    values = exact_values(handler, model)
-    for row in seats(handler, values)[1:]:
-        assert row["exact mean"] == row["difference"] == 0
-    right = simple_play(handler.spec, decides=1, accepts_true=1, accepts_false=0)
-    for row in seats(handler, exact_values(handler, right))[1:]:
-        assert row["exact mean"] == payoff
-        assert row["standard deviation"] == 0
 
 
 def test_small_differences_beside_large_payoffs_are_not_zero():

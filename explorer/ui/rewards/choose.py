@@ -1,180 +1,85 @@
-"""The controls: the protocol, its payoff, and how the verifier plays."""
+"""The head of the page: the protocol, its settings, and what it pays."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable
-from typing import Any
-
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.choice import ProtocolChoice
-from explorer.hosts import is_public
-from explorer.rewards import (
-    CHANCES,
-    DEFAULT_PROTOCOL,
-    KEYS,
-    MOST_LOGITS,
-    PLAYS,
-    Valuation,
-    judge_of,
-    parameter_label,
-    read_rows,
-)
+from explorer.pictures import AgentStyle, seat_styles
+from explorer.rewards import Payoff, payoffs
 from explorer.ui.choosing import Choosing
-from explorer.ui.layout import address, change_address
-from explorer.ui.page_link import SWITCH, from_link
+from explorer.ui.layout import address, link, page_address, theme
 from explorer.ui.protocol_families import show_cards
-from explorer.ui.rewards.random_play import show_random_play
-from explorer.ui.text import alert, dropdown, escaped, small
-from explorer.ui.uploads import UploadTooLargeError, read_once
-from nip_core.displays import capitalized
-from nip_core.errors import ModelError, NipError, NoVerdictError
-from nip_core.play import Episode
-from nip_core.values import judged
+from explorer.ui.text import escaped, in_html
+from nip_core.language import Specification
 
-MOST_ROUNDS, MOST_RECORDED = 1000, 500
-# The views' own keys in the address; the views report values that they cannot use.
-OF_VIEWS = (
+MOST_ROUNDS = 1000
+DEFAULT_PROTOCOL = "nip"
+# The page's own entries in the address, and those of its former views.
+ENTRIES = ("q", "shows", "fakes", "own", "prior", "fresh", "repeat", "knows", "judge", "at")
+FORMER = (
+    *("play", "decides", "accepts_true", "accepts_false", "accuracy", "stance", "logits"),
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
-    *("digits", "own"),
+    *("digits",),
 )
 
-
-# The protocol is written into the address by REWARDS, all other choices by :func:`_take`.
-REWARDS = Choosing("rewards", DEFAULT_PROTOCOL, (*KEYS, *OF_VIEWS), MOST_ROUNDS)
+REWARDS = Choosing("rewards", DEFAULT_PROTOCOL, (*ENTRIES, *FORMER), MOST_ROUNDS)
 
 
-def choose(problems: list[str]) -> Valuation | None:
-    """Show the controls, return the choices; None while a table is missing or wrong.
-
-    What is wrong with the address is added to `problems`.
-    """
+def choose(problems: list[str]) -> ProtocolChoice | None:
+    """Show the protocol's chips; return the choice, None while a document is to be opened."""
     choice, wrong = REWARDS.choice()
-    valuation, impossible = Valuation(choice).with_chances(address())
-    problems += wrong + impossible
-    show_cards(REWARDS)
-    if REWARDS.opens:
-        return None
-    bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    _protocol(choice, bar)
-    try:
-        chances = valuation.chances(valuation.protocol())
-    except NoVerdictError as error:
-        show_random_play(choice, error.reason)
-        return None
-    except NipError as error:
-        alert("info", str(error))
-        return None
-    valuation = _play(valuation, bar)
-    with st.container(horizontal=True):
-        _show_chances(valuation, chances)
-    if valuation.play == "table":
-        return _own_table(valuation)
-    return _recorded(valuation) if valuation.play == "recorded" else valuation
-
-
-def _protocol(choice: ProtocolChoice, bar: DeltaGenerator) -> None:
-    if choice.controls:
-        with bar.popover("Rounds and order"):
-            REWARDS.show_controls()
-    if choice.payoffs:
-        with bar.popover("Payoffs"):
-            REWARDS.show_payoffs()
-
-
-def _play(valuation: Valuation, bar: DeltaGenerator) -> Valuation:
-    # On a shared server, games of others are not shown.
-    plays = {play: title for play, title in PLAYS.items() if play != "recorded" or not is_public()}
-    play = valuation.play if valuation.play in plays else next(iter(plays))
-    st.session_state["rewards-play"] = play
-    with bar:
-        label = f"{capitalized(judge_of(valuation.protocol()))} plays"
-        dropdown(escaped(label), plays, key="rewards-play", on_change=_take, width=240)
-    return dataclasses.replace(valuation, play=play)
-
-
-def _show_chances(valuation: Valuation, chances: Iterable[str]) -> None:
-    """Show a slider for each chance that has an effect, and a field for the number of logits."""
-    for name in chances:
-        label, text = parameter_label(valuation, name), CHANCES[name][1]
-        key = f"rewards-{name}"
-        st.session_state[key] = getattr(valuation, name)
-        look: dict[str, Any] = {"help": escaped(text), "key": key, "on_change": _take}
-        st.slider(escaped(label), 0.0, 1.0, step=0.01, width=250, **look)
-    if valuation.choice.is_zero_knowledge:
-        st.session_state["rewards-logits"] = valuation.logits
-        st.number_input(
-            "Logits of a message",
-            *(1, MOST_LOGITS),
-            help="Positions times logits. Messages and decisions are independent Gaussian logits.",
-            key="rewards-logits",
-            on_change=_take,
-            width=250,
+    problems += wrong
+    with st.container(horizontal=True, vertical_alignment="center", key="nip-chips-worth"):
+        name = "Open a specification" if REWARDS.opens else choice.title
+        picker = st.popover(f"**{escaped(name)}**", key="rewards-protocol", on_change="rerun")
+        if picker.open:
+            with picker:
+                show_cards(REWARDS)
+        if choice.controls and not REWARDS.opens:
+            named = [c.with_value(c.value) for c in choice.controls if c.phrase]
+            label = named[0] if named else "Settings"
+            with st.popover(escaped(label), key="rewards-settings"):
+                REWARDS.show_controls()
+        everything = {"q": "all"} if address().get("q") != "all" else {}
+        text = "All protocols" if everything else "One protocol"
+        st.html(
+            link(page_address("rewards", choice.to_query() | everything), text), width="content"
         )
-
-
-def _take() -> None:
-    """Write what the controls have into the address; a quick person may have changed several."""
-    keys = {name: f"rewards-{name}" for name in KEYS if f"rewards-{name}" in st.session_state}
-    now, _ = Valuation(REWARDS.choice()[0]).with_chances(address())
-    chosen = {name: st.session_state[key] for name, key in keys.items()}
-    change_address(dataclasses.replace(now, **chosen).chances_to_query(), KEYS)
-
-
-def _own_table(valuation: Valuation) -> Valuation | None:
-    file = st.file_uploader(
-        "Rows with round, label, reject, accept, go_on (and, if you like, variant and state)",
-        type=["csv", "json"],
-        key="rewards-table",
-    )
-    if file is None:
-        small("Turns without a row are played at random. Export has a table to start from.")
-    try:
-        rows = read_once("rewards-table", file, read_rows)
-        if rows is None:
-            return None
-        valuation = dataclasses.replace(valuation, rows=rows)
-        valuation.model(valuation.protocol())
-    except (ModelError, UploadTooLargeError) as error:
-        alert("error", str(error))
+    if REWARDS.opens:
+        if not picker.open:
+            show_cards(REWARDS)
         return None
-    return valuation
+    return choice
 
 
-def _recorded(valuation: Valuation) -> Valuation | None:
-    from explorer.rewards import recorded_play
-
-    protocol = valuation.protocol()
-    records = recorded_play(_recorded_episodes(judged(protocol).name), protocol)
-    if not records:
-        alert("info", "No game of this protocol has been finished here yet.")
-        return None
-    small(
-        f"Estimated from {len(records)} finished variation{'' if len(records) == 1 else 's'}. One "
-        "decision of each kind is added for each turn, so that a few games do not look like "
-        "certainty."
-    )
-    return dataclasses.replace(valuation, records=records)
+def show_payoffs(choice: ProtocolChoice, spec: Specification) -> None:
+    """Show what each seat is paid, in a sentence for each, and the controls that change it."""
+    with st.container(horizontal=True, vertical_alignment="center", key="nip-payoffs"):
+        st.html(payoffs_html(spec))
+        if choice.payoffs:
+            with st.popover("Change payoffs", key="rewards-payoffs"):
+                REWARDS.show_payoffs()
 
 
-def _recorded_episodes(protocol: str) -> list[Episode]:
-    """Return the games of a protocol that were played here; none on a shared server."""
-    if is_public():
-        return []
-    # Read only on request, so that the page does not wait for the database.
-    from explorer.storage import Criteria
-    from explorer.ui.database import storage
-
-    kept = storage()
-    entries = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
-    return [kept.load(entry.id).finished() for entry in entries if entry.outcome != "running"]
+def payoffs_html(spec: Specification) -> str:
+    """Return the sentences as HTML; long ones open with a click."""
+    styles = seat_styles(spec)
+    items = "".join(f"<li>{_item(styles, payoff)}</li>" for payoff in payoffs(spec))
+    return f'<ul class="nip-payoffs" aria-label="Payoffs">{items}</ul>'
 
 
-def asked_episodes(protocol: str) -> list[Episode]:
-    """Offer to compare theory with the games played here; return them if the user wants that."""
-    from_link("own", () if is_public() else SWITCH)
-    if is_public() or not st.toggle("Games played here", key="own", bind="query-params"):
-        return []
-    return _recorded_episodes(protocol)
+def _item(styles: dict[str, AgentStyle], payoff: Payoff) -> str:
+    badges = "".join(badge(styles[seat]) for seat in payoff.seats)
+    text = in_html(payoff.text)
+    if payoff.is_short:
+        return f"{badges} <span>{text}</span>"
+    return f"<details><summary>{badges} <span>{text}</span></summary></details>"
+
+
+def badge(style: AgentStyle) -> str:
+    """Return a seat's badge as HTML."""
+    look = theme()
+    colours = f"background:{style.fill(look)};color:{style.ink(look)}"
+    name = in_html(style.name)
+    return f'<abbr class="nip-badge" title="{name}" style="{colours}">{in_html(style.label)}</abbr>'

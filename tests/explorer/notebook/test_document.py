@@ -30,7 +30,6 @@ from explorer.notebook.episodes import (
     view_notebook,
 )
 from explorer.pictures import specified
-from explorer.rewards.valuation import Valuation
 from explorer.ui import shell
 from nip_core import HyperParameters, protocol_names, protocol_spec, specification
 from nip_core.errors import PlayError
@@ -38,7 +37,7 @@ from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.play import Episode, Move
 from nip_core.tasks import Task, bundled_tasks
 from nip_core.transcript import dumps
-from nip_core.values import exact_values
+from nip_core.values import Evidence
 from tests.depth import each
 from tests.explorer.pictures.handlers import written_out_by_seed
 from tests.explorer.studies.rows import row
@@ -69,7 +68,6 @@ def over(task=ONE_TASK):
     return episode
 
 
-RECORDED = ((1, 0, (2, 2, 1)), (0, 1, (2, 2, 0)))
 ROWS = [row(verdict, condition=name, problem=each) for name in "ab" for each, verdict in TOLD]
 # The kinds of notebooks, by page.
 OFFERED = {
@@ -84,12 +82,7 @@ OFFERED = {
     "Transcripts": {"transcript": lambda: transcript_notebook(over())},
     "Studies": {"study": lambda: study_notebook("Two <b>", ROWS, by="verifier", pair=("b", "a"))},
     "Rewards": {
-        "rewards": lambda: rewards_notebook(
-            Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4), 3, 100
-        ),
-        "recorded": lambda: rewards_notebook(
-            Valuation(ProtocolChoice.of(named("nip")), "recorded", records=RECORDED), 0, 64
-        ),
+        "rewards": lambda: rewards_notebook(ProtocolChoice.of(named("nip")), {"shows": "0.9"}),
     },
     "Learn": {
         "lesson": lambda: lesson_notebook(next(one for one in lessons()[0] if "two" in one.slug))
@@ -170,12 +163,11 @@ def test_notebooks_use_the_public_interface():
     uses = {
         "schedule": ("show_schedule(",),
         "comparison": ("compare=other",),
-        "rewards": ("rewards(game, play='simple', decides=0.4",),
+        "rewards": ("rewards(game, shows='0.9')", "worth.card"),
         "play": ("show_schedule(", "play("),
         "sequence": ("view='sequence'",),
         "transcript": ("read(episode)",),
         "study": ("summarize(", "compare(", "dots_figure("),
-        "recorded": ("worth_picture(", "sampled("),
         "lesson": ("show_schedule(", "play(", "rewards(", "experiment("),
     }
     for page, names in uses.items():
@@ -200,12 +192,11 @@ def test_a_notebook_is_what_the_page_showed():
     first, second = display.shown
     assert (first.seed, second.seed) == (3, None)
     assert second.spec == specification(own()["by chance"])
-    valuation = Valuation(ProtocolChoice.of(named("nip")), "simple", decides=0.4)
-    values, found, shown = ran("rewards", "values", "found")
-    exact = exact_values(valuation.protocol(), valuation.model(valuation.protocol()))
-    assert [*values.table().rows] == [*exact.table().rows]
-    (display,) = (each for each in shown if isinstance(each, RewardsDisplay))
-    assert (display.valuation, found.episodes) == (valuation, 100)
+    worth, _ = ran("rewards", "worth")
+    assert isinstance(worth, RewardsDisplay)
+    assert worth.spec == specification(named("nip"))
+    assert worth.values.right == pytest.approx(40 / 81)
+    assert worth.evidence == Evidence(shows="0.9")
     rows, _ = ran("study", "rows")
     assert rows == ROWS
     episode, _ = ran("transcript", "episode")

@@ -18,15 +18,14 @@ from explorer.notebook.game import FOLDER, FileJournal, Game
 from explorer.play.working import AtWork
 from explorer.players import RandomPlayer
 from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
-from nip_core import HyperParameters, ProtocolSpec, protocol
+from nip_core import HyperParameters, protocol
 from nip_core.errors import PlayError, UnknownNameError
-from nip_core.handler import SpecProtocol
 from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Move
 from nip_core.registry import build_protocol_handler
 from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
-from tests.play_worlds import ONE_TASK, own
+from tests.play_worlds import ONE_TASK
 
 ROOT = Path(__file__).parents[3]
 TIMEOUT = 120
@@ -409,7 +408,7 @@ def test_python_is_notified_of_changes():
     assert rounds[-1] == 4
     for shown, change in (
         (show_schedule("nip"), {"event": "pick", "round": 3, "pick": "1"}),
-        (rewards("nip", decides=0.5), {"event": "knob", "name": "decides", "value": 1.0}),
+        (rewards("nip"), {"event": "knob", "name": "verifier_reward", "value": 2.0}),
     ):
         seen = []
         shown.on_change(seen.append)
@@ -479,8 +478,8 @@ def walks():
     yield show_schedule(long), "pick", [{"round": n, "pick": f"{n}"} for n in range(1, 5)]
     shown = show_schedule("debate", "mnip")
     yield shown, "pick", [{"round": n, "pick": f"{n}"} for n in range(1, 5)]
-    knobs = [{"name": "decides", "value": n / 10} for n in range(1, 5)]
-    yield rewards("nip", play="simple"), "knob", knobs
+    knobs = [{"name": "verifier_reward", "value": n / 10} for n in range(1, 5)]
+    yield rewards("nip"), "knob", knobs
     places = [{"name": "place", "value": n} for n in (1, 2, 3, 2)]
     yield read(over), "press", places
 
@@ -646,34 +645,30 @@ def test_a_model_drafts_ones_own_move():
 
 
 def test_knobs_move_the_values_in_python():
-    shown = rewards(HyperParameters(interaction_protocol="mnip"), play="simple", decides=1.0)
-    assert shown.values.right == pytest.approx(0.75)
+    shown = rewards(HyperParameters(interaction_protocol="mnip"))
+    assert shown.values.right == pytest.approx(40 / 81)
     at_first = data(shown)["drawing"]
-    send(shown, "knob", name="accepts_false", value=0.0)
-    assert shown.values.right == pytest.approx(0.9)
-    assert data(shown)["drawing"] != at_first
     send(shown, "knob", name="verifier_reward", value=3)
-    assert shown.protocol.payoff.verifier_reward == 3
-    assert "Verifier: 2.6" in shown.text()
-    send(shown, "knob", name="play", value="random")
-    assert shown.valuation.play == "random"
-    for name, value in (("decides", 2), ("decides", "1"), ("play", "table"), ("prior", True)):
-        before = shown.valuation
-        send(shown, "knob", name=name, value=value)
-        assert shown.valuation == before
+    assert shown.values.of("verifier").mean == pytest.approx((3 * 40 - 41) / 81)
+    assert data(shown)["drawing"] != at_first
+    assert "Verifier: 0.9753" in shown.text()
+    for value in ("1", True, 1e9, None):
+        before = shown.values
+        send(shown, "knob", name="verifier_reward", value=value)
+        assert shown.values == before
     assert shown.figure().data
-    with pytest.raises(UnknownNameError):
-        rewards(HyperParameters(), plays="simple")
 
 
-def test_a_protocol_of_ones_own_is_paid_otherwise_and_zero_knowledge_too():
-    spec = own()["four seats"]
-    assert isinstance(spec, ProtocolSpec)
-    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
-    shown = rewards(handler)
-    send(shown, "knob", name="prover_reward", value=2.5)
-    assert shown.protocol.spec.payoff.prover_reward == 2.5
-    assert shown.protocol.spec.name == spec.name
+def test_evidence_has_knobs_once_the_card_is_asked_for():
+    shown = rewards("nip")
+    assert data(shown)["knobs"] == []
+    assert float(shown.card.reading("honest", "verdict right", "either judge").value) == 0.7
+    assert [knob["name"] for knob in data(shown)["knobs"]] == ["shows", "fakes", "own"]
+    send(shown, "knob", name="shows", value=1.0)
+    assert float(shown.card.reading("honest", "verdict right", "either judge").value) == 0.8
+
+
+def test_zero_knowledge_has_values_for_all_seats():
     hidden = HyperParameters(protocol_common={"zero_knowledge": True})
     both = rewards(build_protocol_handler(hidden, ExperimentSettings()))
     assert len(data(both)["rows"]) == len(data(both)["seats"]) > 3

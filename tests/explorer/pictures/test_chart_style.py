@@ -9,21 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.pictures.chart_style import NARROWEST, bars_of
-from nip_core.values import Distribution
 
 REWARDS = st.lists(st.integers(-3_000, 3_000), min_size=1, max_size=60, unique=True)
 
 
 def law_of(rewards):
-    chances = np.full(len(rewards), 1 / len(rewards))
-    return Distribution(np.array(sorted(rewards)), chances, np.empty(0), np.empty(0))
+    return sorted(rewards), [1 / len(rewards)] * len(rewards)
 
 
 @given(REWARDS)
 def test_bars_stand_over_their_rewards_and_beside_each_other(thousandths):
     rewards = sorted(n / 1_000 for n in thousandths)
     axis = (-3.3, 3.3)
-    bars = bars_of(law_of(rewards), axis)
+    bars = bars_of(*law_of(rewards), axis)
     least = NARROWEST * (axis[1] - axis[0])
     assert np.isclose(sum(bar.chance for bar in bars), 1)
     assert [n for bar in bars for n in rewards if bar.low <= n <= bar.high] == rewards
@@ -35,7 +33,7 @@ def test_bars_stand_over_their_rewards_and_beside_each_other(thousandths):
 
 def test_bars_that_rewards_share_do_not_lean_to_one_side():
     rewards = [n / 1_000 for n in range(1_000)]
-    bars = bars_of(law_of(rewards), (-0.06, 1.06))
+    bars = bars_of(*law_of(rewards), (-0.06, 1.06))
     assert len(bars) < len(rewards)
     middles = sum(bar.chance * bar.middle for bar in bars)
     assert abs(middles - np.mean(rewards)) < 0.0005
@@ -43,4 +41,4 @@ def test_bars_that_rewards_share_do_not_lean_to_one_side():
 
 def test_twenty_one_rewards_a_hundredth_apart_have_a_bar_each():
     rewards = [n / 100 for n in range(80, 101)] + [-1.0]
-    assert len(bars_of(law_of(rewards), (-1.12, 1.12))) == len(rewards)
+    assert len(bars_of(*law_of(rewards), (-1.12, 1.12))) == len(rewards)

@@ -269,12 +269,6 @@ def zip_of(size: int) -> bytes:
     return made.getvalue()
 
 
-def rows(data: bytes) -> object:
-    from explorer.rewards import read_rows
-
-    return read_rows(data, "a.json")
-
-
 def quality(data: bytes) -> object:
     from nip_core.tasks.passages.quality import load_quality
 
@@ -317,7 +311,6 @@ INPUTS = (
     Input("passages", 20 * MB, repeated(b"[],", b"[", b"0]\n"), quality),
     Input("log of Inspect", 20 * MB, zip_of, log),
     Input("log of Inspect: JSON", 20 * MB, repeated(b"[],", b"[", b"0]"), log),
-    Input("table of play", 20 * MB, repeated(b"[],", b"[", b"0]"), rows),
 )
 
 # Which input an address belongs to, and each place where a page takes a file.
@@ -342,7 +335,6 @@ ROUTES = {
 }
 UPLOADS = {
     "explorer/ui/transcripts.py": "transcript",
-    "explorer/ui/rewards/choose.py": "table of play",
     "explorer/ui/studies/page.py": "log of Inspect",
     "explorer/ui/play/tasks.py": "tasks: JSON",
     "explorer/ui/protocol_families.py": "specification",
@@ -363,7 +355,6 @@ READERS = {
     "explorer/studies/folders.py": STORED,
     "explorer/studies/inspect/keys.py": SHIPPED,
     "explorer/studies/": SHIPPED,
-    "explorer/rewards/valuation.py": "table of play",
     "explorer/storage/exchange.py": "transcript",
     "explorer/storage/": STORED,
     "explorer/rooms/": STORED,

@@ -569,16 +569,25 @@ def test_a_kept_game_that_does_not_fit_begins_anew(wrong):
     assert other.kept[-1]["ended"] == []
 
 
-def test_rewards_follow_chances_and_payoffs():
+def test_rewards_follow_payoffs():
     page = Page()
     query = {"protocol": "nip", "protocol_common.prover_reward": "2"}
-    for chances, sure in (({"accepts_false": 0, "prior": 0}, 0.0), ({"accepts_false": 7}, None)):
-        assert page.send(does="rewards", query=query, chances=chances) is None
-        found = page.shown[-1]["data"]
-        assert found["query"] == {"protocol": "nip", "set.prover_reward": "2.0"}
-        if sure is not None:
-            assert found["soundness_error"] == sure
-            assert found["rows"][0]["mean"] == sure
+    assert page.send(does="rewards", query=query) is None
+    found = page.shown[-1]["data"]
+    assert found["query"] == {"protocol": "nip", "set.prover_reward": "2.0"}
+    assert found["pays"][1] == {
+        "seats": "Prover",
+        "text": "an accepted claim pays +2, a rejected one 0",
+    }
+    assert found["rows"][1]["mean"] == pytest.approx(80 / 81)
+
+
+def test_rewards_are_there_for_every_protocol():
+    page = Page()
+    assert page.send(does="rewards", query={"protocol": "khan_debate"}) is None
+    found = page.shown[-1]["data"]
+    assert [row["seat"] for row in found["rows"]] == ["Judge", "Debater A", "Debater B"]
+    assert found["charts"][0]["drawing"]["shapes"]
 
 
 def test_a_protocol_of_ones_own_is_shown_from_a_link():

@@ -154,14 +154,14 @@ def test_seats_and_tasks_on_play_follow_the_address(opened):
         assert {**again.query_params} == chosen
 
 
-def test_chances_on_rewards_follow_the_address(opened):
-    app = opened("rewards", {"play": "simple", "decides": "0.25"})
-    assert app.slider(key="rewards-decides").value == 0.25
-    app.slider(key="rewards-decides").set_value(0.75).run()
-    assert app.query_params["decides"] == "0.75"
-    at(app, {"play": "listening"})
-    assert app.selectbox(key="rewards-play").value == "listening"
-    assert app.slider(key="rewards-decides").value == 0.5
+def test_evidence_on_rewards_follows_the_address(opened):
+    app = opened("rewards", {"q": "wit", "shows": "0.25"})
+    assert app.slider(key="rewards-shows").value == 25
+    app.slider(key="rewards-shows").set_value(75).run()
+    assert app.query_params["shows"] == "0.75"
+    at(app, {"q": "wit", "own": "0.5"})
+    assert app.slider(key="rewards-shows").value == 80
+    assert app.slider(key="rewards-own").value == 50
 
 
 def test_what_a_workshop_plays_follows_the_address(opened):
@@ -172,13 +172,6 @@ def test_what_a_workshop_plays_follows_the_address(opened):
     at(app, {"new": "1", "play": "other", "protocol": "nip"})
     assert app.radio(key="new-preset").value == "other"
     assert chosen_card(app) == "nip"
-
-
-def test_rewards_of_a_published_protocol_say_why_there_are_none(opened):
-    app = opened("rewards", {"protocol": "jury"})
-    assert chosen_card(app) == "jury"
-    assert "and the vote of juror 3 instead of one verdict of a seat" in messages(app)
-    assert not messages(at(app, {"protocol": "nip"}))
 
 
 def test_every_protocol_is_in_one_kind_of_address(opened):

@@ -1,14 +1,10 @@
 """Files sent to a page: read once, described in words, and forgotten when they are removed."""
 
-import json
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rewards import valuation
 from explorer.ui.layout import pages_folder
 from explorer.ui.play import tasks
-from explorer.ui.rewards import choose
 from explorer.ui.shell import EXPLORER
 from explorer.ui.uploads import KEPT
 
@@ -33,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("database")
 def reads(monkeypatch):
     """Record the names of the files that are read, once for each time."""
     found = []
-    for module, name in ((tasks, "load_tasks"), (choose, "read_rows")):
+    for module, name in ((tasks, "load_tasks"),):
         read = getattr(module, name)
 
         def noted(content, name, *others, _read=read, **more):
@@ -82,15 +78,6 @@ def test_nothing_is_shared_between_visitors(reads):
     assert KEPT not in second.session_state or not second.session_state[KEPT]
 
 
-def test_a_table_of_play_is_read_once(reads):
-    app = page_with("rewards", play="table")
-    rows = b"round,label,reject,accept,go_on\n0,0,1,0,0\n"
-    app.file_uploader[0].set_value(("mine.csv", rows, "text/csv")).run()
-    app.run()
-    assert not app.exception
-    assert reads == ["mine.csv"]
-
-
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -108,21 +95,3 @@ def test_a_hostile_file_is_refused_on_the_page(name, content, words):
     app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
     assert not app.exception
     assert words in said(app).replace("\\", "").replace(":small[]", "")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("a.csv", b"round,round\n1,1\n", "occurs twice"),
-        ("a.csv", b"round\n" + b"0\n" * (valuation.MOST_ROWS + 1), "rows"),
-        ("a.csv", b"round,label\n0\n", "Line 2"),
-        ("a.json", b'[{"round": 1, "round": 1}]', "twice"),
-        ("a.json", json.dumps([{}] * (valuation.MOST_ROWS + 1)).encode(), "rows"),
-        ("a.json", b'[{"round": 1e999}]', "too large"),
-    ],
-)
-def test_a_hostile_table_of_play_is_refused_on_the_page(name, content, words):
-    app = page_with("rewards", play="table")
-    app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
-    assert not app.exception
-    assert words in said(app)

@@ -1,0 +1,102 @@
+"""Tests of pay.py, scenarios.py, plot.py, value_charts.py and chart_style.py: what is paid."""
+
+import pytest
+
+from explorer.pictures import (
+    Case,
+    CaseMark,
+    PayChart,
+    PayPanel,
+    draw_cases,
+    draw_pay,
+    draw_promise,
+    pay_data,
+    pay_figure,
+    pay_picture,
+    seat_styles,
+)
+from explorer.pictures.chart_style import bars_of
+from nip_core import specification
+
+SPEC = specification("nip")
+VERIFIER = PayPanel(
+    *("verifier", (-1.0, 1.0), (0.506, 0.494), -1 / 81),
+    mid_point=0.0,
+    words={-1.0: "wrong or none", 1.0: "right"},
+)
+PROVER = PayPanel("prover", (0.0, 1.0), (0.506, 0.494), 40 / 81, mid_point=0.5)
+CHART = PayChart(SPEC, (VERIFIER, PROVER))
+
+
+def texts(drawing):
+    return [shape.text for shape in drawing.shapes if hasattr(shape, "text")]
+
+
+def test_the_drawing_names_amounts_chances_and_marks():
+    said = texts(draw_pay(CHART))
+    for text in ("50.6%", "49.4%", "−1 wrong or none", "+1 right", "0", "+1"):
+        assert text in said
+    assert "exact mean −0.012 · mid-point 0.000" in said
+    assert "exact mean 0.494 · mid-point 0.500" in said
+
+
+def test_the_figure_says_the_same():
+    figure = pay_figure(CHART)
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [list(bar.y) for bar in bars] == [[0.506, 0.494], [0.506, 0.494]]
+    notes = [note.text for note in figure.layout.annotations]
+    assert "<b>exact mean −0.012 · mid-point 0.000</b>" in notes
+    assert "−1 wrong or none" in notes
+    diamonds = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
+    assert [list(trace.x) for trace in diamonds] == [[0.0], [0.5]]
+
+
+def test_a_mean_with_an_interval_is_not_called_exact():
+    panel = PayPanel("verifier", (0.0, 1.0), (0.5, 0.5), 0.5, interval=(0.4, 0.6))
+    assert panel.marks == "mean 0.500 (0.400 to 0.600)"
+
+
+def test_a_mean_that_is_the_mid_point_is_named_once():
+    panel = PayPanel("verifier", (0.0, 1.0), (0.5, 0.5), 0.5, mid_point=0.5)
+    assert panel.marks == "exact mean and mid-point 0.500"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_are_drawn_in_both_themes(theme):
+    assert pay_picture(CHART, theme).svg().startswith("<svg")
+    narrow = pay_picture(CHART, theme, width=322, keys=False)
+    assert narrow.width < 360
+
+
+def test_data_has_a_row_for_each_amount():
+    assert pay_data(CHART)[0] == {"seat": "verifier", "paid": -1.0, "chance": 0.506}
+    assert len(pay_data(CHART)) == 4
+
+
+def test_values_that_are_close_share_a_bar():
+    values = [n / 1000 for n in range(1000)]
+    bars = bars_of(values, [1 / 1000] * 1000, (0.0, 1.0))
+    assert len(bars) <= 301
+    assert sum(bar.chance for bar in bars) == pytest.approx(1)
+    assert bars_of([], [], (0.0, 1.0)) == []
+
+
+def test_cases_stand_on_one_scale():
+    cases = [
+        Case("Honest", "", (CaseMark("dot", 0.7), CaseMark("ring", 1.0))),
+        Case("Best", "gains 0.28", (CaseMark("dot", 0.48, (0.4, 0.5)),)),
+    ]
+    keys = (("dot", "sceptical"), ("ring", "trusting"))
+    chart = draw_cases("Right", cases, seat_styles(SPEC)["verifier"], keys, percent=True)
+    assert chart.words == ("Honest: 70.0% sceptical, 100.0% trusting; Best: 48.0% sceptical.")
+    said = texts(chart.drawing)
+    assert {"Honest", "gains 0.28", "48.0%", "100.0%", "50%"} <= set(said)
+
+
+def test_a_promise_has_its_point_on_the_curve():
+    look = seat_styles(SPEC)["verifier"]
+    curves = {"0": [(0.0, 0.0), (1.0, 1.0)], "1": [(0.0, 0.5), (1.0, 1.0)]}
+    told = {"now": "1", "point": (0.5, 0.75), "keys": ("now", "others")}
+    chart = draw_promise("Title", "Words.", ("x", "y"), curves, look, **told)
+    assert [entry.words for entry in chart.drawing.keys] == ["now", "others"]
+    assert {"0", "1"} <= set(texts(chart.drawing))

@@ -1,0 +1,54 @@
+"""Tests of wit.py: honest play beside best replies."""
+
+import pytest
+
+from explorer.choice import ProtocolChoice
+from explorer.rewards import ByWit, by_wit, wit_chart, wit_python
+from nip_core import specification
+from nip_core.values import Evidence
+
+
+def found(name, **evidence):
+    spec = specification(name)
+    *_, card = by_wit(spec, tuple(evidence.items()))
+    return ByWit(spec, card)
+
+
+def test_cases_are_from_random_play_to_all_experts():
+    wit = found("open_consultancy", own="0.5")
+    names = [case.name for case in wit.cases()]
+    assert names == [
+        "Everybody plays at random",
+        "Experts show what they have",
+        "The consultant replies best",
+    ]
+    honest, best = wit.cases()[1:]
+    # A sceptical judge loses, and one who trusts is always deceived, at no cost.
+    assert [round(mark.value, 2) for mark in honest.marks] == [0.7, 1.0]
+    assert [round(mark.value, 2) for mark in best.marks] == [0.48, 0.0]
+    assert best.note == "gains 0.28 or 0.00"
+    assert float(wit.worst.value) == pytest.approx(0.48)
+
+
+def test_without_a_verdict_the_judges_pay_is_measured():
+    wit = found("trusted_monitor")
+    assert not wit.is_compared
+    assert wit.measure == "pay of the trusted monitor"
+    assert wit.cases()[0].name == "Everybody plays at random"
+
+
+def test_the_picture_says_what_it_shows():
+    chart = wit_chart(found("nip"))
+    assert chart.title == "How often the verdict is right"
+    assert "The prover replies best: 70.0%" in chart.words
+    assert chart.picture().svg().startswith("<svg")
+
+
+def test_evidence_changes_the_numbers():
+    honest = found("nip", shows="1", fakes="0").cases()[1]
+    assert honest.marks[0].value == pytest.approx(1)
+
+
+def test_the_python_computes_the_same(capsys):
+    exec(wit_python(ProtocolChoice.of("nip"), Evidence(shows="0.9")), {})
+    assert "Judge right if experts are honest" in capsys.readouterr().out
