@@ -53,7 +53,7 @@ EARLY = {
                 )
             ),
             *(
-                f'<link rel="modulepreload" crossorigin fetchpriority="low" href="{file}">'
+                f'<link rel="preload" as="script" crossorigin fetchpriority="low" href="{file}">'
                 for file in modules_of("PlotlyChart")
             ),
         ]

@@ -36,7 +36,7 @@ def test_the_three_questions_are_chosen_by_mouse_and_keyboard(app, open_page):
 
 def test_a_slider_moves_the_marks_and_the_link_shows_the_same(app, open_page):
     page = open_page(f"{app.url}/rewards?q=wit")
-    page.locator(".chart svg").wait_for()
+    page.locator(".chart .picture svg").wait_for()
     press(page.get_by_role("slider", name="True side has evidence"), "End")
     page.wait_for_url(re.compile("shows=1"))
     expect(page.get_by_role("radio", name="By wit")).to_contain_text("80%")
