@@ -39,7 +39,7 @@ def measure() -> Iterator[dict[str, Any]]:
         "times faster than a new process": cold / seconds,
         "processes": warm.started,
     }
-    expert = ScriptedExpert(script_for(problem.wrong, 1), runner=warm)
+    expert = ScriptedExpert(script_for(problem.wrong, 1))
 
     def answer() -> None:
         episode = Episode(HyperParameters(), problem.wrong)

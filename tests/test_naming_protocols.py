@@ -371,7 +371,7 @@ def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
     ("agent", "written", "says"),
     [
         ("verifier", {"strategy": "carefull"}, "Did you mean 'careful'"),
-        ("verifier", {"level": "hardd"}, "Known: 'easy', 'medium', 'hard'"),
+        ("verifier", {"level": "hardd"}, "Known: 'strategy', 'seed'"),
         ("prover", {"level": "hardd"}, "Known: 'easy', 'medium', 'hard'"),
         ("prover", {"strategy": "careful"}, "Known: 'level', 'seed'"),
     ],

@@ -148,7 +148,7 @@ class Positions {
     const parts = [
       make("h4", { text: verdict }),
       make("p", {
-        text: `The claim is false. On average${position.seat ? ", against the provers of that game" : ""}, the tester's belief in it goes from ${position.before}% to ${percent(asked.after)}.`,
+        text: `The claim is false. On average${position.seat ? ", against the provers of that game" : ""}, the belief of a verifier that checks every answer goes from ${position.before}% to ${percent(asked.after)}.`,
       }),
       ...this.answer("The likeliest answer", asked, position),
     ];

@@ -232,7 +232,7 @@ function question(
       {},
       `In `,
       toRound(root, best.round, round(best.round)),
-      `, it would have moved the belief of the ${yardstick}, the best scripted verifier for this kind of task, from ${best.before}% to ${best.after}% on average.`,
+      `, it would have moved the belief of the ${yardstick}, which checks every answer, from ${best.before}% to ${best.after}% on average.`,
     );
     if (best.differ)
       effect.append(` The provers would have contradicted each other in ${best.differ}% of games.`);
@@ -255,7 +255,7 @@ function question(
         {},
         make("h3", { text: "Nothing better to ask" }),
         make("p", {
-          text: `No other prepared question would have changed the belief of the ${yardstick}, the best scripted verifier for this kind of task, by 10 percentage points or more.`,
+          text: `No other prepared question would have changed the belief of the ${yardstick}, which checks every answer, by 10 percentage points or more.`,
         }),
         lie ? again(after(lie)) : null,
       ),

@@ -25,8 +25,8 @@ FILE = Path(__file__).with_name("positions.json")
 POSITIONS = (
     "You are the verifier. Every program here is wrong, and its provers say that it is right: "
     "easy, medium or hard liars, equally likely before the game. Ask the question that leaves "
-    "the tester, the best scripted verifier, with the least belief, on average over all "
-    "that they may answer."
+    "a verifier that checks every answer with the least belief, on average over all that they may "
+    "answer."
 )
 """What is asked of a person at a position."""
 

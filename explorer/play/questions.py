@@ -19,16 +19,18 @@ from explorer.players import (
     Level,
     ScriptedExpert,
     ScriptedVerifier,
+    Strategy,
+    Topic,
     Way,
+    code_of,
     fit,
     questions_meant,
     scripted_player,
     subject_of,
 )
-from explorer.programs import program_of
 from nip_core.displays import displayed
 from nip_core.play import Episode, Move, Moved, Node, Seated
-from nip_core.tasks import Graph, Statement
+from nip_core.tasks import Statement
 
 T = TypeVar("T")
 Key = tuple[str, ...]
@@ -83,7 +85,7 @@ class Undecided(Level):
 
     def way(self, *about: str | int) -> Way:
         """Return how the player acts in one case: as before, or as drawn."""
-        possible = tuple(dict.fromkeys(self.ways))
+        possible = self.ways
         return possible[self._drawn(tuple(map(self.chance, possible)), "way", *about)]
 
     def pick(self, choices: int, *about: str | int) -> int:
@@ -106,7 +108,7 @@ class Noting(Level):
     def way(self, *about: str | int) -> Way:
         """Return how the player acts in one case."""
         drawn = super().way(*about)
-        self.noted[self.name, "way", *map(str, about)] = [*dict.fromkeys(self.ways)].index(drawn)
+        self.noted[self.name, "way", *map(str, about)] = self.ways.index(drawn)
         return drawn
 
     def pick(self, choices: int, *about: str | int) -> int:
@@ -116,8 +118,15 @@ class Noting(Level):
         return drawn
 
 
-# The verifier whose belief is measured has this level: it overlooks nothing.
-YARDSTICK_LEVEL = "hard"
+# The verifier whose belief is measured: it overlooks nothing.
+YARDSTICK = Strategy(
+    "thorough",
+    "thorough verifier",
+    "It runs every answer, and works out for each what would be right.",
+    asks=99,
+    runs=999,
+    works_out=999,
+)
 # The least gain in percentage points of belief for which a question is suggested.
 LEAST_GAIN = 10
 # How many of the latest positions are tried, and how many questions at each. No game played by a
@@ -148,22 +157,6 @@ class Answered:
     chance: Fraction
     belief: int  # the yardstick's belief in the statement after the answer, in percent
     texts: tuple[str, ...]  # what the provers say, in the order of their seats
-
-
-def yardstick(statement: Statement, provers: int) -> str:
-    """Return the name of the scripted verifier that is best at a kind of task.
-
-    Where claims can be checked (bundled programs, graphs) that is the tester, as measured in
-    ``explorer/studies/strengths.json``. Elsewhere the tester has nothing to check, but with several
-    provers answers can be compared.
-    """
-    match statement.payload:
-        case (Graph(), Graph()):
-            return "tester"
-        case _ if program_of(statement) is not None:
-            return "tester"
-        case _:
-            return "comparer" if provers > 1 else "careful"
 
 
 def best_question(found: Iterable[Asked]) -> Asked | None:
@@ -243,26 +236,28 @@ def answers_of_liars(
 
 def is_about(question: str, statement: Statement, call: str) -> bool:
     """Return whether a question asks for the result of a call, such as ``full_label('12')``."""
-    known = statement.asks, program_of(statement), statement.solution
-    return bool(questions_meant(question, *known) & questions_meant(f"{call}?", *known))
+    topic = _topic(statement)
+    return bool(questions_meant(question, topic) & questions_meant(f"{call}?", topic))
+
+
+def _topic(statement: Statement) -> Topic:
+    return Topic(code_of(statement), statement.solution, tuple(statement.asks))
 
 
 def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[str]:
     """Return the available questions that the verifier has not asked in any wording."""
-    statement = public.task.statement
-    known = statement.asks, program_of(statement), statement.solution
-    verifier = watched(public.rules)
+    topic, verifier = _topic(public.task.statement), watched(public.rules)
     texts = {
         text
         for position in path
         if verifier in position.moves
         for text in position.moves[verifier].messages.values()
     }
-    done = frozenset[str]().union(*(questions_meant(text, *known) for text in texts))
+    done = frozenset[str]().union(*(questions_meant(text, topic) for text in texts))
     freely = [_parts(text) for text in texts.difference(asks)]
 
     def is_asked(ask: str) -> bool:
-        means = questions_meant(ask, *known)
+        means = questions_meant(ask, topic)
         inputs = [_parts(each) for each in means if each.startswith(CALL)]
         return bool(means & done) or ask in texts or any(map(_names_one, freely, repeat(inputs)))
 
@@ -304,7 +299,8 @@ def _at_hand(public: Episode) -> list[str]:
     """Return the task's prepared questions, and those about the results of its inputs."""
     if not public.task.questions:
         return []
-    inputs = subject_of(public.task.statement).first_questions("inputs", unusual=False)
+    subject = subject_of(public.task.statement)
+    inputs = [*subject.questions(unusual=True), *subject.questions(unusual=False)]
     return list(dict.fromkeys([*public.task.statement.asks, *inputs]))[:MOST_QUESTIONS]
 
 
@@ -321,8 +317,7 @@ class _Game:
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
         self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
-        name = yardstick(public.task.statement, len(public.rules.provers))
-        self.yardstick = ScriptedVerifier(name, YARDSTICK_LEVEL)
+        self.yardstick = ScriptedVerifier(YARDSTICK)
         self.before = self._belief()
 
     def asked(self, question: str) -> Asked:
@@ -358,13 +353,12 @@ class _Game:
         product = Fraction(1)
         for (name, what, *_), drawn in self.drawn.items():
             if what == "way":
-                ways = tuple(dict.fromkeys(LEVELS[name].ways))
-                product *= level.chance(ways[drawn])
+                product *= level.chance(LEVELS[name].ways[drawn])
         return product
 
     def _answers(self, question: str, draws: Draws, level: Level) -> tuple[int, tuple[str, ...]]:
         before = {(level.name, *key[1:]): drawn for key, drawn in self.drawn.items()}
-        undecided = Undecided(*_plain(level), draws, before)
+        undecided = Undecided(*_plain(level), draws=draws, before=before)
         players = {name: _with_level(each, undecided) for name, each in self.experts.items()}
         belief, _ = self._ask_players(question, players)
         said = {
@@ -421,7 +415,7 @@ class _Game:
     def _players(self, draws: Draws) -> dict[str, ScriptedExpert]:
         before = dict(self.drawn)
         return {
-            agent: _with_level(expert, Undecided(*_plain(expert.level), draws, before))
+            agent: _with_level(expert, Undecided(*_plain(expert.level), draws=draws, before=before))
             for agent, expert in self.experts.items()
         }
 
@@ -437,8 +431,8 @@ class _Game:
         return noting.noted
 
 
-def _plain(level: Level) -> tuple[str, str, tuple[Way, ...]]:
-    return level.name, level.about, level.ways
+def _plain(level: Level) -> tuple[str, str, Fraction, Fraction, Fraction, int]:
+    return level.name, level.about, level.slip, level.invent, level.concede, level.aside
 
 
 def _with_level(expert: ScriptedExpert, level: Level) -> ScriptedExpert:

@@ -13,10 +13,9 @@ from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
-from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
+from explorer.play.questions import YARDSTICK, best_question, is_about, what_could_be_asked
 from explorer.play.stakes import wording
 from explorer.players import (
-    STRATEGIES,
     HeardClaim,
     canonical,
     reasons,
@@ -515,8 +514,7 @@ def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[
     )
     # Whether any question was left to ask.
     could_ask = bool(asked)
-    name = yardstick(public.task.statement, len(public.rules.provers))
-    judge = STRATEGIES[name].title
+    judge = YARDSTICK.title
     if best is None:
         return {"question": None, "could_ask": could_ask, "yardstick": judge}
     question = {

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
@@ -75,6 +75,18 @@ class Runner:
     def run(self, task: str, arguments: str) -> Outcome:
         """Run the program of a bundled task, given its id, on arguments: the literal of a tuple."""
         return self._answer({"task": task, "arguments": arguments})[0]
+
+    def changed(self, task: str, arguments: str, change: Sequence[object]) -> Outcome:
+        """Run the program of a task with a change; see :mod:`explorer.programs.changes`."""
+        return self._answer({"task": task, "arguments": arguments, "change": [*change]})[0]
+
+    def counted(self, task: str, arguments: str) -> tuple[int, bool] | None:
+        """Return how many lines a run reaches, and whether it changes its input; or None."""
+        outcome = self._answer({"task": task, "arguments": arguments, "count": True})[0]
+        if outcome.kind != "returned":
+            return None
+        number, kept = outcome.text.split()
+        return int(number), kept == "changed"
 
     def trace(self, task: str, arguments: str) -> Answer:
         """Do the same, and record what each line changes."""

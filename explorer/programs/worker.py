@@ -18,7 +18,8 @@ from typing import Any, Literal, cast
 if __name__ == "__main__":
     sys.path.insert(0, sys.argv[1])
 
-from explorer.programs.programs import NotALiteralError, read_literal
+from explorer.programs.changes import changed
+from explorer.programs.programs import NotALiteralError, read_literal, source_of
 from nip_core.displays import displayed
 from nip_core.tasks import problems
 
@@ -185,8 +186,18 @@ def answer(
     if _has_number_above(largest, cast("object", arguments)):
         return Outcome("too long"), ()
     code, function = programs[request["task"]]
+    if "change" in request:
+        made = changed(source_of(request["task"]), request["change"])
+        if made is None:
+            return Outcome("refused"), ()
+        code = compile(made, SOURCE, "exec")
     steps = _Traced(function, most_steps) if request.get("steps") else _Steps(most_steps)
-    outcome = call(code, function, cast("tuple[Any, ...]", arguments), steps)
+    given = cast("tuple[Any, ...]", arguments)
+    before = repr(given)
+    outcome = call(code, function, given, steps)
+    if request.get("count") and outcome.kind == "returned":
+        kept = "kept" if repr(given) == before else "changed"
+        outcome = Outcome("returned", f"{most_steps - steps.left} {kept}")
     return outcome, steps.steps if isinstance(steps, _Traced) else ()
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from explorer.players import DEFAULT_LEVEL, JUDGES, STRATEGIES
+from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.points import Point, points
 from explorer.studies.published import published, rows_in
 from explorer.studies.reading import read_study
@@ -40,12 +40,6 @@ FIGURES_FILE = "baseline-figures.json"
 def baseline_study() -> Study:
     """Return the study's file."""
     return read_study((resources.files("explorer.studies") / "baseline.toml").read_text())
-
-
-@cache
-def levels_study() -> Study:
-    """Return the study of verifiers of lower levels, of which only the strengths are kept."""
-    return read_study((resources.files("explorer.studies") / "levels.toml").read_text())
 
 
 def registered() -> dict[str, str]:
@@ -113,12 +107,12 @@ def strengths_of(*played: tuple[Study, Iterable[ResultRow]]) -> Strengths:
     return Strengths(scripts_digest(), tuple(cells))
 
 
-def _match(condition: Condition) -> tuple[str, str, str]:
-    """Return the verifier's strategy and level, and the provers' level; empty without provers."""
+def _match(condition: Condition) -> tuple[str, str]:
+    """Return the verifier's strategy and the provers' level; empty without provers."""
     players = condition.seats.values()
     verifier = next(player for player in players if player.strategy is not None)
     against = next((player.level for player in players if player.strategy is None), None)
-    return verifier.strategy or "", verifier.level or DEFAULT_LEVEL, against or ""
+    return verifier.strategy or "", against or ""
 
 
 @cache

@@ -17,7 +17,6 @@ from explorer.studies.baseline import (
     FILE,
     baseline_points,
     baseline_study,
-    levels_study,
     packed_figures,
     strengths_of,
 )
@@ -71,6 +70,7 @@ nip-explorer study FILE               play the study, or what is left of it
        nip-explorer study store FOLDER       copy its episodes into the app's database
        nip-explorer study define [NAME]      define a number of the tables
        nip-explorer study baseline           play the library's own study again
+       nip-explorer study players            measure levels, verifiers and risks of scripted players
        nip-explorer study schema             print the JSON Schema of a study's file"""
 
 
@@ -87,6 +87,7 @@ def main(arguments: Sequence[str]) -> None:
         "define": define,
         "schema": _schema,
         "baseline": _baseline,
+        "players": _players,
     }
     try:
         command = known.get(words[0]) if words else None
@@ -393,18 +394,33 @@ def _played(study: Study, record: Record, workers: int | None, name: str = "") -
 
 def _write_registered(chosen: argparse.Namespace) -> bool:
     """Play the first part of the baseline and write its tables, if everything was finished."""
-    below = Record(chosen.to.with_name(f"{chosen.to.name}-levels"))
     rows = _played(baseline_study(), Record(chosen.to), chosen.workers)
-    lower = rows and _played(levels_study(), below, chosen.workers, "lower levels: ")
-    if not rows or not lower:
+    if not rows:
         return False
     chosen.output.write_bytes(packed(rows, baseline_points(), scripts_digest()))
     print(f"{len(rows):,} episodes: {chosen.output}")
-    strong = strengths_of((baseline_study(), rows), (levels_study(), lower))
+    strong = strengths_of((baseline_study(), rows))
     output = chosen.output.with_name(STRENGTHS)
     output.write_text(strong.to_json(), "utf-8")
     print(f"{strong.games:,} episodes: {output}")
     return True
+
+
+def _players(arguments: Sequence[str]) -> int:
+    parser = subparser(
+        "players",
+        "Measure how often provers of each level are believed, and count the risks of their "
+        "answers; this takes minutes, and writes the risks into the library.",
+    )
+    parser.add_argument(
+        "--games", metavar="N", type=int, default=12, help="games of each program (default: 12)"
+    )
+    # Imported here, since it loads the players.
+    from explorer.studies.players import report
+
+    for told in report(parser.parse_args(arguments).games):
+        print(told, flush=True)
+    return 0
 
 
 def _write_published(folder: Path, workers: int | None) -> bool:

@@ -81,7 +81,7 @@ _PROTOCOL = schema.table(
 _PLAYER = schema.table(
     {
         "kind": schema.text("What kind of player it is.", enum=["scripted", "random", "model"]),
-        "level": schema.text("The level of a scripted player.", enum=["easy", "medium", "hard"]),
+        "level": schema.text("The level of a scripted prover.", enum=["easy", "medium", "hard"]),
         "strategy": schema.text(
             "How a scripted verifier decides. Default: `tester`, or `careful` in version 2."
         ),

@@ -175,8 +175,7 @@ def _player(name: str, fields: Mapping[str, Any], written: Mapping[str, Any]) ->
         known = {*STRATEGIES, *JUDGES}
         if strategy not in known:
             raise StudyError(f"{at}.strategy: {UnknownNameError('strategy', strategy, known)}")
-        plain = STRATEGIES.get(strategy)
-        if "level" in fields and plain is not None and not plain.has_levels:
+        if "level" in fields:
             raise StudyError(f"{at}.level: {strategy!r} has no levels; leave it out.")
     for part in ("settings", "arguments"):
         _keep_keys_out(fields[part], f"{at}.{part}")

@@ -12,7 +12,18 @@ from nip_core.documents import python_tree
 
 # The files and folders of each.
 OF: dict[str, tuple[str, ...]] = {
-    "rounds": ("provers", "text.py", "verifiers"),
+    "rounds": (
+        *(
+            "answers.py",
+            "code.py",
+            "inputs.py",
+            "intents.toml",
+            "levels.py",
+            "pairs.py",
+            "prover.py",
+        ),
+        *("questions.py", "runs.py", "text.py", "verifiers", "voices.py", "voices.toml"),
+    ),
     "turns": ("code.py", "judges.py", "seats", "text.py"),
 }
 

@@ -1,4 +1,4 @@
-"""How strong scripted players are: the games of the baseline and of its lower levels, counted."""
+"""How strong scripted players are: the games of the baseline, counted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ class StrengthGame:
 
     protocol: str
     strategy: str  # the verifier's
-    level: str  # the verifier's
     against: str  # the provers' level; empty where there are none
     about: str  # "code" or "graphs"
 
 
-FORMAT = "nip-strengths/2"
+FORMAT = "nip-strengths/3"
 FILE = "strengths.json"
 
 
@@ -64,9 +63,9 @@ class Strengths(Tabular):
     def table(self) -> Table:
         """Return how often each verifier was right in each match."""
         return Table(
-            ("protocol", "about", "verifier", "level", "against", "games", "right"),
+            ("protocol", "about", "verifier", "against", "games", "right"),
             [
-                (m.protocol, m.about, m.strategy, m.level, m.against, len(cell.right), won)
+                (m.protocol, m.about, m.strategy, m.against, len(cell.right), won)
                 for cell in self.cells
                 for m, won in [(cell.match, cell.right.count("1") / len(cell.right))]
             ],
@@ -78,7 +77,7 @@ class Strengths(Tabular):
         return sum(len(cell.right) for cell in self.cells)
 
     def sentences(
-        self, protocol: str, strategy: str, level: str, against: Collection[str] | None = None
+        self, protocol: str, strategy: str, against: Collection[str] | None = None
     ) -> list[str]:
         """Return sentences for people about how often a verifier is right.
 
@@ -87,8 +86,7 @@ class Strengths(Tabular):
         cells = [
             cell
             for cell in self.cells
-            if (cell.match.protocol, cell.match.strategy, cell.match.level)
-            == (protocol, strategy, level)
+            if (cell.match.protocol, cell.match.strategy) == (protocol, strategy)
             and (against is None or not cell.match.against or cell.match.against in against)
         ]
         return [

@@ -8,12 +8,9 @@ import pytest
 
 from explorer.files import guarded, unguarded
 from explorer.players.base import fit
-from explorer.players.scripted import is_evasion
-from explorer.players.scripted.provers.matching import questions_in
-from explorer.players.scripted.provers.reading import read
+from explorer.players.scripted import Topic, code_of, is_evasion
+from explorer.players.scripted.questions import understand
 from explorer.players.scripted.verifiers.claims import side_of
-from explorer.players.scripted.verifiers.verifier import CONCRETE
-from explorer.programs import program_of
 from explorer.ui.text import escaped
 from nip_core.errors import NipError
 from nip_core.tasks import problems
@@ -28,6 +25,8 @@ from tests.growth import seconds
 # The ratio of the lengths of long and short texts.
 LONGER = 40 if FULL else 16
 ASKS = ("What is it?", "What is what is it?", "what what what", "???", "Why, what is `f(1)` for")
+STATEMENT = problems()[0].correct.statement
+TOPIC = Topic(code_of(STATEMENT), STATEMENT.solution, ASKS)
 # For each search, the parts of what it looks for.
 SEARCHES = {
     "a decision": (parse_decision, ("decision", "Decision:", "*", " ", "_", ":", "accept", "x")),
@@ -60,16 +59,11 @@ SEARCHES = {
         lambda text: split_parts(text, {"a": "Message to p_1:", "b": "Message to q:"}),
         ("Message to p", "\nMessage to ", ":", " ", "#", "*", "1. ", "\n"),
     ),
-    "questions": (
-        lambda text: questions_in(text, ASKS),
-        ("what", "what is", " ", "?", "\0", "_", "f(1)", "`", "x"),
-    ),
     "what is asked": (
-        lambda text: read(text, ASKS, program_of(problems()[0].correct.statement), "x = 1"),
+        lambda text: understand(text, TOPIC),
         ("what ", "line 1 ", "[", "]", "(", "'", "1", ", ", "? ", "`", "x", "calm_stretch("),
     ),
     "an evasion": (is_evasion, ("\n\n", "I", "Hm. ", "x")),
-    "what is concrete": (CONCRETE.findall, ("`", "``", "f", "f(", "(", ")", "1", " ", "_")),
     "a side": (side_of, ("not ", "is ", "correct", "but ", "x", ". ", " ", "wrong")),
     "sentences": (lambda text: fit(text, 3), ("a", ".", "?", " ", "\n", "a. ")),
     "formulas": (

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
+from explorer.players.scripted.code import Code as Code, code_of as code_of
+from explorer.players.scripted.desk import (
+    Desk as Desk,
+    Suggestion as Suggestion,
+    desk_for as desk_for,
+    questions_left as questions_left,
+)
+from explorer.players.scripted.inputs import arguments_in as arguments_in
 from explorer.players.scripted.judges import (
     DEFAULT_JUDGE as DEFAULT_JUDGE,
     INVENTED as INVENTED,
     JUDGES as JUDGES,
     Judge as Judge,
 )
-from explorer.players.scripted.provers import (
+from explorer.players.scripted.levels import (
     INVENTIONS as INVENTIONS,
     LEVELS as LEVELS,
     Level as Level,
     Reason as Reason,
-    Script as Script,
-    ScriptedExpert as ScriptedExpert,
     Way as Way,
     chance_of_contradiction as chance_of_contradiction,
-    is_evasion as is_evasion,
-    questions_in as questions_in,
-    questions_meant as questions_meant,
     reasons as reasons,
+)
+from explorer.players.scripted.prover import (
+    Script as Script,
+    ScriptedExpert as ScriptedExpert,
     script_for as script_for,
+)
+from explorer.players.scripted.questions import (
+    Topic as Topic,
+    questions_meant as questions_meant,
+)
+from explorer.players.scripted.risk import (
+    RISKS_FILE as RISKS_FILE,
+    Calibration as Calibration,
+    Features as Features,
+    Risk as Risk,
+    calibration as calibration,
+    features as features,
 )
 from explorer.players.scripted.seating import (
     DEFAULT_LEVEL as DEFAULT_LEVEL,
@@ -36,7 +55,6 @@ from explorer.players.scripted.seating import (
 from explorer.players.scripted.verifiers import (
     DEFAULT_STRATEGY as DEFAULT_STRATEGY,
     STRATEGIES as STRATEGIES,
-    CountingVerifier as CountingVerifier,
     HeardClaim as HeardClaim,
     ScriptedVerifier as ScriptedVerifier,
     Strategy as Strategy,
@@ -45,5 +63,6 @@ from explorer.players.scripted.verifiers import (
     subject_of as subject_of,
     values_in as values_in,
 )
+from explorer.players.scripted.voices import is_evasion as is_evasion
 
 __all__, __getattr__, __dir__ = exported(__name__)

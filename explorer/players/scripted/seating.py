@@ -14,7 +14,8 @@ from explorer.players.scripted.judges import (
     Judge,
     turn_record,
 )
-from explorer.players.scripted.provers import LEVELS, ScriptedExpert, reasons, script_for
+from explorer.players.scripted.levels import LEVELS, reasons
+from explorer.players.scripted.prover import ScriptedExpert, script_for
 from explorer.players.scripted.verifiers import (
     DEFAULT_STRATEGY,
     STRATEGIES,
@@ -73,15 +74,9 @@ class Scripts:
         usual = DEFAULT_STRATEGY if self.family == "rounds" else DEFAULT_JUDGE
         return usual if self.strategies else ""
 
-    def levels_of(self, strategy: str) -> Mapping[str, str]:
-        """Return the levels at which a strategy can be played."""
-        chosen = self.strategies.get(strategy)
-        return {} if isinstance(chosen, Strategy) and not chosen.has_levels else self.levels
-
     def about(self, strategy: str) -> str:
-        """Return what a strategy does and knows, in sentences."""
-        chosen = self.strategies[strategy]
-        return f"{chosen.plays} {chosen.knows}" if isinstance(chosen, Strategy) else chosen.plays
+        """Return what a strategy does, in sentences."""
+        return self.strategies[strategy].plays
 
     def record(
         self, seed: int, seat: str, level: str | None = None, strategy: str | None = None
@@ -89,7 +84,9 @@ class Scripts:
         """Return the seat's record for a new player of an episode with this seed."""
         if self.family == "turns":
             return turn_record(seed, seat, level, strategy)
-        return scripted_record(seed, seat, level or self.level, strategy or self.strategy or None)
+        if self.verifies:
+            return scripted_record(seed, seat, None, strategy or self.strategy)
+        return scripted_record(seed, seat, level or self.level)
 
 
 def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
@@ -102,7 +99,10 @@ def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
     roles, verifies = rules.roles, seat in rules.roles.deciders
     if playing.is_about_a_statement:
         levels = {name: level.about for name, level in LEVELS.items()}
-        return Scripts("rounds", verifies, levels, STRATEGIES if verifies else {})
+        # A verifier is its five numbers, and has no levels.
+        return Scripts(
+            "rounds", verifies, {} if verifies else levels, STRATEGIES if verifies else {}
+        )
     # Imported here, since games about statements do not need it.
     from explorer.players.scripted.seats import levels_of_seat
 
@@ -112,15 +112,15 @@ def scripts_for(playing: ProtocolChoice | Setup, seat: str) -> Scripts:
 
 
 def scripted_record(
-    seed: int, agent: str, level: str = DEFAULT_LEVEL, strategy: str | None = None
+    seed: int, agent: str, level: str | None = DEFAULT_LEVEL, strategy: str | None = None
 ) -> dict[str, Any]:
-    """Return the record of a seat for a new scripted player; a verifier has a strategy.
+    """Return the record of a seat for a new scripted player; a verifier has a strategy, no level.
 
     The player gets a seed of its own that does not reveal the episode's, since that determines
     facts that the player may not know.
     """
-    named = {} if strategy is None else {"strategy": strategy}
-    return {"kind": "scripted", **named, "level": level, "seed": _drawn(seed, agent)}
+    named = {"strategy": strategy} if strategy is not None else {"level": level}
+    return {"kind": "scripted", **named, "seed": _drawn(seed, agent)}
 
 
 def _drawn(seed: int, *agents: str) -> int:

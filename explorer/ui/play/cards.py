@@ -9,7 +9,7 @@ from typing import Any, Literal
 from explorer.choice import ProtocolChoice
 from explorer.pictures import plain_styles
 from explorer.play import takes_statements, watched
-from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, STRATEGIES, scripts_for
+from explorer.players import DEFAULT_STRATEGY, STRATEGIES, scripts_for
 from explorer.studies import baseline_figures, shown_estimate, strengths
 from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification, Wording
@@ -188,24 +188,17 @@ def ways_to_play(
     return ("", {}) if levels is None else ("level", levels)
 
 
-def opponent_cards(
-    choice: ProtocolChoice, agents: Collection[str], about: str, level: str = DEFAULT_LEVEL
-) -> list[Card]:
+def opponent_cards(choice: ProtocolChoice, agents: Collection[str], about: str) -> list[Card]:
     """Return the opponents to offer for some seats, with how strong each was measured to be.
 
-    `about` is the kind of task, by its name in addresses, and `level` that of scripted verifiers.
+    `about` is the kind of task, by its name in addresses.
     """
     what, options = ways_to_play(choice, agents)
     scripts = scripts_for(choice, next(iter(agents)))
     player = scripts.title.removeprefix("scripted ") + ("s" if len(agents) > 1 else "")
     if what == "strategy":
         cards = [
-            Card(
-                name,
-                way.title,
-                _of_judge(choice, name, about, level if scripts.levels_of(name) else DEFAULT_LEVEL)
-                or way.plays,
-            )
+            Card(name, way.title, f"{way.plays} {_of_judge(choice, name, about)}".strip())
             for name, way in options.items()
         ]
     elif what == "level":
@@ -246,8 +239,8 @@ def selected_opponent(
     return of_seat.pop() if len(of_seat) == 1 else None
 
 
-def _of_judge(choice: ProtocolChoice, strategy: str, about: str, level: str) -> str:
-    caught, accepted = (_right(choice, strategy, level, about, y) for y in (0, 1))
+def _of_judge(choice: ProtocolChoice, strategy: str, about: str) -> str:
+    caught, accepted = (_right(choice, strategy, about, y) for y in (0, 1))
     if caught and accepted:
         things, true = ABOUT[about]
         return (
@@ -270,7 +263,7 @@ def judged(choice: ProtocolChoice, strategy: str) -> str:
 
 
 def _of_prover(choice: ProtocolChoice, level: str, about: str) -> str:
-    caught = _right(choice, DEFAULT_STRATEGY, DEFAULT_LEVEL, about, 0, level)
+    caught = _right(choice, DEFAULT_STRATEGY, about, 0, level)
     if not caught:
         return ""
     things, _ = ABOUT[about]
@@ -285,7 +278,6 @@ def _of_prover(choice: ProtocolChoice, level: str, about: str) -> str:
 def _right(
     choice: ProtocolChoice,
     strategy: str,
-    level: str,
     about: str,
     y: int,
     against: str | None = None,
@@ -294,8 +286,8 @@ def _right(
     return "".join(
         cell.of_label(y)
         for cell in strengths().cells
-        if (cell.match.protocol, cell.match.strategy, cell.match.level, cell.match.about)
-        == (choice.name, strategy, level, about)
+        if (cell.match.protocol, cell.match.strategy, cell.match.about)
+        == (choice.name, strategy, about)
         and (against is None or cell.match.against == against)
     )
 

@@ -13,7 +13,6 @@ from explorer.choice import NumberRange, ProtocolChoice
 from explorer.play import KINDS, Keys, Start, StoredTable, go_on, grants
 from explorer.players import (
     DEFAULT_JUDGE,
-    DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
     INVENTIONS,
     JUDGES,
@@ -38,8 +37,8 @@ from nip_core.errors import NipError
 from nip_core.language import Specification
 
 OTHER_FIGURES = (
-    "The Studies page counts the same games otherwise: verifiers of level hard against the worst "
-    "liar, on programs and graphs together."
+    "The Studies page counts the same games otherwise: against the worst liar, on programs and "
+    "graphs together."
 )
 
 MOST_SEED = 2**31 - 1
@@ -86,11 +85,8 @@ def choose_players(choice: ProtocolChoice, usual: Mapping[str, str]) -> Start:
         # Where nobody argues for anything, nobody can be judged.
         if scripts.strategies and rules.roles.sides:
             strategies[seat] = _strategy(choice, seat, scripts)
-        of = scripts.levels_of(strategies[seat]) if seat in strategies else scripts.levels
-        if of:
+        if scripts.levels:
             levels[seat] = _level(choice, seat, scripts)
-        elif scripts.levels:
-            levels[seat] = scripts.level
     _show_strength(choice, levels, strategies)
     return Start(choice, "", seats, 0, levels=levels, strategies=strategies)
 
@@ -136,8 +132,8 @@ def _show_strength(
     against = {*of_provers.values()}
     tell_stories = all(scripts_for(choice, seat).family == "rounds" for seat in of_provers)
     words = [*_chance_words(choice.rules, of_provers)] if tell_stories else []
-    for seat, strategy in strategies.items():
-        words.append(_strength_words(choice, against, strategy, levels.get(seat, DEFAULT_LEVEL)))
+    for strategy in strategies.values():
+        words.append(_strength_words(choice, against, strategy))
     if of_provers and not strategies:
         words.append(_strength_words(choice, against))
     if any(words):
@@ -150,7 +146,6 @@ def _strength_words(
     choice: ProtocolChoice,
     against: Collection[str],
     strategy: str | None = None,
-    level: str = DEFAULT_LEVEL,
 ) -> str:
     """Return how often a judge was right against players of these levels, or all; may be empty.
 
@@ -159,15 +154,15 @@ def _strength_words(
     if words := judged(choice, strategy or DEFAULT_JUDGE):
         whose = JUDGES[strategy or DEFAULT_JUDGE].title.lower()
         return f"Measured: a {whose} scripted judge on our tasks. {words}"
-    found = strengths().sentences(choice.name, strategy or DEFAULT_STRATEGY, level, against or None)
+    found = strengths().sentences(choice.name, strategy or DEFAULT_STRATEGY, against or None)
     if not found:
         return ""
     which = f" ({', '.join(sorted(against))})" if against else ""
-    how = f"Measured against scripted provers{which}, in this protocol and at this level."
+    how = f"Measured against scripted provers{which}, in this protocol."
     if strategy is None:
         title = STRATEGIES[DEFAULT_STRATEGY].title
         how = (
-            f"For comparison: a scripted verifier ({title.lower()}, {level}) was measured "
+            f"For comparison: a scripted verifier ({title.lower()}) was measured "
             f"against such provers{which}."
         )
     return f"{how} {' '.join(found)} {OTHER_FIGURES}"

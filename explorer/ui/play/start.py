@@ -19,7 +19,7 @@ from explorer.play import (
     first_games,
     takes_statements,
 )
-from explorer.players import DEFAULT_LEVEL, scripts_for
+from explorer.players import scripts_for
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import address, header, link, page_address, show_links
 from explorer.ui.page_link import from_link, page_link, unused_entries
@@ -247,10 +247,9 @@ def _show_cards(start: Start, about: str, *, lies: bool) -> None:
     agents = opponents(rules, start.seats)
     if not agents:
         return
-    level = next((start.levels[agent] for agent in agents if agent in start.levels), DEFAULT_LEVEL)
     show_choices(
         opponents_title(rules, agents),
-        shown_cards(rules, opponent_cards(choice, agents, about, level)),
+        shown_cards(rules, opponent_cards(choice, agents, about)),
         selected_opponent(choice, agents, start.seats, start.levels, start.strategies),
         key="play-opponents",
         on_choice=partial(_take_opponent, choice, agents),

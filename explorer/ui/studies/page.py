@@ -199,9 +199,8 @@ def _list_baseline(figures: list[BaselineFigures]) -> None:
         "Episodes, right and honest advantage are with hard liars; completeness is with the best "
         "and soundness error with the worst of the provers tried; rounds and words are means. "
         "A small soundness error is good, and so are large numbers of the other shares. "
-        "Scripted judges play at level hard in the registered protocols; programs and graphs are "
-        "pooled. The Play page counts those of these games that fit the level, liars and tasks "
-        "chosen there."
+        "Programs and graphs are pooled. The Play page counts those of these games that fit the "
+        "liars and tasks chosen there."
     )
 
 

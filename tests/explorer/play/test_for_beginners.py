@@ -12,7 +12,7 @@ from nip_core.tasks import bundled_task, problems
 QUESTIONS = (
     "What does it return for [7, 9, 4, 9]?",
     "What does it return for ([1], 5)?",
-    "What does it return for ((0, 0, 4, 4), (6, 5, 3, 2))?",
+    "What does it return for (0, 0, 4, 4) and (6, 5, 3, 2)?",
 )
 
 

@@ -3,7 +3,6 @@
 What a review says, compared with slow references that try everything.
 """
 
-import dataclasses
 import itertools
 import json
 import math
@@ -16,13 +15,13 @@ import pytest
 from explorer.choice import ProtocolChoice
 from explorer.play.questions import (
     LEAST_GAIN,
+    YARDSTICK,
     Asked,
     Draws,
     _not_asked,
     best_question,
     outcomes,
     what_could_be_asked,
-    yardstick,
 )
 from explorer.play.review import (
     calibrated,
@@ -37,18 +36,16 @@ from explorer.play.seats import Start, default_seats
 from explorer.players import play_out
 from explorer.players.scripted import (
     LEVELS,
-    STRATEGIES,
     Level,
     ScriptedExpert,
     ScriptedVerifier,
     scripted_player,
     why,
 )
-from explorer.studies.strengths import strengths
 from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
-from nip_core.tasks import bundled_tasks
+from nip_core.tasks import bundled_tasks, problems
 from tests.depth import exhaustive
 
 GAMES = [
@@ -103,7 +100,7 @@ def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, F
     Right where each prover draws at most once for an answer, as for one question about one thing.
     """
     spec, verifier = episode.rules, episode.rules.roles.deciders[0]
-    tester = ScriptedVerifier("tester", "hard")
+    tester = ScriptedVerifier(YARDSTICK)
     before = tester.turn(episode.view_for(verifier, node)).move.confidence
     assert before is not None
     after = shift = Fraction(0)
@@ -119,9 +116,9 @@ def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, F
         for prover, (way, sixth) in zip(spec.provers, ways, strict=True):
             usual = scripted_player(game.setup, prover, episode.players[prover])
             assert isinstance(usual, ScriptedExpert)
-            players[prover] = ScriptedExpert(
-                usual.script, OneWay("one", "", (way,), sixth), usual.seed
-            )
+            share = {} if way == "plan" else {way: Fraction(1)}
+            level = OneWay("one", "", **share, aside=usual.level.aside, sixth=sixth)
+            players[prover] = ScriptedExpert(usual.script, level, usual.seed)
         channels = game.legal(verifier).channels
         game.play(Move(verifier, dict.fromkeys(channels, question)))
         while not game.over and verifier not in game.to_move:
@@ -365,18 +362,17 @@ def test_a_question_that_changes_little_is_not_suggested() -> None:
     assert best.gain == 10
 
 
-def test_questions_are_rated_by_the_verifier_that_was_measured_to_be_best() -> None:
+def test_questions_are_rated_by_a_verifier_that_overlooks_nothing() -> None:
     for about in ("code:easy", "graphs:easy"):
-        right: dict[str, list[bool]] = {}
-        for cell in strengths().cells:
-            if cell.match.about == about.partition(":")[0]:
-                right.setdefault(cell.match.strategy, []).extend(c == "1" for c in cell.right)
-        best = max(right, key=lambda name: sum(right[name]) / len(right[name]))
-        task = played("nip", about, 1).task
-        assert yardstick(task.statement, 1) == best
-        assert reviewed(played("nip", about, 1))["yardstick"] == STRATEGIES[best].title
-    own = dataclasses.replace(bundled_tasks()[0], question="Mine", questions=()).statement
-    assert (yardstick(own, 1), yardstick(own, 2)) == ("careful", "comparer")
+        assert reviewed(played("nip", about, 1))["yardstick"] == YARDSTICK.title
+    wrong = next(problem.wrong for problem in problems() if problem.slug == "runner_up")
+    for said in ("returns `3`, as it should.", "returns `-1`, as it should."):
+        episode = Episode(HyperParameters(), wrong, 0)
+        episode.play(Move("verifier", {"main": "What does runner_up([1, 2, 3, 4]) return?"}))
+        episode.play(Move("prover", {"main": f"`runner_up([1, 2, 3, 4])` {said}"}))
+        move = ScriptedVerifier(YARDSTICK).turn(episode.view_for("verifier")).move
+        assert move.confidence is not None
+        assert move.confidence < 5
 
 
 def test_an_input_that_the_liar_named_itself_is_to_be_checked_by_hand() -> None:

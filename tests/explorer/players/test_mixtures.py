@@ -7,11 +7,11 @@ from explorer.players import (
     RandomPlayer,
     ReplayPlayer,
     ScriptedExpert,
+    ScriptedVerifier,
     play_out,
     script_for,
 )
 from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy
-from explorer.players.scripted import CountingVerifier
 from nip_core.play import Episode
 from tests.explorer.players.model_server import ModelServer
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -28,7 +28,7 @@ def model():
 
 def scripted(episode, agent):
     if agent in episode.rules.roles.deciders:
-        return CountingVerifier(questions=99)
+        return ScriptedVerifier("examiner")
     return ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
 
 

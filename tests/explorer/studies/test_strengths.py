@@ -10,10 +10,9 @@ from importlib.resources import files
 
 import pytest
 
-from explorer.players import DEFAULT_LEVEL
 from explorer.players.scripted import LEVELS, STRATEGIES
-from explorer.studies import play_points, points
-from explorer.studies.baseline import FILE, baseline, baseline_study, levels_study, strengths_of
+from explorer.studies import play_points
+from explorer.studies.baseline import FILE, baseline_points, baseline_study, strengths_of
 from explorer.studies.published import PUBLISHED_FILE
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.strengths import Pairing, StrengthGame, Strengths, rate, strengths
@@ -22,17 +21,16 @@ from tests.depth import FULL
 
 STALE = "The tables are stale: the scripts play otherwise now. Run `make baseline`."
 # How many statements of each kind, half of them true.
-GAMES = {"code": 98, "graphs": 12}
+GAMES = {"code": 48, "graphs": 12}
 
 
 def matches():
     for protocol in protocol_names():
         provers = protocol_spec(HyperParameters(interaction_protocol=protocol)).provers
-        for each in STRATEGIES.values():
-            levels = tuple(LEVELS) if each.has_levels else (DEFAULT_LEVEL,)
+        for name in STRATEGIES:
             against = tuple(LEVELS) if provers else ("",)
-            for level, other, about in itertools.product(levels, against, GAMES):
-                yield StrengthGame(protocol, each.name, level, other, about)
+            for other, about in itertools.product(against, GAMES):
+                yield StrengthGame(protocol, name, other, about)
 
 
 def test_every_pair_is_in_the_table():
@@ -40,7 +38,7 @@ def test_every_pair_is_in_the_table():
     assert [cell.match for cell in table.cells] == sorted(matches())
     for cell in table.cells:
         assert len(cell.true) == len(cell.false) == GAMES[cell.match.about] / 2
-    assert table.games > 20_000
+    assert table.games > 7_000
 
 
 def test_the_tables_were_measured_with_the_present_scripts():
@@ -53,41 +51,41 @@ def test_the_tables_were_measured_with_the_present_scripts():
 
 
 def test_the_table_can_be_reproduced():
-    """Verifiers of level hard are those of the baseline; some others are played again."""
+    """Some games are played again."""
     kept = {cell.match: cell for cell in strengths().cells}
-    study = levels_study()
-    some = [point for point in points(study) if point.task.kind == "graph_isomorphism"]
-    conditions = sorted({point.condition.name for point in some})[:: 1 if FULL else 24]
+    study = baseline_study()
+    some = [p for p in baseline_points() if p.task.kind == "graph_isomorphism"]
+    conditions = sorted({p.condition.name for p in some if p.condition.side == "protocol"})
+    conditions = conditions[:: 1 if FULL else 24]
     played = play_points([point for point in some if point.condition.name in conditions])
-    again = strengths_of((baseline_study(), baseline()), (study, [each.result for each in played]))
-    assert len(again.cells) > len(conditions) + 200
+    again = strengths_of((study, [each.result for each in played]))
+    assert len(again.cells) == len(conditions)
     for cell in again.cells:
         found = kept[cell.match]
-        # The order of the games is that of the study, and of a record that of its rows.
         assert sorted(cell.true) == sorted(found.true), f"{STALE} {cell.match}"
         assert sorted(cell.false) == sorted(found.false), f"{STALE} {cell.match}"
 
 
 def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
-    match = StrengthGame("nip", "tester", "hard", "easy", "graphs")
+    match = StrengthGame("nip", "tester", "easy", "graphs")
     table = Strengths("digest", (Pairing(match, "11", "01"), Pairing(match, "00", "00")))
     assert Strengths.from_json(table.to_json()) == table
     assert json.loads(table.to_json())["games"] == 8
 
 
 def test_the_sentences_state_the_rates():
-    match = StrengthGame("nip", "tester", "hard", "easy", "code")
+    match = StrengthGame("nip", "tester", "easy", "code")
     table = Strengths(
         "digest", (Pairing(match, "01" * 10, "1" * 20), Pairing(match, *["1" * 20] * 2))
     )
-    (sentence,) = table.sentences("nip", "tester", "hard")
+    (sentence,) = table.sentences("nip", "tester")
     # One in four of the games about false statements is wrong.
     assert sentence == (
         "Programs: right in 100% (91% to 100%) about true statements, "
         "in 75% (60% to 86%) about false ones."
     )
-    assert table.sentences("nip", "tester", "easy") == []
-    assert table.sentences("nip", "tester", "hard", ["medium"]) == []
+    assert table.sentences("nip", "careful") == []
+    assert table.sentences("nip", "tester", ["medium"]) == []
 
 
 def test_a_rate_has_an_interval():
@@ -97,26 +95,24 @@ def test_a_rate_has_an_interval():
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_choice_has_a_sentence(name):
     for protocol in protocol_names():
-        levels = LEVELS if STRATEGIES[name].has_levels else ["medium"]
-        for level in levels:
-            assert len(strengths().sentences(protocol, name, level)) == len(GAMES)
+        assert len(strengths().sentences(protocol, name)) == len(GAMES)
 
 
 def test_a_verifier_that_checks_more_is_right_more_often():
     """A reader of the table must find the differences that there are."""
 
-    def share(strategy, level, y):
+    def share(strategy, y):
         right = "".join(
             cell.of_label(y)
             for cell in strengths().cells
-            if cell.match.protocol == "nip"
-            and (cell.match.strategy, cell.match.level) == (strategy, level)
+            if cell.match.protocol == "nip" and cell.match.strategy == strategy
         )
         return right.count("1") / len(right)
 
-    assert share("gullible", "medium", 0) == 0
-    assert share("tester", "easy", 0) < share("tester", "hard", 0)
-    assert share("tester", "hard", 0) > 0.8
-    for strategy in ("careful", "tester", "comparer"):
-        for level in LEVELS:
-            assert share(strategy, level, 1) > 0.85
+    names = [name for name, each in STRATEGIES.items() if each.decides != "chance"]
+    caught = [share(name, 0) for name in names]
+    assert caught == sorted(caught)
+    assert caught[0] == 0
+    assert caught[-1] > 0.7
+    for name in names:
+        assert share(name, 1) > 0.9

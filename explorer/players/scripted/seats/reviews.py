@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from explorer.players.scripted.code import Arguments, Code, code_of
-from explorer.players.scripted.provers.inputs import arguments_in
+from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.seats.seat import Option, Seat
 from explorer.programs import Outcome
 from nip_core.tasks import VERDICTS, Task, bundled_tasks

@@ -8,17 +8,14 @@ from explorer.players.scripted.verifiers.claims import (
     canonical as canonical,
     values_in as values_in,
 )
-from explorer.players.scripted.verifiers.strategies import (
-    CARE as CARE,
+from explorer.players.scripted.verifiers.budgets import (
     DEFAULT_STRATEGY as DEFAULT_STRATEGY,
     STRATEGIES as STRATEGIES,
-    USUAL_LEVEL as USUAL_LEVEL,
     Strategy as Strategy,
     strategy as strategy,
 )
 from explorer.players.scripted.verifiers.subject import Subject as Subject
 from explorer.players.scripted.verifiers.verifier import (
-    CountingVerifier as CountingVerifier,
     ScriptedVerifier as ScriptedVerifier,
     subject_of as subject_of,
     verifier_of as verifier_of,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from explorer.players.scripted.provers import closes
+from explorer.players.scripted.inputs import closes
 from explorer.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.play import View

@@ -8,31 +8,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.players.scripted.verifiers.budgets import Strategy
 from explorer.players.scripted.verifiers.claims import HeardClaim
-from explorer.players.scripted.verifiers.strategies import Care, Strategy
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.documents import stable_hash
 
-Kind = Literal["nonsense", "evasion", "repetition", "false", "contradiction", "true", "proof"]
+Kind = Literal["nonsense", "evasion", "false", "contradiction", "true", "proof"]
 
 # How much a finding counts for or against the expert that it is about.
 WEIGHTS: dict[Kind, float] = {
     "nonsense": -4.0,
     "evasion": -3.0,
-    "repetition": -2.0,
     "false": -5.0,
     "contradiction": -3.0,
-    "true": 1.0,
+    "true": 0.5,
     "proof": 1.0,
 }
-# Findings that are never overlooked.
-PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
-# An expert who argues and in whom no fault is found counts ARGUED, plus NAMED for each of at most
-# MOST_NAMED concrete things that it names, which decides between experts who are otherwise equal.
-ARGUED = 0.5
+# An expert who argues and in whom no fault is found counts ARGUED. Between experts who are
+# otherwise equal, a coin decides.
+ARGUED, COIN = 0.5, 0.01
 # True details do not make up for a false claim.
 MOST_TRUE = 2.0
-NAMED, MOST_NAMED = 0.005, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +63,11 @@ class Evidence:
         return 1 if self.balance > 0 else 0
 
     @property
+    def caught(self) -> bool:
+        """Whether somebody was caught, so that asking on tells nothing more."""
+        return any(finding.kind in ("false", "contradiction") for finding in self.findings)
+
+    @property
     def belief(self) -> int:
         """Return the probability of the statement by these findings, in per cent."""
         balance = self.balance if self.settled is None else (2 * self.settled - 1) * 9.0
@@ -78,104 +79,116 @@ def gather(
     heard: Sequence[HeardClaim],
     now: int,
     strategy: Strategy,
-    care: Care,
     seed: int,
+    most: int = 9,
 ) -> Evidence:
-    """Return the findings about all messages so far, turn by turn, by the strategy's checks.
+    """Return the findings about all messages so far, turn by turn.
 
-    `now` is the number of the verifier's turns so far. The seed determines which faults are
-    overlooked.
+    `now` is the number of the verifier's turns so far, and `most` that of the questions for which
+    there is time. The seed determines which claims are checked.
     """
     findings: list[Finding] = []
-    checked: set[tuple[str, str]] = set()
+    checks = _Checks(subject, strategy, seed, min(most, strategy.asks) + 1)
+    evaded = 0
     for turn in range(now + 1):
         known = [each for each in heard if each.turn <= turn]
-        found = [*_listen(subject, known, turn, strategy)]
-        if "work out" in strategy.checks:
-            found += _work_out(subject, known, turn, checked, care.checks)
-        findings += [each for each in found if _noticed(each, care, seed)]
-    return Evidence(tuple(findings), _balance(subject, heard, findings), _settled(findings))
+        new = [each for each in known if each.turn == turn]
+        for each in new:
+            if not subject.speaks_of_it(each):
+                findings.append(
+                    Finding(turn, each, "nonsense", "{who} said nothing about the task.")
+                )
+            elif subject.evades(each):
+                evaded += 1
+                if evaded > strategy.patience:
+                    what = "{who} did not answer what was asked."
+                    findings.append(Finding(turn, each, "evasion", what))
+            for claim in subject.claims(each):
+                if (found := subject.look_up(claim)) is not None:
+                    findings.append(_checked(turn, claim, found, "looked up"))
+                elif claim.wanted and claim.heard.side == 1 and claim.wanted != claim.says:
+                    what = f"{{who}} admitted that {claim.about} is not as it should be."
+                    findings.append(Finding(turn, each, "false", what))
+        findings += _contradictions(subject, known, turn)
+        findings += checks.of(new, turn)
+    settled = [finding.settles for finding in findings if finding.settles is not None]
+    coin = COIN * (1 if stable_hash("nip-verifier-tie/1", seed)[0] & 1 else -1)
+    balance = _balance(subject, heard, findings)
+    balance += coin if balance == 0 and any(each.side is not None for each in heard) else 0.0
+    return Evidence(tuple(findings), balance, settled[0] if settled else None)
 
 
-def _noticed(finding: Finding, care: Care, seed: int) -> bool:
-    if finding.kind in PLAIN:
-        return True
-    drawn = stable_hash(
-        "nip-verifier-notices/1", seed, finding.turn, finding.heard.speaker, finding.kind
-    )
-    return int.from_bytes(drawn[:4]) < care.notices * 2**32
+class _Checks:
+    """Checks of claims under a budget, each claim with the same chance.
+
+    Which ones cannot be foreseen. Of a message, one claim may be checked: a lie between many true
+    claims is no safer than one among few.
+    """
+
+    def __init__(self, subject: Subject, strategy: Strategy, seed: int, expected: int) -> None:
+        self.subject, self.seed = subject, seed
+        self.left = {"run": strategy.runs, "work out": strategy.works_out}
+        # The messages that are still expected: the argument, and an answer to each question.
+        self.expected = expected
+        self.done: set[tuple[str, str]] = set()
+
+    def of(self, new: Sequence[HeardClaim], turn: int) -> Iterator[Finding]:
+        """Yield what the checks of some new messages find."""
+        claims = [[c for c in self.subject.claims(h) if c.effort == "work out"] for h in new]
+        together = [claim for each in claims for claim in each]
+        for each in claims:
+            left = [c for c in each if (c.about, c.says) not in self.done]
+            if not left:
+                continue
+            chosen = max(left, key=lambda c: (_disputed(c, together, "run"), self._drawn(c, "of")))
+            for how in self.left:
+                wanted = self.expected * len(new)
+                # What two experts say differently is checked first: one of them is wrong.
+                first = _disputed(chosen, together, how)
+                if not self.left[how]:
+                    continue
+                if not first and self._drawn(chosen, how) * wanted >= self.left[how]:
+                    continue
+                found = (
+                    self.subject.check(chosen) if how == "run" else self.subject.work_out(chosen)
+                )
+                if found is not None:
+                    self.left[how] -= 1
+                    self.done.add((chosen.about, chosen.says))
+                    yield _checked(turn, chosen, found, "ran" if how == "run" else "worked out")
+        self.expected = max(1, self.expected - bool(new))
+
+    def _drawn(self, claim: Claim, how: str) -> float:
+        heard = claim.heard
+        drawn = stable_hash(
+            "nip-verifier-checks/1", self.seed, heard.turn, heard.speaker, claim.about, how
+        )
+        return int.from_bytes(drawn[:4]) / 2**32
 
 
-def _listen(
-    subject: Subject, known: Sequence[HeardClaim], turn: int, strategy: Strategy
-) -> Iterator[Finding]:
-    """Yield the findings from the newest messages that need no computation."""
-    new = [each for each in known if each.turn == turn]
-    before = [each for each in known if each.turn < turn]
-    for each in new if "substance" in strategy.checks else ():
-        if not subject.speaks_of_it(each):
-            yield Finding(turn, each, "nonsense", "{who} said nothing about the task.")
-        elif subject.evades(each):
-            yield Finding(turn, each, "evasion", "{who} did not answer what was asked.")
-        elif not subject.claims(each) and any(_repeats(each, other) for other in before):
-            yield Finding(
-                turn, each, "repetition", "{who} answered another question in the same words."
-            )
-    for each in new if "look up" in strategy.checks else ():
-        for claim in subject.claims(each):
-            if (found := subject.look_up(claim)) is not None:
-                yield _checked(turn, claim, found, "looked up")
-    if strategy.checks & {"itself", "others"}:
-        yield from _contradictions(subject, before, new, turn, strategy)
+def _disputed(claim: Claim, others: Sequence[Claim], how: str) -> bool:
+    """Return whether somebody else says something else about the same thing."""
+
+    def of(each: Claim) -> str:
+        return each.says if how == "run" else each.wanted or each.says
+
+    return any(c.about == claim.about and of(c) != of(claim) for c in others)
 
 
-def _repeats(one: HeardClaim, other: HeardClaim) -> bool:
-    same = one.speaker == other.speaker and one.text.split() == other.text.split()
-    return same and one.asked != other.asked
-
-
-def _contradictions(
-    subject: Subject,
-    before: Sequence[HeardClaim],
-    new: Sequence[HeardClaim],
-    turn: int,
-    strategy: Strategy,
-) -> Iterator[Finding]:
-    claims = [claim for each in (*before, *new) for claim in subject.claims(each)]
+def _contradictions(subject: Subject, known: Sequence[HeardClaim], turn: int) -> Iterator[Finding]:
+    claims = [claim for each in known for claim in subject.claims(each)]
     told: set[str] = set()
     for one, other in itertools.combinations(claims, 2):
         if other.heard.turn < turn or one.about != other.about or one.says == other.says:
             continue
         same = one.heard.speaker == other.heard.speaker
         # Experts who argue for different verdicts always disagree, so this shows nothing.
-        fellows = one.heard.side == other.heard.side
-        if ("itself" if same else "others") not in strategy.checks or not (same or fellows):
+        if not (same or one.heard.side == other.heard.side) or other.heard.speaker in told:
             continue
-        if other.heard.speaker not in told:
-            told.add(other.heard.speaker)
-            whom = "itself" if same else "another expert"
-            what = f"{{who}} contradicted {whom} about {one.about}: {one.says}, then {other.says}."
-            yield Finding(turn, other.heard, "contradiction", what)
-
-
-def _work_out(
-    subject: Subject,
-    known: Sequence[HeardClaim],
-    turn: int,
-    checked: set[tuple[str, str]],
-    most: int,
-) -> Iterator[Finding]:
-    """Check some of the unchecked claims, the most informative first, and of equal ones the newest.
-
-    The answer to the question gets no priority: a lie may accompany a true, simple answer.
-    """
-    claims = [claim for each in known for claim in subject.claims(each)]
-    for claim in sorted(claims, key=lambda c: (-subject.importance(c), -c.heard.turn)):
-        if most and (claim.about, claim.says) not in checked:
-            checked.add((claim.about, claim.says))
-            if (found := subject.check(claim)) is not None:
-                most -= 1
-                yield _checked(turn, claim, found, "checked")
+        told.add(other.heard.speaker)
+        whom = "itself" if same else "another expert"
+        what = f"{{who}} contradicted {whom} about {one.about}: {one.says}, then {other.says}."
+        yield Finding(turn, other.heard, "contradiction", what)
 
 
 def _checked(turn: int, claim: Claim, found: Observation, how: str) -> Finding:
@@ -188,14 +201,12 @@ def _checked(turn: int, claim: Claim, found: Observation, how: str) -> Finding:
 def _balance(subject: Subject, heard: Sequence[HeardClaim], findings: Sequence[Finding]) -> float:
     """Return the evidence for accept minus the evidence for reject."""
     worth: dict[tuple[str, int], float] = {}
-    named: dict[tuple[str, int], int] = {}
     for each in heard:
         if each.side is not None:
             key = each.speaker, each.side
             argues = subject.argues(each)
             # Words without content count nothing, however many and however formatted.
             worth[key] = max(worth.get(key, 0.0), ARGUED if argues else 0.0)
-            named[key] = named.get(key, 0) + (subject.concreteness(each) if argues else 0)
     for finding in findings:
         if finding.heard.side is not None and finding.kind != "true":
             worth[finding.heard.speaker, finding.heard.side] += WEIGHTS[finding.kind]
@@ -207,12 +218,4 @@ def _balance(subject: Subject, heard: Sequence[HeardClaim], findings: Sequence[F
             and (finding.heard.speaker, finding.heard.side) == (speaker, side)
         )
         worth[speaker, side] += min(true, MOST_TRUE)
-    return sum(
-        (2 * side - 1) * (value + NAMED * min(named[speaker, side], MOST_NAMED))
-        for (speaker, side), value in worth.items()
-    )
-
-
-def _settled(findings: Sequence[Finding]) -> int | None:
-    settled = [finding.settles for finding in findings if finding.settles is not None]
-    return settled[0] if settled else None
+    return sum((2 * side - 1) * value for (_, side), value in worth.items())

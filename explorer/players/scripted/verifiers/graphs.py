@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from explorer.players.scripted.verifiers.claims import SENTENCES, HeardClaim
-from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
@@ -40,11 +39,11 @@ class GraphSubject(Subject):
         super().__init__(statement)
         self.first, self.second = first, second
 
-    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return questions about the images of single nodes."""
-        del unusual
-        names = self.first.names if asks == "unprepared" else ()
-        return [f"Where does the node {name} go under your renaming?" for name in names]
+    def questions(self, *, unusual: bool) -> list[str]:
+        """Return questions about the images of single nodes, and those that were prepared."""
+        if not unusual:
+            return [*self.statement.asks]
+        return [f"Where does the node {name} go under your renaming?" for name in self.first.names]
 
     def telling(self, question: str) -> int:
         """Return how informative a prepared question is: a whole renaming most, then a count."""

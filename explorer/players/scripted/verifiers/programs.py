@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, cast
+from functools import cached_property
+from typing import Any
 
-from explorer.players.scripted.provers import closes, is_usual
+from explorer.players.scripted.code import code_of
+from explorer.players.scripted.inputs import closes
+from explorer.players.scripted.questions import is_usual
 from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
-from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal, runner
-from nip_core.documents import python_literal
-from nip_core.tasks import Problem, Statement, problems
+from nip_core.tasks import Statement
 
 # Words before a result, and words after one.
 _BEFORE = re.compile(
@@ -52,6 +52,13 @@ _RAISES = re.compile(
 _LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
 _BRIEF = 12
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+# Sentences about a moment of a run, or that ask back, name values that are no results.
+_NO_RESULT = re.compile(
+    r"\b(?:after (?:the|pass|line)\b|before the loop|at the end\b|in turn\b|passes\b)"
+    r"(?!.*returns)"
+    r"|Do you ask: |Is it: |be asking: |^Or: .*\?$",
+    re.IGNORECASE,
+)
 # Words before an input.
 _FOR = re.compile(
     r"(?:\b(?:for|on|with|of|given|input|gets?|takes?|about|try|try it with|case|example)"
@@ -69,106 +76,39 @@ _IT_IS = re.compile(
 _NOTHING = ("[]", "{}", "''", "True", "False", "None")
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """An input that comes with a problem."""
-
-    # A tuple.
-    arguments: str
-    # Whether it is an input that a quick reader would not try.
-    unusual: bool
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """The arguments."""
-        return tuple(python_literal(self.arguments))
-
-
-@dataclass(frozen=True, slots=True)
-class _Stock:
-    inputs: tuple[Input, ...]
-    # The example in the question: its arguments, and the result.
-    example: tuple[str, str] | None
-
-
-@cache
-def _problems() -> dict[str, Problem]:
-    """Return the problems by their question, which both versions of a problem share."""
-    return {problem.correct.question: problem for problem in problems()}
-
-
-@cache
-def _stock(question: str) -> _Stock:
-    """Return the example and the inputs of a bundled problem."""
-    problem = _problems()[question]
-    inputs = tuple(
-        Input(f"{tuple(case.values()[0])!r}", not case.obvious) for case in problem.cases
-    )
-    told = "".join(problem.correct.question.split()).replace('"', "'")
-    example = None
-    for case in problem.cases:
-        arguments, expected = case.values()
-        parts = ["".join(repr(each).split()) for each in (*arguments, expected)]
-        # Single digits occur in any text.
-        if case.obvious and all(part in told for part in parts) and max(map(len, parts)) > 3:
-            example = repr(tuple(arguments)), canonical(expected)
-            break
-    return _Stock(inputs, example)
-
-
-def inputs_of(statement: Statement) -> tuple[Input, ...]:
-    """Return the inputs of a bundled problem, without their results."""
-    known = statement.question in _problems()
-    return _stock(statement.question).inputs if known else ()
-
-
 class ProgramSubject(Subject):
-    """The questions and checks of a verifier about a bundled program, which it can run.
+    """The questions and checks of a verifier about a bundled program.
 
-    It uses neither the problem's other version nor the right results.
+    It can run the program, and work out what would be right: what that costs is its budget's.
     """
 
     def __init__(self, statement: Statement, program: Program) -> None:
         super().__init__(statement)
-        self.program = program
-        self.inputs = inputs_of(statement)
+        code = code_of(statement)
+        assert code is not None
+        self.program, self.code = program, code
 
-    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return the example in the question, or else inputs of the problem."""
-        if asks == "prepared":
-            return []
-        if asks == "telling":
-            example = _stock(self.statement.question).example
-            return [] if example is None else [self._question(example[0])]
-        wanted = [each for each in self.inputs if each.unusual or not unusual]
-        if asks == "unprepared":
-            wanted = [each for each in wanted if not self._is_prepared(each)]
-        return [self._question(each.arguments) for each in wanted]
+    @cached_property
+    def example(self) -> tuple[str, str] | None:
+        """The example in the question of the problem: its arguments, and the result."""
+        told = "".join(self.code.problem.correct.question.split()).replace('"', "'")
+        for case in self.code.problem.cases:
+            arguments, expected = case.values()
+            parts = ["".join(repr(each).split()) for each in (*arguments, expected)]
+            # Single digits occur in any text.
+            if case.obvious and all(part in told for part in parts) and max(map(len, parts)) > 3:
+                return repr(tuple(arguments)), canonical(expected)
+        return None
 
-    def further_questions(self, asks: Asks) -> list[str]:
-        """Yield variants of the unusual inputs, for which no answer was prepared."""
-        if asks != "unprepared":
-            return []
-        known = {each.arguments for each in self.inputs}
-        made = {
-            repr((*values[:place], cast("Any", value)[1:], *values[place + 1 :])): None
-            for values in (each.values for each in self.inputs if each.unusual)
-            for place, value in enumerate(values)
-            if isinstance(value, list | str) and len(cast("Sequence[Any]", value)) > 2
-        }
-        return [
-            self._question(arguments)
-            for arguments in made
-            if arguments not in known and not self._is_prepared(Input(arguments, True))
-        ]
-
-    def _is_prepared(self, given: Input) -> bool:
-        """Return whether a prepared question asks about an input."""
-        wanted = set(map(canonical, given.values))
-        return any(
-            wanted <= {canonical(value.value) for value in values_in(ask)}
-            for ask in self.statement.asks
-        )
+    def questions(self, *, unusual: bool) -> list[str]:
+        """Return questions about the inputs of the problem and others that are near to them."""
+        code = self.code
+        wanted = [each for each in code.inputs if (repr(each) in code.unusual) == unusual]
+        wanted = wanted or [*code.inputs]
+        near = [other for each in wanted for other in code.near(each)]
+        usual = [other for other in near if code.right(other).kind == "returned"]
+        made = {repr(each): each for each in (*wanted, *usual[:: 1 + len(usual) // 8])}
+        return [self._question(literal) for literal in made]
 
     def _question(self, arguments: str) -> str:
         return f"What does {self._call(read_literal(arguments))} return?"
@@ -193,7 +133,8 @@ class ProgramSubject(Subject):
         for arguments, result in self._results(heard):
             about = self._call(arguments)
             # The first of several results for one call counts.
-            found.setdefault(about, Claim(heard, about, result, "work out"))
+            wanted = _wanted(heard.text, about)
+            found.setdefault(about, Claim(heard, about, result, "work out", wanted))
         lines = len(self.statement.solution.splitlines())
         for number in _LINE.findall(heard.text):
             if int(number) > lines:
@@ -202,7 +143,8 @@ class ProgramSubject(Subject):
         yield from found.values()
 
     def _results(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
-        text = heard.text
+        kept = [part for part in _SENTENCES.split(heard.text) if not _NO_RESULT.search(part)]
+        text = " ".join(kept)
         called = list(_calls(self.program.function, text))
         for (_, end, arguments), after in itertools.zip_longest(called, called[1:]):
             part = text[end : after[0] if after else len(text)]
@@ -217,7 +159,7 @@ class ProgramSubject(Subject):
             if result is not None:
                 yield asked, result
         elif not called:
-            yield from self._told(heard)
+            yield from self._told(dataclasses.replace(heard, text=text))
         yield from others
 
     def _in_prose(self, text: str) -> tuple[list[tuple[tuple[Any, ...], str]], str]:
@@ -249,7 +191,7 @@ class ProgramSubject(Subject):
     def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
         """Return whether values fit the function's arguments and are not numbers alone."""
         numbers = all(isinstance(value, int | float) for value in arguments)
-        return is_usual(arguments, self.program) and not numbers
+        return is_usual(arguments, self.code) and not numbers
 
     def _asked_call(self, heard: HeardClaim) -> tuple[Any, ...] | None:
         calls = list(_calls(self.program.function, heard.asked))
@@ -259,7 +201,7 @@ class ProgramSubject(Subject):
         """Yield an input of the problem that is given in prose: "For [5, 9, 7] it returns 7"."""
         asked, values = values_in(heard.asked), values_in(heard.text)
         in_question = {canonical(value.value) for value in asked}
-        for arguments in (each.values for each in self.inputs):
+        for arguments in self.code.inputs:
             wanted = {canonical(argument) for argument in arguments}
             if all(canonical(each) in _NOTHING or type(each) in (int, float) for each in arguments):
                 continue  # numbers alone, or empty brackets, may stand for anything
@@ -278,16 +220,6 @@ class ProgramSubject(Subject):
 
     # -- checking ------------------------------------------------------------------------------
 
-    def importance(self, claim: Claim) -> int:
-        """Return how informative a claim is: large inputs most, the question's example least."""
-        if claim.effort == "look up":
-            return 0
-        example = _stock(self.statement.question).example
-        if example is not None and claim.about == self._call(read_literal(example[0])):
-            return 1
-        ((_, _, arguments),) = _calls(self.program.function, claim.about)
-        return 2 + sum(map(_leaves, arguments))
-
     def check(self, claim: Claim) -> Observation | None:
         """Check a claim by running the program."""
         if claim.effort == "look up":
@@ -302,23 +234,26 @@ class ProgramSubject(Subject):
         really = _read(outcome.text)
         return Observation(claim.says == really, really)
 
+    def work_out(self, claim: Claim) -> Observation | None:
+        """Check by hand what a claim says would be right."""
+        if claim.effort == "look up" or claim.heard.side is None:
+            return None
+        ((_, _, arguments),) = _calls(self.program.function, claim.about)
+        outcome = self.code.right(arguments)
+        if outcome.kind != "returned":
+            return None
+        right = _read(outcome.text)
+        said = claim.wanted or (claim.says if claim.heard.side == 1 else "")
+        return None if not said else Observation(said == right, f"{right} would be right")
+
     def look_up(self, claim: Claim) -> Observation | None:
         """Check a claim by the question's example, without running anything."""
-        example = _stock(self.statement.question).example
+        example = self.example
         if claim.effort == "look up":
             return self.check(claim)
         if example is None or claim.about != self._call(read_literal(example[0])):
             return None
         return Observation(claim.says == example[1], f"{example[1]} in the question")
-
-
-def _leaves(value: Any) -> int:
-    """Return the number of single values inside a value."""
-    if isinstance(value, dict):
-        return _leaves([*cast("dict[Any, Any]", value).items()])
-    if isinstance(value, str | list | tuple | set):
-        return sum(1 if isinstance(v, str) else _leaves(v) for v in cast("list[Any]", value))
-    return 1
 
 
 def _read(text: str) -> str:
@@ -376,6 +311,24 @@ def _result(text: str) -> str | None:
     alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
     found = told[:1] or concluded[:1] or said[:1] or (values[:1] if alone else [])
     return canonical(found[0].value) if found and not _goes_on(text, found[0]) else None
+
+
+# Words around what would be right, in an answer that gives it beside the result.
+_ASKED_FOR = re.compile(
+    r"(?:\basks? for|\bought to be|\bshould (?:be|give|return)|\bwhere|\bwhile|\bWrong:)\s*`?$"
+)
+_IS_WANTED = re.compile(r"^`?,?\s*(?:is|would be|was) (?:wanted|asked for|what's asked|right)")
+
+
+def _wanted(text: str, about: str) -> str:
+    """Return what a message says would be right for a call; empty if it says nothing of that."""
+    _, named, after = text.partition(about)
+    for value in values_in(after if named else text)[:3]:
+        part = after if named else text
+        before = part[max(0, value.start - 30) : value.start]
+        if _ASKED_FOR.search(before) or _IS_WANTED.search(part[value.end : value.end + 30]):
+            return canonical(value.value)
+    return ""
 
 
 def _goes_on(text: str, value: Value) -> bool:

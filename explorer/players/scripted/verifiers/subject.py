@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
-from explorer.players.scripted.provers import is_evasion
 from explorer.players.scripted.verifiers.claims import HeardClaim
-from explorer.players.scripted.verifiers.strategies import Asks
+from explorer.players.scripted.voices import is_evasion
 from nip_core.displays import displayed, line
 from nip_core.tasks import Statement, problems
 
@@ -56,6 +55,8 @@ class Claim:
     says: str
     # How to check it: in the statement itself, or by running or counting something.
     effort: Literal["look up", "work out"]
+    # What it says would be right, if that is something else.
+    wanted: str = ""
 
     def __str__(self) -> str:
         return f"{self.about}: {self.says}"
@@ -85,14 +86,9 @@ class Subject:
 
     # -- asking --------------------------------------------------------------------------------
 
-    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return the first questions."""
-        del asks, unusual
-        return []
-
-    def further_questions(self, asks: Asks) -> list[str]:
-        """Return the questions after the first and before the prepared ones."""
-        del asks
+    def questions(self, *, unusual: bool) -> list[str]:
+        """Return questions whose answers can be checked, unusual ones or others."""
+        del unusual
         return []
 
     def telling(self, question: str) -> int:
@@ -137,20 +133,16 @@ class Subject:
         del heard
         yield from ()
 
-    def importance(self, claim: Claim) -> int:
-        """Return how informative a false claim is; the most informative are checked first."""
-        return 1 + (claim.effort == "work out")
-
-    def concreteness(self, heard: HeardClaim) -> int:
-        """Return how many concrete things a message names."""
-        return len(_QUOTED.findall(heard.text)) + len(re.findall(r"\b\d+\b", heard.text))
-
     # -- checking ------------------------------------------------------------------------------
 
     def check(self, claim: Claim) -> Observation | None:
         """Return the outcome of checking a claim; None if it cannot be checked."""
         del claim
         return None
+
+    def work_out(self, claim: Claim) -> Observation | None:
+        """Return whether what a claim says would be right is right; None if it cannot be told."""
+        return self.check(claim)
 
     def look_up(self, claim: Claim) -> Observation | None:
         """Return the outcome of checking a claim by the statement alone, or None."""

@@ -5,26 +5,22 @@
 
 from __future__ import annotations
 
-import itertools
-import re
+import random
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from explorer.players.base import Acted, Player, fit
-from explorer.players.scripted.provers import is_evasion
+from explorer.players.scripted.verifiers.budgets import (
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    Strategy,
+    strategy,
+)
 from explorer.players.scripted.verifiers.claims import HeardClaim, heard_claims
 from explorer.players.scripted.verifiers.evidence import Evidence, gather
 from explorer.players.scripted.verifiers.graphs import GraphSubject
 from explorer.players.scripted.verifiers.programs import ProgramSubject
-from explorer.players.scripted.verifiers.strategies import (
-    CARE,
-    DEFAULT_STRATEGY,
-    STRATEGIES,
-    USUAL_LEVEL,
-    care,
-    strategy,
-)
 from explorer.players.scripted.verifiers.subject import Subject
 from explorer.programs import program_of
 from nip_core.documents import stable_hash
@@ -38,8 +34,6 @@ GENERAL = (
     "Which small example shows it best, step by step?",
     "What would have to be different for the other side to be right?",
 )
-# Numbers, quoted code, calls.
-CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
 
 
 @lru_cache(maxsize=256)
@@ -55,120 +49,35 @@ def subject_of(statement: Statement) -> Subject:
             return ProgramSubject(statement, program)
 
 
-class CountingVerifier(Player):
-    """Asks all experts the prepared questions, one after the other, then decides.
-
-    It decides by the concrete things that experts name: numbers, quoted code, calls.
-
-    - If two sides were argued, the one that named more of them wins; a tie is a reject.
-    - If experts argue for one side only, that side wins, unless one of them had to say that it
-      has no answer, or two who cannot read each other answered the same question and named
-      entirely different things.
-    - It rejects if it knows nobody's side, because sides are random or names hidden.
-
-    It cannot tell a good lie from the truth, and is not meant to. `questions` is the number of
-    rounds with questions before it decides; the seed determines their order.
-    """
-
-    kind = "scripted"
-
-    def __init__(self, questions: int = 3, seed: int = 0) -> None:
-        self.questions = questions
-        self.seed = seed
-
-    def turn(self, view: View) -> Acted:
-        """Make a move."""
-        asked = sum(seen.own is not None for seen in view.rounds)
-        heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
-        can_ask = bool(view.rules.provers) and not view.legal.last_turn
-        ask_on = can_ask and (not heard or asked < self.questions)
-        if view.legal.may_decide and not ask_on:
-            return Acted(Move(view.agent, decision=1 if _accepts(view) else 0))
-        text = fit(self._question(view, asked), view.max_response_words)
-        return Acted(Move(view.agent, dict.fromkeys(view.legal.channels, text)))
-
-    def _question(self, view: View, asked: int) -> str:
-        drawn = sorted(
-            view.statement.asks,
-            key=lambda ask: stable_hash("nip-scripted-verifier/1", self.seed, ask),
-        )
-        questions = [*drawn, *GENERAL]
-        return questions[asked % len(questions)]
-
-
-def _accepts(view: View) -> bool:
-    heard = [m for seen in view.rounds for m in seen.messages if m.sender != view.agent]
-    named = {0: 0, 1: 0}
-    for message in heard:
-        side = None if message.sender is None else view.known_stance(message.sender)
-        if side is not None:
-            named[side] += len(CONCRETE.findall(message.text))
-    sides = {view.known_stance(prover) for prover in view.rules.provers} - {None}
-    if len(sides) != 1:
-        return named[1] > named[0]
-    doubtful = any(is_evasion(message.text) for message in heard) or _contradicted(view)
-    return (sides == {1}) != doubtful
-
-
-def _contradicted(view: View) -> bool:
-    """Return whether two experts who cannot read each other named entirely different things."""
-    return any(
-        here and there and here.isdisjoint(there)
-        for named in _named_in_answers(view)
-        for (one, here), (other, there) in itertools.combinations(named.items(), 2)
-        if _isolated(view, one, other)
-    )
-
-
-def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
-    """Yield, for each question, the concrete things that each expert named in its answer."""
-    answers: list[dict[str, set[str]]] = [{}]
-    for seen in view.rounds:
-        for message in seen.messages:
-            if message.sender in view.rules.provers:
-                found = CONCRETE.findall(message.text)
-                answers[-1].setdefault(message.sender, set()).update(found)
-        if seen.own is not None:
-            answers.append({})
-    return answers[1:]  # before the first question there are no answers
-
-
-def _isolated(view: View, one: str, other: str) -> bool:
-    read = view.rules.visible_channels
-    return set(read(one)).isdisjoint(read(other))
-
-
 class ScriptedVerifier(Player):
-    """Plays by one of the strategies of :data:`~.strategies.STRATEGIES`.
+    """Plays as one of :data:`~.budgets.STRATEGIES`.
 
-    Its moves follow from its view, strategy, level and seed only. It keeps nothing between turns.
-    The seed determines the order of questions, which faults are overlooked, and random verdicts.
+    Its moves follow from its view, strategy and seed only. It keeps nothing between turns. The seed
+    determines the questions, which claims are checked, and random verdicts.
     """
 
     kind = "scripted"
 
-    def __init__(
-        self, strategy_name: str = DEFAULT_STRATEGY, level: str = USUAL_LEVEL, seed: int = 0
-    ) -> None:
-        self.strategy, self.level, self.care = strategy(strategy_name), level, care(level)
+    def __init__(self, plays: str | Strategy = DEFAULT_STRATEGY, seed: int = 0) -> None:
+        self.strategy = strategy(plays) if isinstance(plays, str) else plays
         self.seed = seed
 
     def describe(self) -> dict[str, Any]:
         """Return who this is, for the transcript."""
-        of_level = {"level": self.level} if self.strategy.has_levels else {}
-        return {"kind": self.kind, "strategy": self.strategy.name, **of_level, "seed": self.seed}
+        return {"kind": self.kind, "strategy": self.strategy.name, "seed": self.seed}
 
     def turn(self, view: View) -> Acted:
         """Make a move, with its reasons for the record."""
         turns = sum(seen.own is not None for seen in view.rounds)
         heard, subject = heard_claims(view), subject_of(view.statement)
-        evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
+        most = (view.rules.longest - 1) // 2
+        evidence = gather(subject, heard, turns, self.strategy, self.seed, most)
         verdict, belief, why = self._judge(evidence, heard)
         decides = view.legal.may_decide and not self._asks_on(view, heard, evidence, turns)
         thoughts = [
             each.about.replace("{who}", _name(view, each.heard))
             for each in evidence.findings
-            if each.turn == turns
+            if each.turn == turns and self.strategy.decides == "evidence"
         ]
         if decides:
             move = Move(view.agent, decision=verdict, confidence=belief)
@@ -184,21 +93,25 @@ class ScriptedVerifier(Player):
 
     def _asks_on(self, view: View, heard: list[HeardClaim], evidence: Evidence, turns: int) -> bool:
         can_ask = bool(view.rules.provers) and not view.legal.last_turn
-        wants = turns < self.care.questions and evidence.settled is None
-        if self.strategy.decides == "first":
-            wants = False
+        wants = turns < self.strategy.asks and evidence.settled is None and not evidence.caught
         return can_ask and (not heard or wants)
 
     def _question(self, view: View, subject: Subject, turns: int) -> str:
-        asks = self.strategy.asks
-        drawn = sorted(view.statement.asks, key=self._rank)
-        if asks != "prepared":
-            drawn.sort(key=subject.telling, reverse=True)
-        first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
-        further = sorted(subject.further_questions(asks), key=self._rank)
-        questions = [*first, *further, *drawn, *GENERAL]
+        """Return the next question; the last one of a verifier that asks twice is its first."""
+        chosen: list[str] = []
+        for number in range(turns + 1):
+            rng = random.Random(stable_hash("nip-verifier-asks/1", self.seed, number))
+            kind = subject.questions(unusual=rng.random() < self.strategy.unusual)
+            left = [each for each in (kind or self._others(view, subject)) if each not in chosen]
+            chosen.append(rng.choice(left or [*self._others(view, subject)]))
         twice = self.strategy.twice and len(view.rules.provers) == 1
-        return questions[(turns // 2 if twice else turns) % len(questions)]
+        return chosen[0] if twice and turns == self.strategy.asks - 1 > 0 else chosen[turns]
+
+    def _others(self, view: View, subject: Subject) -> list[str]:
+        """Return the prepared questions, the most telling first, and those that fit any task."""
+        drawn = sorted(view.statement.asks, key=self._rank)
+        drawn.sort(key=subject.telling, reverse=True)
+        return [*drawn, *GENERAL]
 
     def _rank(self, text: str) -> bytes:
         return stable_hash("nip-scripted-verifier/2", self.seed, text)
@@ -247,8 +160,6 @@ def verifier_of(record: Mapping[str, Any], seed: int) -> Player:
     The record may come from an older version, which had one rule without a name, or from a newer
     one with strategies that are unknown here.
     """
-    strategy, level, own = record.get("strategy"), record.get("level"), record.get("seed")
-    if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        return CountingVerifier(seed=seed)
-    known = level if isinstance(level, str) and level in CARE else USUAL_LEVEL
-    return ScriptedVerifier(strategy, known, own if type(own) is int else seed)
+    strategy, own = record.get("strategy"), record.get("seed")
+    known = strategy if isinstance(strategy, str) and strategy in STRATEGIES else DEFAULT_STRATEGY
+    return ScriptedVerifier(known, own if type(own) is int else seed)

@@ -2,22 +2,24 @@
 
 import re
 import sys
+from fractions import Fraction
 
 import pytest
 
 from explorer.players import ScriptedExpert, script_for
-from explorer.players.scripted import LEVELS, Level, is_evasion
-from explorer.players.scripted.provers.traces import TracedRun, When, names_in
+from explorer.players.scripted import Level, is_evasion
+from explorer.players.scripted.runs import TracedRun, When, names_in
 from explorer.programs import program_of, runner
 from nip_core.tasks import problems
 from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
 
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
-INVENTIVE = Level("inventive", "", ("invent",))
+STEADY = Level("steady", "")
+INVENTIVE = Level("inventive", "", invent=Fraction(1))
 
 
-def said(task, stance, *questions, level=LEVELS["hard"], seed=0):
+def said(task, stance, *questions, level=STEADY, seed=0):
     expert = ScriptedExpert(script_for(task, stance), level, seed)
     return asked(expert, "Hello", *questions, task=task, max_response_words=400)[1:]
 
@@ -60,7 +62,7 @@ def test_an_honest_expert_says_what_a_variable_really_holds(task, stance, name):
 def test_a_liar_describes_the_run_that_its_claim_needs():
     """The wrong program forgets the runner-up; a prover who calls it correct must hide that."""
     question = "What is second after the loop for [2, 3, 4, 6]?"
-    steady = Level("steady", "", ("plan",))
+    steady = Level("steady", "")
     claim, value, trace = said(
         RUNNER_UP.wrong, 1, "And [2, 3, 4, 6]?", question, "trace it", level=steady
     )
@@ -71,8 +73,8 @@ def test_a_liar_describes_the_run_that_its_claim_needs():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_an_invented_answer_is_kept_to(seed):
-    claim, trace, value = said(
+def test_an_invented_answer_is_described_as_a_run(seed):
+    _, trace, value = said(
         RUNNER_UP.wrong,
         1,
         "What does it return for [2, 3, 4, 6]?",
@@ -81,10 +83,9 @@ def test_an_invented_answer_is_kept_to(seed):
         level=INVENTIVE,
         seed=seed,
     )
-    (made_up,) = re.findall(r"returns `(-?\d+)`", claim)
+    (made_up,) = re.findall(r"returns `(-?\d+)`\.$", trace)
     assert made_up not in ("4", "-1")
-    assert trace.endswith(f"returns `{made_up}`.")
-    assert f"`second` is `{made_up}`" in value
+    assert re.search(r"`second` is `-?\d+` at the end", value)
 
 
 @pytest.mark.parametrize("stance", [0, 1])

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.players import ScriptedVerifier
-from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.players.scripted import STRATEGIES
 from explorer.players.scripted.verifiers.claims import readable
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
@@ -53,12 +53,12 @@ def hostile(draw, task):
     return draw(st.one_of(st.sampled_from(EMPTY), tagged, copied, ordered))
 
 
-def beliefs(strategy, level, task, text, protocol):
+def beliefs(strategy, task, text, protocol):
     """Return a verifier's belief before and after a message of the prover for accept."""
     episode = Episode(
         HyperParameters(interaction_protocol=protocol), task, 1, max_response_words=2_000
     )
-    verifier = ScriptedVerifier(strategy, level, 1)
+    verifier = ScriptedVerifier(strategy, 1)
     if "verifier" in episode.to_move:
         before = verifier.turn(episode.view_for("verifier")).move
         episode.play(Move("verifier", before.messages, confidence=before.confidence))
@@ -74,17 +74,16 @@ def beliefs(strategy, level, task, text, protocol):
 @given(data=st.data())
 def test_nothing_hostile_or_empty_raises_a_belief(strategy, data):
     task = data.draw(st.sampled_from(TASKS))
-    level = data.draw(st.sampled_from(list(LEVELS)))
     protocol = data.draw(st.sampled_from(("nip", "adp", "mnip")))
-    before, after = beliefs(strategy, level, task, data.draw(hostile(task)), protocol)
+    before, after = beliefs(strategy, task, data.draw(hostile(task)), protocol)
     assert after <= before
 
 
-@pytest.mark.parametrize("strategy", ["careful", "tester", "comparer"])
+@pytest.mark.parametrize("strategy", ["careful", "tester", "comparer", "examiner"])
 def test_an_argument_raises_it(strategy):
     """Otherwise a verifier that never listens would pass the test above."""
     for task in (RUNNER_UP.correct, graph_task(2, isomorphic=True)):
-        before, after = beliefs(strategy, "hard", task, task.opening(1), "adp")
+        before, after = beliefs(strategy, task, task.opening(1), "adp")
         assert after > before
 
 

@@ -55,7 +55,7 @@ def test_a_verifier_says_what_it_checked_and_what_it_believed_after_each_answer(
     said = lines(episode, "verifier")
     turns = sum("verifier" in node.moves for node in episode.path())
     assert sum("I think that it is true with a chance of" in line for line in said) == turns
-    assert any(line.startswith("I checked what") for line in said)
+    assert any(line.startswith(("I ran what", "I worked out what")) for line in said)
 
 
 def test_it_is_in_the_transcript_and_in_no_view():
@@ -72,8 +72,11 @@ def test_scripts_that_can_sit_in_a_seat_follow_from_what_it_does():
         return scripts.title, [*scripts.strategies], bool(scripts.levels)
 
     assert found("nip", "prover") == ("scripted prover", [], True)
-    assert found("nip", "verifier") == ("scripted verifier", [*STRATEGIES], True)
+    assert found("nip", "verifier") == ("scripted verifier", [*STRATEGIES], False)
     assert found("khan_debate", "alice") == ("scripted player", [], True)
     assert found("khan_debate", "judge") == ("scripted player", [*JUDGES], False)
     # Without a text, nobody can invent quotes of it.
     assert found("jury", "alice") == ("scripted player", [], False)
+    # A model that may do harm has levels; who watches it judges.
+    assert found("trusted_monitor", "untrusted") == ("scripted player", [], True)
+    assert found("trusted_monitor", "monitor") == ("scripted player", [*JUDGES], False)

@@ -232,7 +232,7 @@ def shown_chances(app):
 
 
 def test_the_chance_that_liars_contradict_each_other_is_stated(database):
-    assert shown_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["60"]
+    assert shown_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["72"]
     assert shown_chances(with_levels("debate")) == []
 
 
@@ -249,26 +249,26 @@ def test_the_page_says_what_experts_can_do_with_ones_own_tasks(database):
 def test_a_judge_of_experts_sees_how_a_script_does_against_them(database):
     app = with_levels("nip", prover="easy")
     said = " ".join(text.value for text in app.markdown).replace("\\", "")
-    assert "a scripted verifier (tester, medium) was measured against such provers (easy)" in said
+    assert "a scripted verifier (tester) was measured against such provers (easy)" in said
     assert "Measured against scripted provers" not in said
 
 
 def test_a_verifier_has_a_strategy_which_the_record_names(database):
     app = opened(protocol="nip", seat="prover")
-    for title in ("Gullible", "Careful", "Tester", "Comparer", "Chance"):
+    for title in ("Chance", "Gullible", "Comparer", "Tester", "Careful", "Examiner"):
         assert title in app.selectbox(key="play-strategy-nip-verifier").options
     assert not any(box.key == "play-strategy-nip-prover" for box in app.selectbox)
     app.selectbox(key="play-strategy-nip-verifier").set_value("tester").run()
-    app.segmented_control(key="play-level-nip-verifier").set_value("hard").run()
     said = " ".join(text.value for text in app.markdown)
-    assert STRATEGIES["tester"].knows.replace("_", "") in said.replace("\\", "").replace("_", "")
+    assert STRATEGIES["tester"].plays.replace("_", "") in said.replace("\\", "").replace("_", "")
     assert "Measured against scripted provers" in said
     app.button(key="play-begin").click().run()
     assert not app.exception
     with open_storage(database) as storage:
         stored = storage.load(episode_of(app))
         player = stored.episode.players["verifier"]
-    assert (player["strategy"], player["level"]) == ("tester", "hard")
+    assert player["strategy"] == "tester"
+    assert "level" not in player
     assert "scripted verifier" in stored.entry.tags
     assert "scripted prover" not in stored.entry.tags
 

@@ -23,11 +23,11 @@ class Said:
 
     # The text before the expert's voice rewords it.
     text: str
-    # Its origin: "prepared", "run", "line", "graph" or "evaded".
+    # Its origin: "prepared", "run", "line", "graph", "aside", "asks back" or "evaded".
     how: str
     # The subject of the question.
     about: str
-    # "agrees" if no lie was needed; else the way of lying: "plan", "invent", "slip" or "evade".
+    # "agrees" if no lie was needed; else the way of lying: "plan", "invent", "slip" or "concede".
     way: str = "agrees"
     # The claim and the truth, if they can be compared.
     claimed: str = ""
@@ -96,6 +96,11 @@ class Voice:
         """Return an evasion; the same question always gets the same one."""
         return self.evasions[drawn("evasion", seed, about) % len(self.evasions)]
 
+    def turned_aside(self, text: str) -> bool:
+        """Return whether a message turns to another input than the one that was asked about."""
+        starts = (each.partition("{claim}")[0] for each in self.templates["run.aside"])
+        return text.startswith(tuple(starts))
+
     def opening(self, text: str, drawn: int) -> str:
         """Return an opening argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""
@@ -113,7 +118,7 @@ def _example_first(text: str) -> str:
 @cache
 def voices() -> tuple[Voice, ...]:
     """Return all voices; the first keeps the prepared words."""
-    file = resources.files("explorer.players.scripted.provers") / "voices.toml"
+    file = resources.files("explorer.players.scripted") / "voices.toml"
     document = tomllib.loads(file.read_text("utf-8"))
     return tuple(_voice(table, document["words"]) for table in document["voice"])
 

@@ -1,4 +1,7 @@
-"""Scripted verifiers in games: whom they believe, and whom they do not."""
+"""Tests of verifier.py, budgets.py, evidence.py and subject.py.
+
+Scripted verifiers in games: whom they believe, and whom they do not.
+"""
 
 import dataclasses
 import itertools
@@ -6,20 +9,14 @@ import itertools
 import pytest
 
 from explorer.players import ScriptedVerifier, play_out, scripted_player
-from explorer.players.scripted import (
-    DEFAULT_LEVEL,
-    DEFAULT_STRATEGY,
-    LEVELS,
-    STRATEGIES,
-    CountingVerifier,
-)
-from explorer.players.scripted.verifiers import CARE, subject_of
+from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS, STRATEGIES
+from explorer.players.scripted.verifiers import subject_of
 from explorer.programs import program_of, runner
 from explorer.studies.strengths import StrengthGame, strengths
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Move
-from nip_core.tasks import graph_task, problems
+from nip_core.tasks import Task, graph_task, problems
 from nip_core.transcript import dumps, load
 from tests.depth import FULL, first
 from tests.explorer.players.test_base import seated
@@ -52,10 +49,10 @@ NONSENSE = (
 )
 
 
-def one_game(task, strategy, says, protocol="nip", level="medium", seed=1, **options):
+def one_game(task, strategy, says, protocol="nip", seed=1, **options):
     """Play a game in which every prover's answer is a function of the question."""
     episode = Episode(HyperParameters(interaction_protocol=protocol), task, seed, **options)
-    verifier = {"verifier": ScriptedVerifier(strategy, level, seed)}
+    verifier = {"verifier": ScriptedVerifier(strategy, seed)}
     asked = ""
     while not episode.over:
         play_out(episode, verifier)
@@ -68,13 +65,12 @@ def one_game(task, strategy, says, protocol="nip", level="medium", seed=1, **opt
     return episode
 
 
-@pytest.mark.parametrize("level", first(1, tuple(LEVELS)))
 @pytest.mark.parametrize("strategy", LISTENING)
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "own"])
-def test_no_verifier_that_reads_answers_believes_nonsense(strategy, level, task):
+def test_no_verifier_that_reads_answers_believes_nonsense(strategy, task):
     for text in NONSENSE:
         for protocol in ("nip", "mnip", "adp") if FULL else ("nip", "adp"):
-            episode = one_game(task, strategy, lambda _, text=text: text, protocol, level)
+            episode = one_game(task, strategy, lambda _, text=text: text, protocol)
             assert episode.result().decision == 0, (text, protocol)
 
 
@@ -114,25 +110,22 @@ def honest(task):
     return says
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("strategy", ["careful", "tester", "comparer"])
-def test_an_honest_person_is_believed(strategy, level):
+@pytest.mark.parametrize("strategy", LISTENING)
+def test_an_honest_person_is_believed(strategy):
     """The statement is true, and the prover of nip argues that it is."""
     tasks = [problem.correct for problem in problems()[:: 1 if FULL else 6]]
     tasks += [graph_task(seed, isomorphic=True) for seed in range(20 if FULL else 4)]
     won = [
-        one_game(task, strategy, honest(task), level=level, seed=seed).result().decision == 1
+        one_game(task, strategy, honest(task), seed=seed).result().decision == 1
         for seed, task in enumerate(tasks)
     ]
     assert sum(won) >= 0.9 * len(won)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_tester_finds_a_false_value_and_says_so(level):
-    episode = one_game(NUMBERS.correct, "tester", lambda _: "It returns 12345.", level=level)
+def test_a_false_value_is_found_where_it_is_run_and_that_is_said():
+    episode = one_game(NUMBERS.correct, "examiner", lambda _: "It returns 12345.")
     assert episode.result().decision == 0
     thoughts = "\n".join(str(event.origin.get("reasoning")) for event in episode.events)
-    # A weak verifier may overlook what it has found, and then believes the claim.
     assert "It is not so" in thoughts
 
 
@@ -145,43 +138,49 @@ def test_the_tester_finds_a_false_value_and_says_so(level):
         "With [1, 2, 3, 4] you get 3, as it should be.",
     ],
 )
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level, lie):
-    """The most revealing claim is checked first, not the one that was asked for."""
-    for seed in range(6):
+def test_a_lie_beside_a_true_answer_is_read_and_may_be_checked(lie):
+    """Each claim of a message has its chance: many true ones are no cover."""
+    noticed = 0
+    for seed in range(24):
         episode = Episode(HyperParameters(), NUMBERS.wrong, seed)
         episode.play(Move("verifier", {"main": "What does runner_up([5]) return?"}))
         episode.play(Move("prover", {"main": f"It returns -1. {lie}"}))
-        acted = ScriptedVerifier("tester", level, seed).turn(episode.view_for("verifier"))
-        noticed = "It is not so" in acted.origin["reasoning"]
-        assert noticed == (acted.move.confidence < 50)
-        # A weak verifier may overlook what it has found.
-        if level == "hard":
-            assert noticed
+        acted = ScriptedVerifier("examiner", seed).turn(episode.view_for("verifier"))
+        noticed += "It is not so" in acted.origin["reasoning"]
+    assert 4 <= noticed <= 20
 
 
-def test_the_usual_opponent_finds_most_false_statements():
-    """The default opponent finds out liars of every level, as it was measured."""
-    found = {
-        against: cell.false.count("1") / len(cell.false)
-        for against in LEVELS
-        for cell in strengths().cells
-        if cell.match == StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
-    }
-    assert len(found) == len(LEVELS)
-    assert min(found.values()) > 0.5
-    assert sum(found.values()) / len(found) > 0.7
+def test_who_concedes_the_value_is_caught_by_working_out_what_is_right():
+    """The wrong program returns -1 for this, as the prover says; 3 would be right."""
+
+    def caught(strategy):
+        said = "`runner_up([1, 2, 3, 4])` returns `-1`, which is what the question asks for."
+        episodes = [one_game(NUMBERS.wrong, strategy, lambda _: said, seed=n) for n in range(12)]
+        return sum(each.result().decision == 0 for each in episodes)
+
+    assert caught("tester") == 0
+    assert caught("examiner") > 6
 
 
-def test_the_careful_verifier_knows_the_example():
-    episode = one_game(NUMBERS.correct, "careful", lambda _: "It returns 12345.", level="hard")
-    assert episode.result().decision == 0
+def test_strengths_rise_from_left_to_right():
+    """Of the verifiers that listen, each accepts fewer false claims than the one before it."""
+    shares = [
+        "".join(
+            cell.false
+            for cell in strengths().cells
+            for against in LEVELS
+            if cell.match == StrengthGame("nip", name, against, "code")
+        )
+        for name in LISTENING
+    ]
+    caught = [share.count("1") / len(share) for share in shares]
+    assert caught == sorted(caught), caught
 
 
 def test_the_comparer_asks_everybody_the_same_and_finds_the_difference():
     def game(values):
         episode = Episode(HyperParameters(interaction_protocol="mnip"), NUMBERS.correct, 1)
-        verifier = {"verifier": ScriptedVerifier("comparer", "hard")}
+        verifier = {"verifier": ScriptedVerifier("comparer")}
         while not episode.over:
             play_out(episode, verifier)
             for agent, value in zip(episode.to_move, values, strict=False):
@@ -195,35 +194,28 @@ def test_the_comparer_asks_everybody_the_same_and_finds_the_difference():
     assert game((7, 9)) == 0
 
 
-def test_a_single_expert_is_asked_twice_by_the_comparer():
+def test_a_single_expert_is_asked_one_question_twice():
     answers = itertools.count()
-    episode = one_game(
-        NUMBERS.correct, "comparer", lambda _: f"It returns {next(answers)}.", level="hard"
-    )
+    episode = one_game(NUMBERS.correct, "comparer", lambda _: f"It returns {next(answers)}.")
     asked = [n.moves["verifier"].messages.get("main") for n in episode.path() if n.round % 2]
-    assert asked[0] == asked[1]
+    assert asked[0] == asked[2]
     assert episode.result().decision == 0
 
 
-def test_what_a_level_means_is_more_questions():
-    def questions(level):
-        episode = one_game(NUMBERS.correct, "careful", honest(NUMBERS.correct), level=level)
-        return sum(bool(n.moves.get("verifier", Move("")).messages) for n in episode.path()[1:])
-
-    assert [questions(level) for level in LEVELS] == [1, 2, 3]
+@pytest.mark.parametrize("strategy", LISTENING)
+def test_it_asks_at_most_as_many_questions_as_it_says(strategy):
+    episode = one_game(NUMBERS.correct, strategy, honest(NUMBERS.correct))
+    asked = sum(bool(n.moves.get("verifier", Move("")).messages) for n in episode.path()[1:])
+    assert asked == min(3, STRATEGIES[strategy].asks)
 
 
 @pytest.mark.parametrize("name", first(3, protocols()))
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_plays_every_protocol_to_the_end_and_replays(name, strategy):
-    for seed, (task, level) in enumerate(
-        itertools.product([ONE_TASK, GRAPHS, FOREIGN], LEVELS if FULL else ["medium"])
-    ):
+    for seed, task in enumerate([ONE_TASK, GRAPHS, FOREIGN]):
         episode = Episode(protocols()[name], task, seed)
         provers = seated(episode, ["scripted"] * len(episode.rules.seats))
-        verifiers = dict.fromkeys(
-            episode.rules.roles.deciders, ScriptedVerifier(strategy, level, seed)
-        )
+        verifiers = dict.fromkeys(episode.rules.roles.deciders, ScriptedVerifier(strategy, seed))
         play_out(episode, provers | verifiers)
         assert episode.over
         assert load(dumps(episode)).events == episode.events
@@ -240,7 +232,7 @@ def test_no_strategy_depends_on_the_label(name, strategy):
         while not episode.over:
             for agent in episode.to_move:
                 if agent in episode.rules.roles.deciders:
-                    acted = ScriptedVerifier(strategy, "hard", 3).turn(episode.view_for(agent))
+                    acted = ScriptedVerifier(strategy, 3).turn(episode.view_for(agent))
                     made.append(acted)
                     episode.play(acted.move)
                 else:
@@ -256,7 +248,7 @@ def test_no_strategy_depends_on_the_label(name, strategy):
         assert moves(ONE_TASK) == moves(other)
 
 
-def test_only_the_program_in_question_is_ever_run(monkeypatch):
+def test_nothing_but_the_problems_own_programs_is_ever_run(monkeypatch):
     ran = []
     run = type(runner()).run
 
@@ -267,51 +259,62 @@ def test_only_the_program_in_question_is_ever_run(monkeypatch):
     monkeypatch.setattr(type(runner()), "run", watched)
     subject_of.cache_clear()
     for strategy in STRATEGIES:
-        one_game(NUMBERS.wrong, strategy, lambda _: "runner_up([1, 2]) is 1", level="hard")
-    assert set(ran) == {NUMBERS.wrong.id}
+        one_game(NUMBERS.wrong, strategy, lambda _: "runner_up([1, 2]) is 1")
+    assert {*ran} <= {NUMBERS.wrong.id, NUMBERS.correct.id}
 
 
 @pytest.mark.parametrize(
-    ("record", "kind"),
+    ("record", "name"),
     [
-        ({"kind": "scripted"}, CountingVerifier),
-        ({"kind": "scripted", "strategy": "of a newer program"}, CountingVerifier),
-        ({"kind": "scripted", "strategy": ["careful"]}, CountingVerifier),
-        ({"kind": "scripted", "strategy": "careful", "level": "hard", "seed": 4}, ScriptedVerifier),
-        ({"kind": "scripted", "strategy": "careful", "level": 3, "seed": "x"}, ScriptedVerifier),
+        ({"kind": "scripted"}, DEFAULT_STRATEGY),
+        ({"kind": "scripted", "strategy": "of a newer program"}, DEFAULT_STRATEGY),
+        ({"kind": "scripted", "strategy": ["careful"]}, DEFAULT_STRATEGY),
+        ({"kind": "scripted", "strategy": "careful", "level": "hard", "seed": 4}, "careful"),
+        ({"kind": "scripted", "strategy": "careful", "level": 3, "seed": "x"}, "careful"),
     ],
 )
-def test_a_record_plays_as_what_it_was(record, kind):
+def test_a_record_plays_as_what_it_names(record, name):
     episode = Episode(protocols()[next(iter(protocol_names()))], ONE_TASK)
     player = scripted_player(episode.setup, "verifier", record)
-    assert type(player) is kind
+    assert player.describe()["strategy"] == name
     if record.get("seed") == 4:
-        assert player.describe() == record
+        assert player.describe()["seed"] == 4
 
 
 def test_unknown_names_are_refused():
-    for name, level in (("clever", "hard"), ("careful", "brutal")):
-        with pytest.raises(UnknownNameError):
-            ScriptedVerifier(name, level)
+    with pytest.raises(UnknownNameError):
+        ScriptedVerifier("clever")
 
 
-def test_verifiers_and_provers_have_the_same_levels():
-    assert list(CARE) == list(LEVELS)
+def test_opponents_are_described_by_what_they_do_each_in_other_words():
+    plays = [each.plays for each in STRATEGIES.values()]
+    assert len({*plays}) == len(plays)
+    assert all(text.endswith(".") for text in plays)
 
 
-def test_the_description_says_what_each_strategy_can_know():
-    for each in STRATEGIES.values():
-        assert each.plays.endswith(".")
-        assert each.knows.endswith(".")
-        assert "expert" not in each.title.lower()
-
-
-@pytest.mark.parametrize("strategy", ["careful", "tester"])
+@pytest.mark.parametrize("strategy", ["tester", "examiner"])
 def test_true_details_do_not_make_up_for_a_lie(strategy):
     """A liar's renaming keeps nearly all edges, and each claim about one of them is true."""
     for seed in range(12 if FULL else 4):
         task = graph_task(seed, difficulty="medium", isomorphic=False)
         episode = Episode(HyperParameters(), task, seed)
         players = seated(episode, ["scripted"] * 2)
-        play_out(episode, {**players, "verifier": ScriptedVerifier(strategy, "hard", seed)})
+        play_out(episode, {**players, "verifier": ScriptedVerifier(strategy, seed)})
         assert episode.result().decision == 0
+
+
+def drawn(name):
+    common = {"randomize_prover_stance": True}
+    return HyperParameters(interaction_protocol=name, protocol_common=common)
+
+
+def test_known_stances():
+    two = Episode(drawn("mnip"), ONE_TASK, 0, {"prover0": 0})
+    assert [two.view_for("prover0").known_stance(a) for a in two.rules.seat_names] == [0, 0, None]
+    assert [two.view_for("verifier").known_stance(a) for a in two.rules.seat_names] == [None] * 3
+    debate = Episode(
+        HyperParameters(interaction_protocol="debate"), Task(question="q", solution="s", y=1)
+    )
+    for agent in debate.rules.seat_names:
+        known = [debate.view_for(agent).known_stance(a) for a in debate.rules.seat_names]
+        assert known == [0, 1, None]

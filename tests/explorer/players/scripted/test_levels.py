@@ -1,4 +1,4 @@
-"""Tests of levels.py and inputs.py.
+"""Tests of levels.py, inputs.py and answers.py.
 
 What experts claim for their side without knowing the label, and how often liars contradict.
 """
@@ -11,10 +11,11 @@ import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for, scripted_player, scripted_record
 from explorer.players.scripted import LEVELS, Level, chance_of_contradiction, is_evasion, reasons
-from explorer.players.scripted.provers.calls import Calls
-from explorer.players.scripted.provers.inputs import arguments_in, literals_in
-from explorer.players.scripted.provers.voices import voices
-from explorer.programs import Runner, program_of, runner
+from explorer.players.scripted.answers import Account
+from explorer.players.scripted.code import code_of
+from explorer.players.scripted.inputs import arguments_in, literals_in
+from explorer.players.scripted.voices import voices
+from explorer.programs import program_of, runner
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems
@@ -32,20 +33,12 @@ MNIP = HyperParameters(
 
 
 # A liar who always keeps to the plan, and one who invents everything.
-STEADY, INVENTIVE = Level("steady", "", ("plan",)), Level("inventive", "", ("invent",))
+STEADY, INVENTIVE = Level("steady", ""), Level("inventive", "", invent=Fraction(1))
 
 
-def calls(task, stance, level="hard", seed=0, voice=0, prepared=()):
-    return Calls(
-        program_of(task.statement),
-        stance,
-        level if isinstance(level, Level) else LEVELS[level],
-        voices()[voice],
-        seed,
-        seed,
-        runner(),
-        prepared,
-    )
+def account(task, stance, level="hard", seed=0, voice=0):
+    level = level if isinstance(level, Level) else LEVELS[level]
+    return Account(code_of(task.statement), stance, level, voices()[voice], seed, seed, "", {})
 
 
 def inputs(problem):
@@ -81,7 +74,7 @@ def test_a_claim_follows_from_the_side_alone(problem):
         by_verdict = [runner().run(t.id, repr(arguments)) for t in (problem.wrong, problem.correct)]
         for stance, outcome in enumerate(by_verdict):
             tasks = (problem.wrong, problem.correct)
-            said = [calls(t, stance, STEADY).answer(arguments) for t in tasks]
+            said = [account(t, stance, STEADY).call(arguments) for t in tasks]
             claims = {part.claimed for part in said}
             assert len(claims) == 1
             assert outcome.text in claims.pop()
@@ -94,7 +87,7 @@ def test_honest_experts_say_what_is_so_and_never_contradict_each_other(problem, 
     for task, stance in ((problem.correct, 1), (problem.wrong, 0)):
         for arguments in inputs(problem):
             for seed, voice in itertools.product(range(2), range(3)):
-                said = calls(task, stance, level, seed, voice).answer(arguments)
+                said = account(task, stance, level, seed, voice).call(arguments)
                 assert said.way == "agrees"
                 assert not said.telling
                 assert said.claimed == said.found
@@ -114,8 +107,8 @@ def test_what_a_liar_makes_up_is_neither_the_truth_nor_its_story(problem):
     """All inventive liars have the same values to choose from; each chooses independently."""
     for task, stance in ((problem.wrong, 1), (problem.correct, 0)):
         for arguments in inputs(problem):
-            planned = calls(task, stance, STEADY).answer(arguments)
-            made_up = [calls(task, stance, INVENTIVE, seed).answer(arguments) for seed in range(20)]
+            planned = account(task, stance, STEADY).call(arguments)
+            made_up = [account(task, stance, INVENTIVE, seed).call(arguments) for seed in range(20)]
             different = {part.claimed for part in made_up}
             if not planned.telling:
                 assert different == {planned.claimed}
@@ -135,14 +128,6 @@ def test_an_input_on_which_the_versions_agree_gets_their_common_answer():
         assert "telling" not in origin["said"][0]
 
 
-def test_experts_keep_to_what_was_prepared_about_an_input():
-    """The prepared lie says that 9 is returned; the bundled wrong version returns 4."""
-    for text, origin in answers(RUNNER_UP.correct, 0, "easy", 3, "What about [7, 9, 4, 9]?"):
-        assert "9" in text
-        assert "7" in text
-        assert origin["said"][0]["how"] == "prepared"
-
-
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("stance", [0, 1])
 def test_no_expert_depends_on_the_label(level, stance):
@@ -155,14 +140,6 @@ def test_no_expert_depends_on_the_label(level, stance):
             for t in (task, other)
         ]
         assert said[0] == said[1]
-
-
-def test_where_nothing_can_be_run_it_is_evaded(tmp_path):
-    broken = tmp_path / "broken.py"
-    broken.write_text("raise SystemExit(1)")
-    expert = ScriptedExpert(script_for(RUNNER_UP.correct, 1), runner=Runner(str(broken)))
-    said = asked(expert, "Hello", TELLING, task=RUNNER_UP.correct)
-    assert is_evasion(said[1])
 
 
 @pytest.mark.parametrize(
@@ -197,9 +174,8 @@ def test_the_chances_follow_from_what_each_may_say():
         for one, other in itertools.product(LEVELS.values(), repeat=2):
             here, there = (level.lies(choices, truth=truth) for level in (one, other))
             assert sum(here.values()) == 1
-            same = sum(chance * there[what] for what, chance in here.items() if what is not None)
-            both = (1 - one.chance("evade")) * (1 - other.chance("evade"))
-            assert chance_of_contradiction([one, other], choices, truth=truth) == both - same
+            same = sum(chance * there[what] for what, chance in here.items())
+            assert chance_of_contradiction([one, other], choices, truth=truth) == 1 - same
     assert chance_of_contradiction([LEVELS["easy"]], 3) == 0
     assert chance_of_contradiction([STEADY] * 2, 3) == 0
     assert chance_of_contradiction([INVENTIVE] * 2, 3) == Fraction(2, 3)
@@ -215,20 +191,21 @@ def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
     """Measured in games with fixed seeds, so that the result is not random."""
     games = cases(160)
     found_out = 0
+    skill = dataclasses.replace(LEVELS[level], aside=0)
     for seed in range(games):
-        said = [origin["said"][0] for _, origin in answers(task, stance, level, seed, TELLING)]
+        said = [origin["said"][0] for _, origin in answers(task, stance, skill, seed, TELLING)]
         claims = {part["claimed"] for part in said if "claimed" in part}
         assert all(part["telling"] for part in said)
         assert {part["choices"] for part in said} == {3}
         found_out += len(claims) == 2
-    stated = chance_of_contradiction([LEVELS[level]] * 2, 3)
+    stated = chance_of_contradiction([skill] * 2, 3)
     # Three standard errors.
     assert abs(found_out / games - stated) <= 3 * float(stated * (1 - stated) / games) ** 0.5
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_liars_who_sit_together_have_one_story(level):
-    """Isolated liars cannot agree on new answers; prepared answers are known to all."""
+    """Isolated liars cannot agree on what they answer."""
 
     def claims(protocol, seed, question):
         episode = Episode(HyperParameters(interaction_protocol=protocol), RUNNER_UP.wrong, seed)
@@ -243,22 +220,11 @@ def test_liars_who_sit_together_have_one_story(level):
         moved = [event for event in episode.events if getattr(event, "origin", None)][-2:]
         return [event.origin["said"][0].get("claimed") for event in moved]
 
-    prepared = RUNNER_UP.wrong.questions[0].ask
     for seed in range(20):
         one, other = claims("mnip_together", seed, TELLING)
         assert one == other
-        one, other = claims("mnip", seed, prepared)
-        assert one == other
-    assert any(len(set(claims("mnip", seed, TELLING))) == 2 for seed in range(20))
-
-
-def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
-    for seed in range(8):
-        for level in LEVELS:
-            made, again = (calls(RUNNER_UP.wrong, 1, level, seed) for _ in range(2))
-            first = made.answer(([1, 2, 5],))
-            assert made.answer(([1, 2, 5],)) == first
-            assert again.answer(([1, 2, 5],)) == first
+    if level != "hard":  # which turns to another input first
+        assert any(len(set(claims("mnip", seed, TELLING))) == 2 for seed in range(20))
 
 
 def test_the_record_does_not_say_who_lies():
@@ -279,11 +245,11 @@ def test_what_was_a_lie_is_worked_out_when_the_label_is_known(stance):
     liar = (RUNNER_UP.correct, RUNNER_UP.wrong)[stance]
     honest = (RUNNER_UP.wrong, RUNNER_UP.correct)[stance]
     for task in (liar, honest):
-        for seed, level in itertools.product(range(6), LEVELS):
+        for seed, level in itertools.product(range(6), ("easy", "medium")):
             for text, origin in answers(task, stance, level, seed, f"{TELLING} Line 3?"):
                 why, line = reasons(origin, task.y, [level, level])
                 (part, _) = origin["said"]
-                is_true = part.get("claimed") == part.get("found")
+                is_true = part.get("claimed") == part.get("found") and part["way"] != "concede"
                 assert why.lie == (task is liar and not is_true)
                 assert not line.lie
                 stated = chance_of_contradiction([LEVELS[level]] * 2, 3)
@@ -381,27 +347,3 @@ def test_evasions_are_known_by_what_they_are():
             for voice in voices():
                 assert not any(is_evasion(voice.reword(text)) for text in said)
     assert not is_evasion("")
-
-
-def test_evasions_vary():
-    questions = [f"Which colour has number {word}?" for word in ("one", "two", "three", "four")]
-    said = asked(ScriptedExpert(script_for(RUNNER_UP.wrong, 1)), "Hello", *questions)
-    assert all(is_evasion(text) for text in said[1:])
-    assert len(set(said)) == len(said)
-
-
-@each("task", bundled_tasks(), ids=lambda task: task.id)
-def test_what_can_be_asked_about_anything_is_answered_from_the_argument(task):
-    questions = ("Are you sure?", "Give me an example.", "Where is the bug?")
-    for stance in (0, 1):
-        words = " ".join(
-            (task.opening(stance), *(task.answer(c.ask, stance) for c in task.questions))
-        )
-        _, *said = asked(ScriptedExpert(script_for(task, stance)), "Hello", *questions, task=task)
-        for question, text in zip(questions, said, strict=True):
-            assert not is_evasion(text)
-            if stance == 1 and "bug" in question:
-                assert text.startswith("Nowhere.")
-            else:
-                # In its own words, as they were prepared.
-                assert text.split(". ", 1)[1] in words

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.players import ScriptedExpert, script_for
-from explorer.players.scripted.provers.traces import line_of, lines_asked_for
+from explorer.players.scripted.runs import line_of
 from nip_core.tasks import bundled_tasks
 from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
@@ -78,26 +78,7 @@ def test_what_is_no_program_is_quoted_at_most(solution):
     assert line_of(solution, 1).what == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("What does line 3 do?", [3]),
-        ("and Line 4 and line #12", [4, 12]),
-        ("lines 3?", [3]),
-        ("L7?", [7]),
-        ("the third line, and the last line", [3, 18]),
-        ("the 10th line", [10]),
-        ("why `total += x`?", [9]),
-        ("why `total`?", []),
-        ("a pipeline 3 metres long", []),
-        ("underline 3", []),
-    ],
-)
-def test_lines_are_asked_for_by_number_and_by_quoting(text, numbers):
-    assert lines_asked_for(text, PROGRAM) == numbers
-
-
-def test_an_expert_quotes_the_line_and_says_what_was_prepared_about_it():
+def test_an_expert_quotes_the_line():
     said = asked(
         ScriptedExpert(script_for(ONE_TASK, 0)), "Hello", "line 2?", "line 99?", "And `step`?"
     )

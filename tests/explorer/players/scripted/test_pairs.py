@@ -4,8 +4,8 @@ import pytest
 
 from explorer.players import ScriptedExpert, script_for
 from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion
-from explorer.players.scripted.provers.pairs import Pairs
-from explorer.players.scripted.provers.voices import voices
+from explorer.players.scripted.pairs import Pairs
+from explorer.players.scripted.voices import voices
 from nip_core.tasks import graph_task
 from tests.depth import cases
 from tests.explorer.players.scripted.asking import asked

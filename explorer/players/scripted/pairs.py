@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.players.scripted.provers.levels import INVENTIONS, Level, Way
-from explorer.players.scripted.provers.voices import Said, Voice
+from explorer.players.scripted.levels import INVENTIONS, Level, Way
 from explorer.players.scripted.text import sentences
+from explorer.players.scripted.voices import Said, Voice
 from nip_core.tasks import Graph
 
 RENAMED = re.compile(r"\b(\w{1,8}) to (\w{1,8})\b")
@@ -119,15 +119,6 @@ class Pairs:
         broken = any(not self._kept(node, other) for other in self._joined_to(node))
         broken = broken and not rehearsed
         image, way, choices = self._lie(broken, node, planned, "image", node)
-        if way == "evade":
-            return Said(
-                self.voice.evasion(self.seed, node),
-                "evaded",
-                node,
-                way,
-                telling=True,
-                choices=choices,
-            )
         text = self.voice.say("graph.image", 0, node=node, image=image)
         return Said(text, "graph", node, way, image, planned, telling=broken, choices=choices)
 
@@ -140,16 +131,6 @@ class Pairs:
             return self._no_image(f"{a}-{b}")
         broken = not self._kept(a, b)
         image, way, choices = self._lie(broken, b, renaming[b], "edge", a, b)
-        if way == "evade":
-            about = f"{a}-{b}"
-            return Said(
-                self.voice.evasion(self.seed, a + b),
-                "evaded",
-                about,
-                way,
-                telling=True,
-                choices=choices,
-            )
         image = f"{renaming[a]}-{image}"
         text = self.voice.say("graph.edge", 0, edge=f"{a}-{b}", image=image)
         found = "an edge of H" if not broken else "no edge of H"
@@ -165,8 +146,9 @@ class Pairs:
         others = [other for other in self._others(node, planned) if other not in kept][:INVENTIONS]
         key = (self.story, *about)
         way = self.level.way(*key)
-        if way == "plan" or way == "evade" or not others:
-            return planned, ("evade" if way == "evade" else "plan"), len(others)
+        if way in ("plan", "concede") or not others:
+            # What a renaming does to an edge can be seen, so nothing can be conceded.
+            return planned, "plan", len(others)
         # A graph has no other version whose truth could slip out, so the image is invented.
         return others[self.level.pick(len(others), *key)], "invent", len(others)
 

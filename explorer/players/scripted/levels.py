@@ -9,30 +9,60 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, cast
 
-from explorer.players.scripted.provers.voices import drawn
+from explorer.players.scripted.voices import drawn
 from explorer.programs import NotALiteralError, Outcome, read_literal
 from nip_core.displays import displayed
 
-# The ways of a liar without a prepared answer.
-Way = Literal["plan", "invent", "slip", "evade"]
-# A liar's distinguishable answers; None for an evasion.
+# The ways of a liar without a prepared answer: its story, an invention, the truth that slips out,
+# or the true value with a false claim that this is what is asked for.
+Way = Literal["plan", "invent", "slip", "concede"]
+# A liar's distinguishable answers.
 Lie = Hashable
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How well a prover plays."""
+    """How well a prover lies, as four numbers.
+
+    A liar that always keeps its story loses to one run, so skill is to choose what to lie about.
+
+    Parameters
+    ----------
+    name : str
+    about : str
+        The description for people who choose it.
+    slip : Fraction
+        How often it says what it found, against its side.
+    invent : Fraction
+        How often it says something that is neither true nor its story.
+    concede : Fraction
+        How often it says what the program returns, and disputes what is right.
+    aside : int
+        How many questions it turns to an input on which it need not lie.
+    """
 
     name: str
-    # The description for people who choose it.
     about: str
-    # The ways in which it lies; each time, all are equally likely.
-    ways: tuple[Way, ...]
+    slip: Fraction = Fraction(0)
+    invent: Fraction = Fraction(0)
+    concede: Fraction = Fraction(0)
+    aside: int = 0
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways in which it lies."""
+        ways: tuple[Way, ...] = ("plan", "invent", "slip", "concede")
+        return tuple(way for way in ways if self.chance(way))
 
     def way(self, *about: str | int) -> Way:
         """Return the way for one question, always the same for the same question."""
-        return self.ways[drawn("way", *about) % len(self.ways)]
+        place = Fraction(drawn("way", *about), 2**32)
+        for way in self.ways:
+            place -= self.chance(way)
+            if place < 0:
+                return way
+        return self.ways[-1]
 
     def pick(self, choices: int, *about: str | int) -> int:
         """Return the number of the invention that it uses; all are equally likely."""
@@ -40,21 +70,20 @@ class Level:
 
     def chance(self, way: Way) -> Fraction:
         """Return the probability of a way."""
-        return Fraction(self.ways.count(way), len(self.ways))
+        if way == "plan":
+            return 1 - self.slip - self.invent - self.concede
+        return {"slip": self.slip, "invent": self.invent, "concede": self.concede}[way]
 
     def lies(self, choices: int, *, truth: bool = True) -> Mapping[Lie, Fraction]:
-        """Return the probability of each answer that it may give when it has to lie.
+        """Return the probability of each value that it may name when it has to lie.
 
         Besides the value that its story needs, there are so many plausible `choices`. Without a
-        true value that may slip out, a liar who leaves its story invents one.
+        true value that may be named, a liar that leaves its story invents one.
         """
-        slip = self.chance("slip") if truth else Fraction(0)
-        made_up = 1 - self.chance("plan") - self.chance("evade") - slip
-        lies: dict[Lie, Fraction] = {
-            "plan": self.chance("plan"),
-            "slip": slip,
-            None: self.chance("evade"),
-        }
+        named = self.slip + self.concede if truth else Fraction(0)
+        plan = self.chance("plan") + (0 if truth else self.concede)
+        made_up = 1 - plan - named
+        lies: dict[Lie, Fraction] = {"plan": plan, "truth": named}
         if not choices:
             lies["plan"] += made_up
         for number in range(choices):
@@ -62,37 +91,28 @@ class Level:
         return lies
 
 
-def _level(name: str, about: str, *, plan: int, invent: int, slip: int, evade: int) -> Level:
-    times: dict[Way, int] = {"plan": plan, "invent": invent, "slip": slip, "evade": evade}
-    return Level(name, about, tuple(way for way, n in times.items() for _ in range(n)))
-
-
+# Fitted on half of the bundled tasks against the two middle verifiers; see docs/players.md.
 LEVELS = {
     level.name: level
     for level in (
-        _level(
+        Level(
             "easy",
-            "lies badly: makes things up, lets the truth slip out, or evades",
-            plan=5,
-            invent=6,
-            slip=7,
-            evade=2,
+            "lies badly: lets the truth slip out, or makes things up that fit nothing",
+            slip=Fraction(45, 100),
+            invent=Fraction(40, 100),
         ),
-        _level(
+        Level(
             "medium",
-            "keeps to its story most of the time, but may make things up or slip",
-            plan=12,
-            invent=5,
-            slip=2,
-            evade=1,
+            "keeps to its story, or admits what the program returns and says that it is right",
+            slip=Fraction(4, 100),
+            invent=Fraction(6, 100),
+            concede=Fraction(35, 100),
         ),
-        _level(
+        Level(
             "hard",
-            "knows its story, lets nothing slip, and seldom has to make something up",
-            plan=14,
-            invent=6,
-            slip=0,
-            evade=0,
+            "lets nothing slip, chooses what to lie about, and turns one question aside",
+            concede=Fraction(50, 100),
+            aside=1,
         ),
     )
 }
@@ -103,7 +123,7 @@ def chance_of_contradiction(
 ) -> Fraction:
     """Return the probability that liars who sit apart contradict each other on one question.
 
-    It is computed from all answers that each of them may give independently when it has to lie
+    It is computed from all values that each of them may name independently when it has to lie
     without a prepared answer; see :meth:`Level.lies`. Honest experts never contradict each other.
     """
     lies = [level.lies(choices, truth=truth).items() for level in levels]
@@ -111,7 +131,7 @@ def chance_of_contradiction(
         (
             math.prod((chance for _, chance in said), start=Fraction(1))
             for said in itertools.product(*lies)
-            if len({what for what, _ in said if what is not None}) > 1
+            if len({what for what, _ in said}) > 1
         ),
         start=Fraction(0),
     )
@@ -224,11 +244,18 @@ def _reason(part: Mapping[str, Any], *, liar: bool) -> tuple[str, bool]:
             return f"On {about}, I would have had to lie, so I said nothing.", False
         case "evaded":
             return "I had no answer to that.", False
+        case "aside":
+            return f"On {about}, I turned to an input on which I need not lie.", False
         case "line":
             return f"I read out {about}, which anybody can check.", False
         case _ if way == "plan":
             return (
                 f"On {about}, I had found {found}, and said {claimed}, because my side needs it.",
+                True,
+            )
+        case _ if way == "concede":
+            return (
+                f"On {about}, I said what it returns, {found}, and lied about what is right.",
                 True,
             )
         case _ if way == "slip":
