@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from nip_core.errors import show
@@ -23,6 +24,7 @@ __all__ = [
     "Framed",
     "Table",
     "Tabular",
+    "between",
     "brief",
     "capitalized",
     "displayed",
@@ -106,6 +108,13 @@ def _cut(text: str, limit: int) -> str:
 def line(thing: object, *facts: str) -> str:
     """Return a line about an object: its class, and some facts in words."""
     return _cut(f"{type(thing).__name__}({', '.join(facts)}", MOST_OF_LINE - 1) + ")"
+
+
+def between(low: Fraction | None, high: Fraction | None) -> str:
+    """Return two bounds in words; empty if there are none."""
+    if low is None or high is None:
+        return ""
+    return f"{float(low):.4g}" if low == high else f"{float(low):.4g} to {float(high):.4g}"
 
 
 def displayed(cls: type[_T]) -> type[_T]:

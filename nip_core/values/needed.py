@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from nip_core.language.data import ALWAYS, Act, Option
+from nip_core.language.data import ALWAYS, Act, ComputedValue, Option
 from nip_core.language.expressions import Value, earlier
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import Liveness, Written, made_in
@@ -123,9 +123,12 @@ class WrittenTurn:
         later = live.read_after(here).union(
             *(live.live[there] for there in live.successors(here) if there is not None)
         )
-        self.collected = [value for value in live.collected_in(here) if value.name in later]
-        for value in self.collected:
-            later |= spec.names.collecting(value.name).reads
+        self.collected: list[ComputedValue] = []
+        # A later one may read what an earlier one has become in the turn.
+        for value in reversed(live.collected_in(here)):
+            if value.name in later:
+                self.collected.insert(0, value)
+                later |= spec.names.collecting(value.name).reads
         self.earlier = [(choice, earlier(choice)) for choice in made if earlier(choice) in later]
         self.counted = [
             (choice, taken(choice, option), option)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from nip_core.budget import Budget
-from nip_core.displays import Table, Tabular, line
+from nip_core.displays import Table, Tabular, between, line
 from nip_core.errors import ModelError, StoppedError, TooLargeError, show
 from nip_core.language import Habit, Specification
 from nip_core.values.features import Goal
@@ -64,18 +64,12 @@ class Opposed(Tabular):
 
     def __repr__(self) -> str:
         sides = " against ".join(", ".join(sorted(side)) for side in (self.one, self.other))
-        return line(self, sides, _between(self.low, self.high) or self.how)
+        return line(self, sides, between(self.low, self.high) or self.how)
 
     def table(self) -> Table:
         """Return the bounds."""
         ends = [None if end is None else float(end) for end in (self.low, self.high)]
         return Table(("at least", "at most", "how"), [(*ends, self.how)])
-
-
-def _between(low: Fraction | None, high: Fraction | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f"{float(low):.4g}" if low == high else f"{float(low):.4g} to {float(high):.4g}"
 
 
 def opposed(
@@ -250,7 +244,8 @@ class _Rounds:
             worst_tie=goal,
         )
         if reply.value is None or reply.plan is None:
-            raise StoppedError(reply.how.partition(": ")[2] or reply.how)
+            reason = reply.how.partition(": ")[2]
+            raise StoppedError(reason or "a best reply takes too many steps")
         return reply.value, reply.plan
 
 

@@ -1,8 +1,8 @@
 """The best reply of a seat, or of seats that pool what they know, to given play of the rest.
 
-By dynamic programming over *beliefs*: the chances of states (registers that still matter, what
-will be shown later, memories of given players) for all that the side has seen and done. Beliefs are
-whole numbers without a common factor, so that equal ones are solved once. Everything is exact.
+By dynamic programming over *beliefs* (:mod:`.beliefs`), in fractions. If that takes too long, there
+is still an interval, of which both ends are certain: a plan that was found, and what the side gets
+if it sees everything from some time on.
 
 Where several choices are equally good for the side, much may depend on which it makes, so the
 worst way to resolve all ties is always worked out, too.
@@ -12,18 +12,17 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
-from typing import Any, NamedTuple
 
-from nip_core.budget import MOST_STEPS, MOVES, Budget, spend
-from nip_core.displays import Table, Tabular, line
+from nip_core.budget import MOST_STEPS, Budget
+from nip_core.displays import Table, Tabular, between, line
 from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
 from nip_core.language.expressions import Value
 from nip_core.language.structure import Place
+from nip_core.values.beliefs import Beliefs
 from nip_core.values.features import (
     Feature,
     Features,
@@ -33,282 +32,16 @@ from nip_core.values.features import (
     amount_of,
     right,
 )
-from nip_core.values.plans import Plan, PlanNode
-from nip_core.values.sight import Seen
-from nip_core.values.turns import Offer, Own, Player, State, Step, Turns
+from nip_core.values.plans import Plan
+from nip_core.values.relaxed import Bounds, Relaxed
+from nip_core.values.turns import Player, State, Step, Turns
 
 __all__ = ["Reply", "best_reply"]
 
 # The usual limit: about a minute.
 MOST_MOVES = 60 * MOST_STEPS
-_Weights = dict[State, int]
-_SIDE = 0
-
-
-class _Worth(NamedTuple):
-    """The value of a state or a belief: of the goal, and of the tie at its worst and its best."""
-
-    goal: Fraction
-    worst: Fraction
-    best: Fraction
-
-
-_NOTHING = _Worth(Fraction(0), Fraction(0), Fraction(0))
-
-
-class _Move(NamedTuple):
-    """What a choice in a state leads to, in whole numbers.
-
-    Parameters
-    ----------
-    whole : int
-        By which all other numbers are to be divided.
-    goal, tie : int
-        What it adds to both, with all that follows once the side has no choice left.
-    onward : tuple of (Seen, State, int)
-        The states in which the side may still choose something.
-    """
-
-    whole: int
-    goal: int
-    tie: int
-    onward: tuple[tuple[Seen, State, int], ...]
-
-
-class Link(NamedTuple):
-    """Where a belief goes on: the share of its weights, what is seen, and the next belief."""
-
-    share: Fraction
-    seen: Seen
-    belief: Belief
-
-
-class Belief:
-    """The chances of states given all that the side has seen and done.
-
-    Attributes
-    ----------
-    weights : tuple of (State, int)
-        In proportion to the chances, without a common factor.
-    ways : dict of Offer to dict of Own to list of Link
-        Where each choice leads, for each offer that may be made.
-    chosen : dict of Offer to Own
-        The best choices, with ties at their worst.
-    worth : _Worth
-        The sum over states of weights times values.
-    """
-
-    __slots__ = ("chosen", "gains", "links", "weights", "worth")
-
-    def __init__(self, weights: tuple[tuple[State, int], ...]) -> None:
-        self.weights = weights
-        self.links: dict[int, tuple[Offer, dict[Own, list[Link]]]] = {}
-        self.gains: dict[int, dict[Own, tuple[Fraction, Fraction]]] = {}
-        self.chosen: dict[int, Own] = {}
-        self.worth = _NOTHING
-
-
-class _Solved:
-    """A side's best reply, as beliefs.
-
-    Parameters
-    ----------
-    turns : Turns
-        With one side.
-    goal, tie : Goal
-        What the side wants; what is as little as possible where it does not care.
-    """
-
-    def __init__(self, turns: Turns, goal: Goal, tie: Goal) -> None:
-        self.turns, self.goal, self.tie = turns, goal, tie
-        self._moves: dict[tuple[State, Own], _Move] = {}
-        self._rest: dict[State, _Worth] = {}
-        self._beliefs: dict[tuple[int, ...], Belief] = {}
-        self.order: list[Belief] = []
-        self.first: list[Link] = []
-        self.value = _NOTHING
-        self._solve()
-
-    # -- where play may go -----------------------------------------------------------------------
-
-    def _solve(self) -> None:
-        start = self.turns.start
-        whole, goal, tie, onward = self._move_of(start)
-        kids = _by_seen((seen, state, weight) for seen, state, weight in onward)
-        waiting: list[tuple[Place, int, Belief]] = []
-        self.first = [*self._links(kids, whole, waiting)]
-        while waiting:
-            place = waiting[0][0]
-            belief = heapq.heappop(waiting)[2]
-            self.order.append(belief)
-            self._expand(belief, waiting)
-            del place
-        for belief in reversed(self.order):
-            self._choose(belief)
-        value = _Worth(Fraction(goal, whole), Fraction(tie, whole), Fraction(tie, whole))
-        self.value = _sum(value, self.first)
-
-    def _expand(self, belief: Belief, waiting: list[tuple[Place, int, Belief]]) -> None:
-        """Note where each choice in a belief leads."""
-        groups: dict[int, tuple[Offer, list[tuple[State, int]]]] = {}
-        for state, weight in belief.weights:
-            offer = self.turns.offers(state)[_SIDE]
-            groups.setdefault(id(offer), (offer, []))[1].append((state, weight))
-        for number, (offer, states) in groups.items():
-            links: dict[Own, list[Link]] = {}
-            gains: dict[Own, tuple[Fraction, Fraction]] = {}
-            spend(len(offer.options) * (6 + 4 * len(states)), MOVES)
-            for own in offer.options:
-                moves = [self._move(state, own) for state, _ in states]
-                whole = lcm(*(move.whole for move in moves))
-                goal = tie = 0
-                kids: dict[Seen, _Weights] = {}
-                for (_, weight), move in zip(states, moves, strict=True):
-                    factor = weight * (whole // move.whole)
-                    goal += factor * move.goal
-                    tie += factor * move.tie
-                    for seen, state, share in move.onward:
-                        known = kids.setdefault(seen, {})
-                        known[state] = known.get(state, 0) + factor * share
-                gains[own] = Fraction(goal, whole), Fraction(tie, whole)
-                links[own] = [*self._links(kids, whole, waiting)] if kids else []
-            belief.links[number], belief.gains[number] = (offer, links), gains
-
-    def _links(
-        self,
-        kids: Mapping[Seen, _Weights],
-        whole: int,
-        waiting: list[tuple[Place, int, Belief]],
-    ) -> Iterator[Link]:
-        for seen, weights in kids.items():
-            common = gcd(*weights.values())
-            items = sorted((state.number, weight // common) for state, weight in weights.items())
-            spend(2 * len(items), MOVES)
-            key = tuple([number for item in items for number in item])
-            belief = self._beliefs.get(key)
-            if belief is None:
-                by_number = {state.number: state for state in weights}
-                belief = Belief(tuple([(by_number[number], weight) for number, weight in items]))
-                self._beliefs[key] = belief
-                heapq.heappush(waiting, (seen.place, len(self._beliefs), belief))
-            yield Link(Fraction(common, whole), seen, belief)
-
-    # -- what a choice in a state leads to -------------------------------------------------------
-
-    def _move(self, state: State, own: Own) -> _Move:
-        key = (state, own)
-        move = self._moves.get(key)
-        if move is None:
-            move = self._moves[key] = self._move_of(self.turns.step(state, (own,)))
-        return move
-
-    def _move_of(self, step: Step) -> _Move:
-        goal, tie = amount_of(self.goal, step.features), amount_of(self.tie, step.features)
-        onward: list[tuple[Seen, State, int]] = []
-        for weight, (seen,), state in step.outcomes:
-            if seen is None:
-                rest = self._rest_of(state)
-                goal += Fraction(weight, step.whole) * rest.goal
-                tie += Fraction(weight, step.whole) * rest.worst
-            else:
-                onward.append((seen, state, weight))
-        whole = lcm(step.whole, goal.denominator, tie.denominator)
-        factor = whole // step.whole
-        if factor > 1:
-            onward = [(seen, state, weight * factor) for seen, state, weight in onward]
-        return _Move(
-            whole,
-            goal.numerator * (whole // goal.denominator),
-            tie.numerator * (whole // tie.denominator),
-            tuple(onward),
-        )
-
-    def _rest_of(self, state: State) -> _Worth:
-        """Return the value of a state in which the side has no choice left."""
-        rest = self._rest
-        waiting = [state]
-        while waiting:
-            here = waiting[-1]
-            if here in rest:
-                waiting.pop()
-                continue
-            step = self.turns.step(here, ((),))
-            missing = [outcome.onward for outcome in step.outcomes if outcome.onward not in rest]
-            if missing:
-                waiting += missing
-                continue
-            goal, tie = amount_of(self.goal, step.features), amount_of(self.tie, step.features)
-            for outcome in step.outcomes:
-                share, later = Fraction(outcome.weight, step.whole), rest[outcome.onward]
-                goal, tie = goal + share * later.goal, tie + share * later.worst
-            rest[here] = _Worth(goal, tie, tie)
-            waiting.pop()
-        return rest[state]
-
-    # -- the best choices ------------------------------------------------------------------------
-
-    def _choose(self, belief: Belief) -> None:
-        total = _NOTHING
-        for number, (_, links) in belief.links.items():
-            best: _Worth | None = None
-            for own, onward in links.items():
-                goal, tie = belief.gains[number][own]
-                worth = _sum(_Worth(goal, tie, tie), onward)
-                if best is None or worth.goal > best.goal:
-                    best, belief.chosen[number] = worth, own
-                elif worth.goal == best.goal:
-                    if worth.worst < best.worst:
-                        belief.chosen[number] = own
-                    best = _Worth(
-                        best.goal, min(best.worst, worth.worst), max(best.best, worth.best)
-                    )
-            assert best is not None
-            total = _Worth(total.goal + best.goal, total.worst + best.worst, total.best + best.best)
-        belief.worth = total
-
-    def plan(self) -> Plan:
-        """Return the reply as a plan, with ties at their worst."""
-        number: dict[int, int] = {}
-        reached: list[Belief] = []
-
-        def to(links: Iterable[Link]) -> dict[Seen, int]:
-            for link in links:
-                if id(link.belief) not in number:
-                    number[id(link.belief)] = len(reached)
-                    reached.append(link.belief)
-            return {link.seen: number[id(link.belief)] for link in links}
-
-        first = to(self.first)
-        nodes: list[PlanNode] = []
-        for belief in reached:
-            choices: dict[tuple[Any, ...], Own] = {}
-            onward: dict[tuple[tuple[Any, ...], Seen], int] = {}
-            for offer_number, (offer, links) in belief.links.items():
-                own = choices[offer.key] = belief.chosen[offer_number]
-                onward |= {(offer.key, seen): node for seen, node in to(links[own]).items()}
-            nodes.append(PlanNode(belief.weights[0][0].place, choices, onward))
-        turns = self.turns
-        noticed = turns.noticed(_SIDE)
-        return Plan(turns.spec, turns.sides[_SIDE], first, tuple(nodes), noticed)
-
-
-def _by_seen(onward: Iterable[tuple[Seen, State, int]]) -> dict[Seen, _Weights]:
-    kids: dict[Seen, _Weights] = {}
-    for seen, state, weight in onward:
-        known = kids.setdefault(seen, {})
-        known[state] = known.get(state, 0) + weight
-    return kids
-
-
-def _sum(worth: _Worth, links: Iterable[Link]) -> _Worth:
-    """Return a value with those of what follows."""
-    goal, worst, best = worth
-    for share, _, belief in links:
-        later = belief.worth
-        goal += share * later.goal
-        worst += share * later.worst
-        best += share * later.best
-    return _Worth(goal, worst, best)
+# Of all limits, what may be spent on beliefs; the rest is for bounds, if these are too many.
+_FOR_BELIEFS = 0.65
 
 
 def played(turns: Turns) -> Features:
@@ -345,34 +78,40 @@ class Reply(Tabular):
     seats : frozenset of str
         The side that replies.
     how : str
-        ``"exact"``, or ``"not computed: ..."`` with the reason.
-    value : Fraction, optional
-        How much of its goal the side gets; exact.
+        ``"exact"``; ``"interval"``, of which both ends are certain; or ``"not computed: ..."`` with
+        the reason.
+    low, high : Fraction, optional
+        How much of its goal the side gets: its plan gets `low`, and no plan more than `high`.
     tie : tuple of (lowest, highest), optional
         What all of its best replies leave of what `worst_tie` says: the chance that the verdict is
         right. Never show the value of a best reply without the lowest.
     features : mapping of Feature to Fraction
         What is measured if it replies best and ties are resolved in the worst way.
     plan : Plan, optional
-        What it does then.
+        What it does then; for an interval, a plan that gets `low`, if it is not random play.
     """
 
     spec: Specification
     seats: frozenset[str]
     how: str
-    value: Fraction | None = None
+    low: Fraction | None = None
+    high: Fraction | None = None
     tie: tuple[Fraction, Fraction] | None = None
     features: Features = field(default_factory=dict[Feature, Fraction])
     plan: Plan | None = None
 
     def __repr__(self) -> str:
-        value = self.how if self.value is None else f"{float(self.value):.4g}"
-        return line(self, *sorted(self.seats), value)
+        return line(self, *sorted(self.seats), between(self.low, self.high) or self.how)
 
     @property
     def exact(self) -> bool:
-        """Whether it was computed."""
-        return self.value is not None
+        """Whether its value is known exactly."""
+        return self.how == "exact"
+
+    @property
+    def value(self) -> Fraction | None:
+        """How much of its goal the side gets, if that is known exactly."""
+        return self.low if self.exact else None
 
     @property
     def means(self) -> Mapping[str, Fraction]:
@@ -448,14 +187,41 @@ def best_reply(
         goal = dict.fromkeys(sorted(side), 1)
     if worst_tie is None:
         worst_tie = right(spec) or {seat: 1 for seat in spec.seat_names if seat not in side}
+    beliefs: Beliefs | None = None
+    bounds: Bounds | None = None
     try:
         with Budget(most, seconds=seconds, cancelled=cancelled):
-            measured = {*goal, *worst_tie}
-            solved = _Solved(Turns(spec, [side], habits, players, measured), goal, worst_tie)
-            (value, low, high), plan = solved.value, solved.plan()
-            features = played(Turns(spec, [], habits, (*players, plan)))
-            return Reply(spec, side, "exact", value, (low, high), features, plan)
-    except TooLargeError:
-        return Reply(spec, side, f"not computed: more than {most:,} steps")
-    except StoppedError as error:
-        return Reply(spec, side, f"not computed: {str(error)[0].lower()}{str(error)[1:-1]}")
+            try:
+                with Budget(
+                    None if most is None else int(_FOR_BELIEFS * most),
+                    seconds=None if seconds is None else _FOR_BELIEFS * seconds,
+                ):
+                    measured = {*goal, *worst_tie}
+                    beliefs = Beliefs(
+                        Turns(spec, [side], habits, players, measured), goal, worst_tie
+                    )
+                    beliefs.follow()
+                    value, lowest, highest = beliefs.best()
+                    plan = beliefs.plan()
+                    features = played(Turns(spec, [], habits, (*players, plan)))
+                    return Reply(
+                        spec, side, "exact", value, value, (lowest, highest), features, plan
+                    )
+            except (TooLargeError, StoppedError):
+                if cancelled is not None and cancelled.is_set():
+                    raise
+            relaxed = Relaxed(Turns(spec, [side], habits, players, {*goal}, shown=False), goal)
+            bounds = relaxed.from_start()
+            if beliefs is not None and beliefs.first:
+                bounds = beliefs.between(relaxed)
+                return Reply(spec, side, "interval", *bounds, plan=beliefs.plan())
+    except (TooLargeError, StoppedError) as error:
+        if bounds is None:
+            return Reply(spec, side, f"not computed: {_reason(error, most)}")
+    return Reply(spec, side, "interval", *bounds)
+
+
+def _reason(error: Exception, most: int | None) -> str:
+    if isinstance(error, TooLargeError):
+        return f"more than {most:,} steps"
+    return f"{str(error)[0].lower()}{str(error)[1:-1]}"

@@ -72,10 +72,14 @@ class Sight:
     spec : Specification
     sides : sequence of frozenset of str
         The seats of each side.
+    unseeing : int
+        The number of sides, the first ones, that are shown nothing.
     """
 
-    def __init__(self, spec: Specification, sides: Sequence[frozenset[str]]) -> None:
-        self.spec, self.sides = spec, sides
+    def __init__(
+        self, spec: Specification, sides: Sequence[frozenset[str]], unseeing: int = 0
+    ) -> None:
+        self.spec, self.sides, self.unseeing = spec, sides, unseeing
         self._seen: dict[tuple[int, str, int, tuple[str, ...]], bool] = {}
         # The choices and values that matter; others are shown to nobody.
         self.relevant: frozenset[str] | None = None
@@ -121,7 +125,10 @@ class Sight:
         spec = self.spec
         argued = [(f"argues {s.name}", s.name, s.argues) for s in spec.seats if s.argues != "none"]
         found: list[tuple[ShownValue, ...]] = []
-        for side in self.sides:
+        for number, side in enumerate(self.sides):
+            if number < self.unseeing:
+                found.append(())
+                continue
             shown = [(n, spec.expression(text), True) for n, seat, text in argued if seat in side]
             for value in spec.values:
                 times = {since for seat, since in value.seen if seat in side} - {END}
@@ -266,7 +273,8 @@ class _Way:
                     return True
                 return False if sight.will_see(side, name, onward) else None
 
-            others = [c.name for c in choices if c.by not in seats]
+            blind = side < sight.unseeing
+            others = [] if blind else [c.name for c in choices if c.by not in seats]
             values = [
                 value
                 for value in sight.values[side]

@@ -187,6 +187,8 @@ class Turns:
         Other sides whose play is given by what they have seen.
     measured : collection of Feature, optional
         What is measured, by default everything. What cannot matter for it is not played out.
+    shown : bool
+        Whether the sides are shown anything.
     """
 
     def __init__(
@@ -196,6 +198,8 @@ class Turns:
         habits: Iterable[Habit] = (),
         players: Iterable[Player] = (),
         measured: Collection[Feature] | None = None,
+        *,
+        shown: bool = True,
     ) -> None:
         self.spec, self.machine = spec, Machine(spec)
         self.players = tuple(players)
@@ -211,7 +215,8 @@ class Turns:
             h for h in habits if h.choice in spec.options and spec.choice(h.choice).by not in played
         ]
         self.given, self._played = GivenPlay(spec, kept), played
-        self.results, self.sight = Results(spec, measured), Sight(spec, self._groups)
+        self.results = Results(spec, measured)
+        self.sight = Sight(spec, self._groups, 0 if shown else len(self.sides))
         self.relevant = relevant(
             spec,
             self.given,
@@ -279,6 +284,13 @@ class Turns:
         if state is None:
             state = self._states[key] = State(*key, len(self._states))
         return state
+
+    def like(self, state: State, others: Turns) -> State:
+        """Return the state that is like one of other turns, in which more registers are kept."""
+        waiting = tuple(
+            () if side < self.sight.unseeing else late for side, late in enumerate(state.waiting)
+        )
+        return self._state(state.place, others.registers(state), waiting, state.memories)
 
     # -- before play ---------------------------------------------------------------------------
 

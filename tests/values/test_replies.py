@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import published_names, specification
+from nip_core.budget import Budget
 from nip_core.errors import ModelError, SpecError
 from nip_core.language import Habit, load_specification
 from nip_core.values import play_values
@@ -108,6 +109,41 @@ def test_replies_to_plans_and_mixtures(document, data):
     assert total.get(one, 0) == (parts[0].get(one, 0) + 2 * parts[1].get(one, 0)) / 3
 
 
+@settings(max_examples=cases(100), deadline=None)
+@given(documents(), st.data())
+def test_what_is_not_finished_is_an_interval(document, data):
+    spec = loaded(document)
+    if spec is None:
+        return
+    side = side_of(data, spec)
+    drawn = some_habits(data, document, spec)
+    with Budget() as budget:
+        exact = best_reply(spec, side, habits=drawn).value
+    share = data.draw(st.floats(0.2, 1.5))
+    reply = best_reply(spec, side, habits=drawn, most=int(share * budget.spent))
+    if reply.low is None:
+        assert reply.how.startswith("not computed: more than")
+        return
+    assert reply.low <= exact <= reply.high
+    assert reply.exact or reply.how == "interval"
+    if reply.exact:
+        assert reply.low == reply.high
+    elif reply.plan is None:
+        # Playing at random.
+        assert (
+            sum(
+                play_values(spec, [h for h in drawn if spec.choice(h.choice).by not in side]).means[
+                    seat
+                ]
+                for seat in side
+            )
+            == reply.low
+        )
+    else:
+        total = played(spec, [reply.plan], drawn)
+        assert sum(total.get(seat, 0) for seat in side) == reply.low
+
+
 MOST_OPTIONS = 4
 SMALL = {"rounds": 1, "steps": 1, "later_rounds": 1, "depth": 1}
 
@@ -131,9 +167,28 @@ def test_replies_in_published_protocols(name):
         assert (reply.value, *reply.tie) == slow
 
 
+def test_a_value_may_read_one_that_is_collected_in_the_same_turn():
+    spec = load_specification(
+        {
+            "name": "collected",
+            "seats": {"ann": {}},
+            "channels": {"floor": "everyone"},
+            "choices": {"k": {"by": "ann", "options": [0, 1]}},
+            "values": {
+                "last": {"last": "k", "at": "k"},
+                "count": {"count": "last = 1", "at": "k"},
+            },
+            "stages": [{"name": "s", "turns": [{"ann": {"choose": ["k"]}}, {"ann": "floor"}]}],
+            "pay": [{"to": "ann", "amount": "count"}],
+            "verdict": "count",
+        }
+    )
+    assert best_reply(spec, "ann").value == 1
+
+
 def test_a_limit_is_told_as_the_reason():
     spec = specification("market_making")
-    assert best_reply(spec, ["market"], most=10_000).how == "not computed: more than 10,000 steps"
+    assert best_reply(spec, ["market"], most=1_000).how == "not computed: more than 1,000 steps"
     assert "seconds" in best_reply(spec, ["market"], seconds=0).how
     cancelled = threading.Event()
     cancelled.set()
