@@ -15,13 +15,14 @@ from typing import Any
 from nip_core.displays import Table, Tabular, capitalized, line, listed
 from nip_core.language import Specification, Wording
 from nip_core.language.structure import Place
-from nip_core.values.sight import Event, Seen
+from nip_core.values.sight import Event, Seen, made_only, noticed
 from nip_core.values.turns import Offer, Own, Player
 
 __all__ = ["Mixture", "Plan", "PlanNode"]
 
 OfferKey = tuple[Any, ...]
 _LOST = -1
+_MADE = made_only("")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,7 +72,7 @@ class Plan(Tabular):
 
     def begin(self, seen: Seen | None) -> Iterable[tuple[int, Fraction]]:
         """Return its first node."""
-        node = _LOST if seen is None else self.first.get(self._noticed(seen), _LOST)
+        node = _LOST if seen is None else self.first.get(noticed(seen, self.noticed), _LOST)
         return ((node, Fraction(1)),)
 
     def chances(self, memory: int, offer: Offer) -> Iterable[tuple[Own, Fraction]]:
@@ -88,12 +89,7 @@ class Plan(Tabular):
         node = self.nodes[memory]
         if node.choices.get(offer.key) != own:
             return _LOST
-        return node.onward.get((offer.key, self._noticed(seen)), _LOST)
-
-    def _noticed(self, seen: Seen) -> Seen:
-        if self.noticed is None:
-            return seen
-        return Seen(seen.place, tuple(e for e in seen.events if e[0] in self.noticed))
+        return node.onward.get((offer.key, noticed(seen, self.noticed)), _LOST)
 
     # -- for people ------------------------------------------------------------------------------
 
@@ -168,6 +164,8 @@ class Plan(Tabular):
     def _event(self, words: Wording, event: Event) -> str:
         name, value, place = event
         late = "" if place is None else f" ({self._when(place)})"
+        if name.startswith(_MADE):
+            return f"{words.term(name.removeprefix(_MADE))} made{late}"
         shown = "nothing" if value is None else words.term(value)
         return f"{words.term(name)} {shown}{late}"
 

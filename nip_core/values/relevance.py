@@ -4,7 +4,8 @@ A choice matters if a measured result depends on it, if the course of play does,
 somebody something about another one that matters. So names are joined that are read together: by
 how a choice is made, by a value that is collected or shown, by a plan. Those that end up apart from
 all results are independent of them, whatever anybody sees and does: the membership bits of a proof
-on sets are no news of the truth for somebody who replies to chance.
+on sets are no news of the truth for somebody who replies to chance. If it may still matter that
+such a choice was made at all, solvers are shown only that.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ def relevant(
     sight: Sight,
     free: frozenset[str],
     noticed: Iterable[Iterable[str]],
-) -> frozenset[str]:
-    """Return the choices and collected values that matter.
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the choices and values that matter, and those that matter only in being made.
 
     Parameters
     ----------
@@ -49,7 +50,10 @@ def relevant(
     noticed : iterable
         For each plan, the names of its choices and of all that it takes notice of.
     """
-    joined = _Joined(spec)
+    joined, only_made = _Joined(spec), set[str]()
+    # Values tell, too, that something was chosen on which they depend.
+    valued = {n for value in spec.collected for n in value.at}
+    valued = valued.union(*(value.changed_by for values in sight.values for value in values))
     for number in results.wanted:
         joined.join({_RESULTS, *results.reads[number]})
     joined.join({_RESULTS, *results.at})
@@ -68,7 +72,8 @@ def relevant(
                 reads |= spec.expression(act.when).reads - {OVER, REPEAT}
                 if reads:
                     # That something was chosen at all tells why.
-                    joined.join({_RESULTS, *reads, *telling})
+                    joined.join({_RESULTS, *reads, *(telling & valued)})
+                    only_made |= telling - valued
                 if act.total is not None:
                     joined.join(names)
                 for choice in names:
@@ -82,7 +87,8 @@ def relevant(
             joined.join({*value.expression.reads, *value.changed_by})
     for names in noticed:
         joined.join({*names})
-    return joined.with_results()
+    found = joined.with_results()
+    return found, frozenset(only_made - found)
 
 
 def _chosen_anyway(turn: Turn) -> dict[str, frozenset[str]]:

@@ -21,7 +21,7 @@ from nip_core.errors import TooLargeError
 from nip_core.language.structure import Place
 from nip_core.values.features import Feature
 from nip_core.values.sides import EMPTY, Side, TwoSides, Weights
-from nip_core.values.sight import Seen
+from nip_core.values.sight import Seen, noticed
 from nip_core.values.turns import Offer, Own, State, Turns
 
 __all__ = ["MOST_MOVES", "Known", "MixedPlan", "mixed_plans", "sequences", "ways"]
@@ -145,7 +145,7 @@ class MixedPlan(Tabular):
 
     def begin(self, seen: Seen | None) -> Iterable[tuple[Known, Fraction]]:
         """Return what it knows before the first turn."""
-        return ((Known(EMPTY).after(self._noticed(seen)), Fraction(1)),)
+        return ((Known(EMPTY).after(seen and noticed(seen, self.noticed)), Fraction(1)),)
 
     def chances(self, memory: Known, offer: Offer) -> Sequence[tuple[Own, Fraction]]:
         """Return what it chooses, with chances; equal ones where its plan never comes."""
@@ -157,18 +157,13 @@ class MixedPlan(Tabular):
 
     def after(self, memory: Known, offer: Offer, own: Own, seen: Seen | None) -> Known:
         """Return what it knows after a turn."""
-        seen = self._noticed(seen)
+        seen = seen and noticed(seen, self.noticed)
         if len(offer.options) == 1:
             return memory.after(offer.key or None).after(seen)
         decision = self.side.find(memory.sequence, memory.asked(offer))
         if decision is None:
             return memory.after((offer.key, own)).after(seen)
         return Known(decision.first + offer.options.index(own)).after(seen)
-
-    def _noticed(self, seen: Seen | None) -> Seen | None:
-        if seen is None or self.noticed is None:
-            return seen
-        return Seen(seen.place, tuple(e for e in seen.events if e[0] in self.noticed))
 
     def table(self) -> Table:
         """Return the chances of options at each decision that the plan reaches."""

@@ -20,7 +20,7 @@ from nip_core.language.liveness import made_in
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place
 
-__all__ = ["Event", "Seen", "ShownValue", "Sight"]
+__all__ = ["Event", "Seen", "ShownValue", "Sight", "made_only", "noticed"]
 
 Event = tuple[str, Value, Place | None]
 """A name, its option or value, and, of what is shown late, the place at which it happened."""
@@ -35,11 +35,31 @@ class Seen(NamedTuple):
         The turn that follows.
     events : tuple of Event
         Choices of others and values, in the order of the document, what is shown late first.
-        What a seat argues for is called ``"argues SEAT"``.
+        What a seat argues for is called ``"argues SEAT"``. Of some choices it matters only that
+        they were made: these are called ``"made CHOICE"``, without a value.
     """
 
     place: Place
     events: tuple[Event, ...]
+
+
+def made_only(choice: str) -> str:
+    """Return the name of the event that a choice was made, whatever was chosen."""
+    return f"made {choice}"
+
+
+def noticed(seen: Seen, names: frozenset[str] | None) -> Seen:
+    """Return what is seen by somebody who takes notice only of events with some names."""
+    if names is None:
+        return seen
+    events: list[Event] = []
+    for event in seen.events:
+        name, _, place = event
+        if name in names:
+            events.append(event)
+        elif made_only(name) in names:
+            events.append((made_only(name), None, place))
+    return Seen(seen.place, tuple(events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +103,8 @@ class Sight:
         self._seen: dict[tuple[int, str, int, tuple[str, ...]], bool] = {}
         # The choices and values that matter; others are shown to nobody.
         self.relevant: frozenset[str] | None = None
+        # Choices of which it matters only that they are made.
+        self.telling = frozenset[str]()
         self._ways: dict[tuple[Place | None, Place, frozenset[str]], _Way] = {}
 
     def matters(self, name: str) -> bool:
@@ -162,7 +184,8 @@ class Sight:
     @cached_property
     def _since(self) -> dict[str, SeenSince]:
         """Who sees each choice and each value since when."""
-        return {thing.name: thing.seen for thing in (*self.spec.choices, *self.spec.values)}
+        made = {made_only(choice.name): choice.seen for choice in self.spec.choices}
+        return made | {thing.name: thing.seen for thing in (*self.spec.choices, *self.spec.values)}
 
     def sees(self, side: int, name: str, happened: Place | None, onward: Place) -> bool:
         """Return whether a side sees a choice or value of a turn once play is at a place."""
@@ -239,11 +262,12 @@ class Sight:
                     events.append(event)
                 elif self.will_see(side, event[0], onward):
                     still.append(event)
-            for name, is_now in choices:
+            for name, event, is_now in choices:
+                option = now[name] if name == event else None
                 if is_now:
-                    events.append((name, now[name], None))
+                    events.append((event, option, None))
                 else:
-                    still.append((name, now[name], place))
+                    still.append((event, option, place))
             for shown, is_now in values:
                 value = shown.news(before, now)
                 if value is not None:
@@ -264,8 +288,15 @@ class _Way:
     ) -> None:
         spec = sight.spec
         may = made if place is None else made_in(spec.turn(place))
-        choices = [c for c in spec.choices if c.name in made and sight.matters(c.name)]
-        self.sides: list[tuple[bool, list[tuple[str, bool]], list[tuple[ShownValue, bool]]]] = []
+        telling = {c.name: made_only(c.name) for c in spec.choices if c.name in sight.telling}
+        choices = [
+            c
+            for c in spec.choices
+            if c.name in made and (sight.matters(c.name) or c.name in telling)
+        ]
+        self.sides: list[
+            tuple[bool, list[tuple[str, str, bool]], list[tuple[ShownValue, bool]]]
+        ] = []
         for side, seats in enumerate(sight.sides):
 
             def shown(name: str, side: int = side) -> bool | None:
@@ -284,7 +315,11 @@ class _Way:
             self.sides.append(
                 (
                     sight.chooses(side, onward),
-                    [(name, now) for name in others if (now := shown(name)) is not None],
+                    [
+                        (name, telling.get(name, name), now)
+                        for name in others
+                        if (now := shown(name)) is not None
+                    ],
                     [(value, now) for value in values if (now := shown(value.name)) is not None],
                 )
             )

@@ -54,7 +54,7 @@ from nip_core.language.structure import Place, taken
 from nip_core.values.features import Feature, Features, Results
 from nip_core.values.needed import Needed, WrittenTurn
 from nip_core.values.relevance import relevant
-from nip_core.values.sight import Event, Seen, Sight
+from nip_core.values.sight import Event, Seen, Sight, made_only
 
 __all__ = ["NOTHING", "Offer", "Outcome", "Own", "Player", "State", "Step", "Turns"]
 
@@ -217,7 +217,7 @@ class Turns:
         self.given, self._played = GivenPlay(spec, kept), played
         self.results = Results(spec, measured)
         self.sight = Sight(spec, self._groups, 0 if shown else len(self.sides))
-        self.relevant = relevant(
+        self.relevant, self.sight.telling = relevant(
             spec,
             self.given,
             self.results,
@@ -259,7 +259,8 @@ class Turns:
     def noticed(self, side: int) -> frozenset[str]:
         """Return the names of all events that a side may be shown here."""
         values = (v for v in self.sight.values[side] if self.sight.matters_in(v))
-        return self.relevant | {value.name for value in values}
+        made = map(made_only, self.sight.telling)
+        return self.relevant.union((value.name for value in values), made)
 
     # -- states --------------------------------------------------------------------------------
 
