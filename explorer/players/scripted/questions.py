@@ -155,11 +155,9 @@ class Topic:
 
 def understand(text: str, topic: Topic) -> list[Asked]:
     """Return the questions of a message, in their order."""
-    whole = next((ask for ask in topic.asks if folded(ask) == folded(text)), None)
-    if whole is not None:
-        return [_as_prepared(Asked("", text), whole, topic)]
-    found: list[Asked] = []
-    for part in sentences(text[:MOST_CHARACTERS].replace("’", "'")):
+    written, rest = _written_out(text[:MOST_CHARACTERS].replace("’", "'"), topic.asks)
+    found: list[Asked] = [_as_prepared(Asked("", ask), ask, topic) for ask in written]
+    for part in sentences(rest):
         if any(character.isalnum() for character in part):
             asked = _understood(part, topic)
             found.append(asked)
@@ -169,6 +167,19 @@ def understand(text: str, topic: Topic) -> list[Asked]:
     # Thanks and remarks next to a question need no answer.
     kept = clear or [each for each in found if each.intent == "unclear"][:1] or found[:1]
     return list({_key(each): each for each in kept}.values())[:MOST]
+
+
+def _written_out(text: str, asks: tuple[str, ...]) -> tuple[list[str], str]:
+    """Return the prepared questions that a text contains as they stand, and its other parts."""
+    places: dict[str, int] = {}
+    for ask in sorted(asks, key=len, reverse=True):
+        words = r"\s*".join(map(re.escape, ask.rstrip("?!. ").split()))
+        found = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if words else None
+        if found is not None:
+            places[ask] = found.start()
+            # Line breaks keep the places of the rest, and separate sentences.
+            text = text[: found.start()] + "\n" * len(found[0]) + text[found.end() :]
+    return sorted(places, key=places.__getitem__), text
 
 
 def _key(asked: Asked) -> object:
@@ -295,7 +306,7 @@ def _window(
     """Return the literals that are the arguments, and their place."""
     kinds, names = code.program.kinds, code.program.parameters
     for each in literals:
-        if each.value.__class__ is tuple and tuple not in kinds and is_usual(each.value, code):
+        if each.value.__class__ is tuple and is_usual(each.value, code):
             return cast("Arguments", each.value), each.start, each.end, [each]
     named: dict[str, FoundInput] = {}
     for each in literals:
