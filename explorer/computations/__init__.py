@@ -13,6 +13,7 @@ from explorer.computations.pool import (
     BusyError as BusyError,
     Computation as Computation,
     Computations as Computations,
+    finished as finished,
     Lane as Lane,
     computations as computations,
 )

@@ -108,6 +108,14 @@ class Computation:
             self._news.notify_all()
 
 
+def finished(result: Any) -> Computation:
+    """Return a computation of which the result is known already."""
+    computation = Computation("", ())
+    computation.take(result)
+    computation.end()
+    return computation
+
+
 class _Process:
     """A process that computes, started when it is needed."""
 

@@ -7,6 +7,7 @@ from explorer.rewards.chance import (
     MID_POINT as MID_POINT,
     ByChance as ByChance,
     SeatPay as SeatPay,
+    at_once_by_chance as at_once_by_chance,
     by_chance as by_chance,
     digest as digest,
     quickly_by_chance as quickly_by_chance,

@@ -11,7 +11,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from nip_core.budget import Budget
 from nip_core.displays import join_names, with_minus
+from nip_core.errors import TooLargeError, UnsupportedError
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.values import PlayValues, VerdictPay, play_values, verdict_pay
@@ -26,6 +28,9 @@ __all__ = [
     "with_similarity",
 ]
 
+# The steps that a page takes itself, some hundredths of a second: most protocols need no more, and
+# their picture comes with the page.
+AT_ONCE = 50_000
 # Seconds, steps and plays until the page has a first answer; exact values may then take longer.
 QUICK, QUICK_STEPS, QUICK_PLAYS = 0.4, 20_000, 2_000
 SECONDS = 10.0
@@ -136,6 +141,16 @@ def digest(spec: Specification) -> str:
     """Return a short digest of a document, which its results carry."""
     text = json.dumps(spec.to_dict(), ensure_ascii=False)
     return sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+@lru_cache(64)
+def at_once_by_chance(spec: Specification) -> ByChance | None:
+    """Return the exact values if they are very quick, else None."""
+    try:
+        with Budget(AT_ONCE):
+            return _seen(play_values(spec, most=QUICK_STEPS, plays=0))
+    except (TooLargeError, UnsupportedError):
+        return None
 
 
 def quickly_by_chance(

@@ -7,9 +7,16 @@ from dataclasses import asdict
 import streamlit as st
 
 from explorer.choice import ProtocolChoice
-from explorer.computations import Computation
+from explorer.computations import Computation, finished
 from explorer.pictures import figure_html, pay_data, pay_figure, pay_picture, two_decimals
-from explorer.rewards import MID_POINT, ByChance, chance_python, main_seat, pay_chart
+from explorer.rewards import (
+    MID_POINT,
+    ByChance,
+    at_once_by_chance,
+    chance_python,
+    main_seat,
+    pay_chart,
+)
 from explorer.ui.layout import picture_tag, theme
 from explorer.ui.rewards.computing import computed
 from explorer.ui.rewards.panel import Question, notes, panel, show_facts_below, waiting
@@ -31,13 +38,15 @@ def begin(choice: ProtocolChoice, spec: Specification) -> tuple[ByChance | None,
     if choice.is_zero_knowledge:
         whole = computed("quick", SIMILAR, spec, choice.parameters, lane="quick", wait=WAIT)
         return whole.result, whole
+    if (known := at_once_by_chance(spec)) is not None:
+        return known, finished(known)
     quick = computed("quick", QUICK, spec, lane="quick", wait=WAIT)
     if quick.result is not None and quick.result.is_exact:
         return quick.result, quick
     whole = computed("chance", WHOLE, spec)
-    known = (found for found in (whole.result, quick.result) if found is not None)
+    results = (found for found in (whole.result, quick.result) if found is not None)
     # Without a single play, only bounds are known, of which nothing can be drawn.
-    return next((found for found in known if found.is_exact or found.plays), None), whole
+    return next((found for found in results if found.is_exact or found.plays), None), whole
 
 
 def question(spec: Specification, values: ByChance | None) -> Question:

@@ -6,6 +6,7 @@ import pytest
 
 from explorer.choice import ProtocolChoice
 from explorer.rewards import (
+    at_once_by_chance,
     by_chance,
     chance_python,
     digest,
@@ -38,6 +39,15 @@ def test_values_are_those_of_random_play():
         assert sum(own.chances) == pytest.approx(1)
         mean = sum(v * c for v, c in zip(own.values, own.chances, strict=True))
         assert mean == pytest.approx(own.mean)
+
+
+def test_most_protocols_need_no_other_process():
+    at_once = {name: at_once_by_chance(specification(name)) for name in published_names()}
+    assert at_once["trusted_monitor"] is None
+    known = {name: values for name, values in at_once.items() if values is not None}
+    assert len(known) >= 25
+    assert known["khan_debate"] == next(quickly_by_chance(specification("khan_debate")))
+    assert all(values.is_exact for values in known.values())
 
 
 def test_a_large_one_is_sampled_first_with_intervals():
