@@ -38,8 +38,9 @@ class Worth(NamedTuple):
     best: Fraction
 
 
-_NOTHING = Worth(Fraction(0), Fraction(0), Fraction(0))
-_NO_BOUNDS = Bounds(Fraction(0), Fraction(0))
+_ZERO = Fraction(0)
+_NOTHING = Worth(_ZERO, _ZERO, _ZERO)
+_NO_BOUNDS = Bounds(_ZERO, _ZERO)
 
 
 class _Move(NamedTuple):
@@ -286,7 +287,9 @@ class Beliefs:
                         best.goal, min(best.worst, worth.worst), max(best.best, worth.best)
                     )
             assert best is not None
-            total = Worth(total.goal + best.goal, total.worst + best.worst, total.best + best.best)
+            worst = total.worst + best.worst
+            same = total.worst is total.best and best.worst is best.best
+            total = Worth(total.goal + best.goal, worst, worst if same else total.best + best.best)
         belief.worth = total
 
     def plan(self) -> Plan:
@@ -325,10 +328,18 @@ def _by_seen(onward: Iterable[tuple[Seen, State, int]]) -> dict[Seen, _Weights]:
 
 def _sum(worth: Worth, links: Iterable[Link]) -> Worth:
     """Return a value with those of what follows."""
-    goal, worst, best = worth
-    for share, _, belief in links:
-        later = belief.worth
-        goal += share * later.goal
-        worst += share * later.worst
-        best += share * later.best
-    return Worth(goal, worst, best)
+    later = [(share, belief.worth) for share, _, belief in links]
+    goal = _total(worth.goal, [(share, after.goal) for share, after in later])
+    worst = _total(worth.worst, [(share, after.worst) for share, after in later])
+    if worth.worst is worth.best and all(after.worst is after.best for _, after in later):
+        return Worth(goal, worst, worst)
+    return Worth(goal, worst, _total(worth.best, [(share, after.best) for share, after in later]))
+
+
+def _total(first: Fraction, parts: list[tuple[Fraction, Fraction]]) -> Fraction:
+    """Return a sum of products; in whole numbers, that is several times faster."""
+    tops = [share.numerator * amount.numerator for share, amount in parts]
+    bottoms = [share.denominator * amount.denominator for share, amount in parts]
+    bottom = lcm(*bottoms)
+    whole = sum(top * (bottom // below) for top, below in zip(tops, bottoms, strict=True))
+    return first + Fraction(whole, bottom)

@@ -6,6 +6,7 @@ Besides what the rules read, these are the registers on which it depends what si
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from nip_core.language.data import ALWAYS, Act, ComputedValue, Option
 from nip_core.language.expressions import Value, earlier
@@ -123,12 +124,14 @@ class WrittenTurn:
         later = live.read_after(here).union(
             *(live.live[there] for there in live.successors(here) if there is not None)
         )
-        self.collected: list[ComputedValue] = []
+        # With what each reads, and what it takes in for all that it has read.
+        self.collected: list[tuple[ComputedValue, tuple[str, ...], dict[Any, Value]]] = []
         # A later one may read what an earlier one has become in the turn.
         for value in reversed(live.collected_in(here)):
             if value.name in later:
-                self.collected.insert(0, value)
-                later |= spec.names.collecting(value.name).reads
+                reads = spec.names.collecting(value.name).reads
+                self.collected.insert(0, (value, tuple(sorted(reads)), {}))
+                later |= reads
         self.earlier = [(choice, earlier(choice)) for choice in made if earlier(choice) in later]
         self.counted = [
             (choice, taken(choice, option), option)

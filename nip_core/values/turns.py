@@ -48,7 +48,7 @@ from nip_core.language.data import Act, Option
 from nip_core.language.expressions import OVER, Value
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.liveness import Written
-from nip_core.language.machine import Machine
+from nip_core.language.machine import Machine, next_collected
 from nip_core.language.specification import Specification
 from nip_core.language.structure import Place, taken
 from nip_core.values.features import Feature, Features, Results
@@ -544,9 +544,14 @@ class Turns:
         for choice, name, limited in turn.counted:
             if choice in made:
                 now[name] = before[name] + (limited == now[choice])
-        for value in turn.collected:
-            if not made.isdisjoint(value.at):
-                now[value.name] = self.machine.with_next(value, now.get(value.name), now)
+        for value, reads, known in turn.collected:
+            if made.isdisjoint(value.at):
+                continue
+            # Many branches and states have it in common what is read.
+            key = tuple([now[name] for name in reads])
+            if key not in known:
+                known[key] = self.spec.names.collecting(value.name).value(now)
+            now[value.name] = next_collected(value.way, now.get(value.name), known[key])
 
 
 _Branch = tuple[int, dict[str, Option], tuple[tuple[Offer, Own], ...]]
