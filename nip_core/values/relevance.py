@@ -64,16 +64,17 @@ def relevant(
             for _, condition in turn.then:
                 joined.join({_RESULTS, *spec.expression(condition).reads})
             asked: dict[str, set[str]] = {}
-            anyway = _chosen_anyway(turn)
+            anyway, varied = _chosen_anyway(turn), _with_other_options(turn)
             for act in turn.acts:
                 names = {choice for choice, _ in act.choose}
                 telling = names - anyway.get(act.seat, frozenset())
                 reads = asked.setdefault(act.seat, set())
                 reads |= spec.expression(act.when).reads - {OVER, REPEAT}
                 if reads:
-                    # That something was chosen at all tells why.
-                    joined.join({_RESULTS, *reads, *(telling & valued)})
-                    only_made |= telling - valued
+                    # That something was chosen at all tells why; what was chosen tells more only
+                    # if the act decides what is open.
+                    joined.join({_RESULTS, *reads, *(telling & (valued | varied))})
+                    only_made |= telling - valued - varied
                 if act.total is not None:
                     joined.join(names)
                 for choice in names:
@@ -101,6 +102,15 @@ def _chosen_anyway(turn: Turn) -> dict[str, frozenset[str]]:
     for act in turn.acts:
         common.setdefault(act.seat, set(act.choose)).intersection_update(act.choose)
     return {seat: frozenset(name for name, _ in common[seat]) for seat in sure}
+
+
+def _with_other_options(turn: Turn) -> set[str]:
+    """Return the choices for which acts of the turn open different options."""
+    opened: dict[str, set[tuple[Option, ...]]] = {}
+    for act in turn.acts:
+        for name, options in act.choose:
+            opened.setdefault(name, set()).add(options)
+    return {name for name, found in opened.items() if len(found) > 1}
 
 
 class _Joined:
