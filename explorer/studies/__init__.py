@@ -67,6 +67,13 @@ from explorer.studies.points import (
     Point as Point,
     points as points,
 )
+from explorer.studies.predictions import (
+    CountedEvidence as CountedEvidence,
+    Prediction as Prediction,
+    counted_evidence as counted_evidence,
+    predicted as predicted,
+    predictions as predictions,
+)
 from explorer.studies.progress import (
     Progress as Progress,
     Run as Run,
@@ -126,6 +133,7 @@ from explorer.studies.study_form import (
     study_text as study_text,
 )
 from explorer.studies.tables import (
+    PREDICTED as PREDICTED,
     Number as Number,
     ResultTable as ResultTable,
     TableCell as TableCell,
@@ -133,6 +141,7 @@ from explorer.studies.tables import (
     forecast_table as forecast_table,
     gaps_table as gaps_table,
     groups_table as groups_table,
+    predictions_table as predictions_table,
     provers_table as provers_table,
     ratings_table as ratings_table,
 )

@@ -38,6 +38,7 @@ from explorer.studies.reading_command import (
     define,
     export,
     of_condition,
+    predict,
     printed,
     show,
     store,
@@ -67,6 +68,7 @@ nip-explorer study FILE               play the study, or what is left of it
                                              compare two conditions on the same tasks
        nip-explorer study export FOLDER -o FILE
                                              write the results as .csv, .parquet or .tex
+       nip-explorer study predict FOLDER     print what the evidence in messages predicts
        nip-explorer study store FOLDER       copy its episodes into the app's database
        nip-explorer study define [NAME]      define a number of the tables
        nip-explorer study baseline           play the library's own study again
@@ -83,6 +85,7 @@ def main(arguments: Sequence[str]) -> None:
         "show": show,
         "compare": compare_two,
         "export": export,
+        "predict": predict,
         "store": store,
         "define": define,
         "schema": _schema,

@@ -63,7 +63,14 @@ def estimate_parts(name: str, estimate: Estimate) -> tuple[str, tuple[str, str] 
     if estimate.value is None:
         return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
-    share = share or name in ("completeness", "soundness_error")
+    share = share or name in (
+        "completeness",
+        "soundness_error",
+        "shows",
+        "fakes",
+        "own",
+        "predicted",
+    )
     signed = name in ("difference", "gap_alone", "gap_one_proof", "honest_advantage")
     # The ends of an interval are written like the number.
     most = max(

@@ -23,6 +23,7 @@ from explorer.studies.inspect import (
 from explorer.studies.inspect.archive import is_epoch, short_text
 from explorer.studies.inspect.errors import LogError
 from explorer.studies.points import Point, points
+from explorer.studies.predictions import CountedEvidence, counted_evidence, predicted
 from explorer.studies.published import published, published_points, template
 from explorer.studies.record import Record
 from explorer.studies.results import (
@@ -101,6 +102,17 @@ class Findings(Tabular):
         if by not in ("protocol", "condition") or self.registered.get(protocol) != protocol:
             return group
         return ": ".join(filter(None, (protocol_title(protocol), players)))
+
+    def evidence(self) -> CountedEvidence:
+        """Return what the transcripts say about evidence; a StudyError says why they cannot.
+
+        Episodes that would have to be played again are not counted.
+        """
+        if not self.kept:
+            raise StudyError(
+                "This study has no transcripts, so no quotes can be counted. Play it yourself."
+            )
+        return counted_evidence(self.rows, self.read)
 
     def episodes(self) -> Iterator[Episode]:
         """Return all episodes, in the order of the rows."""
@@ -345,6 +357,10 @@ def _measured(findings: Findings) -> bytes:
     return written(summary.to_frame(), ".csv")
 
 
+def _predicted(findings: Findings) -> bytes:
+    return written(predicted(findings.evidence()).to_frame(), ".csv")
+
+
 def _frame(ending: str) -> Maker:
     return lambda findings: written(rows_frame(findings.rows, findings.failed), ending)
 
@@ -375,6 +391,12 @@ FORMS = (
     Download("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
     Download("Every number by condition, with its interval (CSV)", "numbers.csv", _measured),
     Download("Table by condition (LaTeX)", "tex", table_in_latex),
+    Download(
+        "Predicted from evidence, and measured, by condition (CSV)",
+        "predicted.csv",
+        _predicted,
+        of_episodes=True,
+    ),
     Download("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
     Download(
         "Fine-tuning, a chat for each seat (JSONL)",

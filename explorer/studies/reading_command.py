@@ -7,6 +7,7 @@ from pathlib import Path
 
 from explorer.studies.exports import FORMATS, rows_frame, shown_estimate, written
 from explorer.studies.findings import Findings, of_record, table_in_latex
+from explorer.studies.predictions import predicted
 from explorer.studies.record import Record
 from explorer.studies.results import ResultRow
 from explorer.studies.statistics import (
@@ -25,6 +26,7 @@ from explorer.studies.tables import (
     agreement_table,
     gaps_table,
     groups_table,
+    predictions_table,
     provers_table,
     ratings_table,
 )
@@ -184,13 +186,64 @@ def export(arguments: Sequence[str]) -> int:
         content = written(frame(summarize(rows, by, measures, failed=failed), by), ending)
     else:
         content = written(rows_frame(rows, failed), ending)
-    try:
-        chosen.output.write_bytes(content)
-    except OSError as error:
-        raise StudyError(f"{chosen.output} cannot be written: {error.strerror}.") from None
+    _write(chosen.output, content)
     lost = f" and {len(failed):,} that failed" if failed else ""
     print(f"{len(rows):,} episodes{lost}: {chosen.output}")
     return 0
+
+
+def predict(arguments: Sequence[str]) -> int:
+    """Print what the evidence in messages predicts, beside what was measured."""
+    parser = subparser(
+        "predict",
+        "Count quotes, flags and verdicts without arguments in a study's transcripts. Print how "
+        "often the judge of each condition should be right by this evidence, beside how often it "
+        "was. Nobody is asked again.",
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
+    parser.add_argument(
+        "condition",
+        metavar="CONDITION",
+        nargs="?",
+        help="also print what was counted for this condition, and the card of its protocol",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        help=f"also write the table to this file; its name ends in {' or '.join(FORMATS[:2])}",
+    )
+    chosen = parser.parse_args(arguments)
+    output: Path | None = chosen.output
+    if output is not None and output.suffix.lower() not in FORMATS[:2]:
+        raise StudyError(f"{output} must end in {' or '.join(FORMATS[:2])}.")
+    findings = _read(chosen.folder)
+    if chosen.condition is not None:
+        of_condition(findings.rows, chosen.condition)
+    evidence = findings.evidence()
+    found = predicted(evidence)
+    results = predictions_table(found)
+    print(printed(results))
+    for remark in results.remarks:
+        print(plain(f"  {remark}"))
+    if chosen.condition is not None:
+        measured, _ = evidence.measured(chosen.condition)
+        print()
+        for rate in measured.rates:
+            print(plain(f"{rate.name}: {rate.said}"))
+        rows = evidence.card(chosen.condition).table().rows
+        heads = ("line", "judge", "what", "value")
+        print(f"\n{table(heads, [[*map(str, row)] for row in rows])}")
+    if output is not None:
+        _write(output, written(found.to_frame(), output.suffix.lower()))
+    return 0
+
+
+def _write(output: Path, content: bytes) -> None:
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise StudyError(f"{output} cannot be written: {error.strerror}.") from None
 
 
 def store(arguments: Sequence[str]) -> int:

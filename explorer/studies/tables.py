@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from explorer.studies.findings import Findings
 from explorer.studies.models import Forecast
+from explorer.studies.predictions import Prediction
 from explorer.studies.rows import Counted
 from explorer.studies.statistics import (
     DEFINITIONS,
@@ -189,6 +190,24 @@ def ratings_table(findings: Findings) -> ResultTable:
             for name, rating in rated.items()
         ],
         _remarks((name, rating.remark) for name, rating in rated.items()),
+    )
+
+
+# The columns of a prediction: what was measured of evidence, what follows, and what happened.
+PREDICTED = "shows", "fakes", "own", "predicted", "accuracy"
+
+
+def predictions_table(found: Iterable[Prediction]) -> ResultTable:
+    """Return what evidence predicts for each condition, beside what was measured."""
+    listed = [*found]
+    return ResultTable(
+        "Predicted from evidence, and measured",
+        ("condition", *PREDICTED),
+        [
+            [one.condition, *(Number(name, getattr(one, name)) for name in PREDICTED)]
+            for one in listed
+        ],
+        _remarks((one.condition, remark) for one in listed for remark in one.remarks),
     )
 
 

@@ -52,6 +52,7 @@ from nip_core.values.play_models import (
     simple_play,
     verifier_turns,
 )
+from nip_core.values.prediction import predicted_right
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.recorded import Heard, Kind, Rate, RecordedEvidence, heard, recorded_evidence
 from nip_core.values.replies import best_reply
@@ -132,6 +133,7 @@ __all__ = [
     "outcomes",
     "paid_by_verdict",
     "play_values",
+    "predicted_right",
     "random_play",
     "recorded_evidence",
     "reward_bounds",

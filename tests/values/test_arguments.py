@@ -93,6 +93,11 @@ RIGHT = {
         "level": 0.9,
         "least": 1,
     },
+    "predicted_right": {
+        "document": specification("nip"),
+        "measured": v.measured_evidence([]),
+        "seconds": 5.0,
+    },
     "recorded_evidence": {
         "records": RECORDS,
         "kind": lambda said: said[-1],
@@ -223,6 +228,7 @@ OF_FUNCTIONS = {
     },
     "heard": {"episodes": is_list},
     "evidence_counts": {"problem": lambda value: value in (None, "half")},
+    "predicted_right": {"seconds": lambda value: value is None or (is_amount(value) and value > 0)},
     "measured_evidence": {
         "alone": lambda value: value is None or is_list(value),
         "base": is_nothing,

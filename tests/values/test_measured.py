@@ -1,4 +1,4 @@
-"""Tests of measured.py, evidence_counts.py and flags.py: counts by hand, and known rates."""
+"""Tests of measured.py, evidence_counts.py, flags.py and prediction.py: counts by hand, rates."""
 
 import random
 from fractions import Fraction
@@ -13,8 +13,10 @@ from nip_core.values import (
     EvidenceCounts,
     MeasuredEvidence,
     abstracted,
+    card,
     evidence_counts,
     measured_evidence,
+    predicted_right,
     wilson,
 )
 from nip_core.values.flags import flags
@@ -195,6 +197,42 @@ def test_own_can_come_from_other_episodes():
     assert (found.own.hits, found.own.count) == (6, 12)
     assert found.evidence == Evidence(1, 0, Fraction(1, 2), Fraction(1, 3))
     assert [row[0] for row in found.table().rows] == ["shows", "fakes", "own"]
+
+
+def rates_of(shows, fakes, own, kind="fact"):
+    """Return evidence measured in a hundred problems with these shares, in percent."""
+    return measured_evidence(
+        EvidenceCounts(
+            str(n), kind, *((int(n < rate), 1) for rate in (shows, fakes, own)), reasons={}
+        )
+        for n in range(100)
+    )
+
+
+def test_prediction_is_the_number_of_the_card_and_within_its_ends():
+    spec, measured = specification("khan_debate"), rates_of(80, 40, 60)
+    found = predicted_right(spec, measured)
+    on_card = card(spec, measured.evidence)["honest"].readings[0].value
+    assert found.value == on_card
+    assert found.low < found.value < found.high
+    assert found.level == pytest.approx(0.85)
+    # Where messages may say nothing, a judge may be no better than alone.
+    nothing = predicted_right(spec, rates_of(50, 50, 50))
+    assert float(nothing.low) == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_cannot_be_predicted_says_why():
+    measured = rates_of(80, 40, 60)
+    for name, said in (
+        ("trusted_monitor", "no verdict"),
+        ("prover_estimator", "a judge's word"),
+        ("market_making", "nothing says what is true"),
+    ):
+        assert said in predicted_right(specification(name), measured).said
+    few = measured_evidence([debate([SHOWN], [PLAIN])])
+    assert "shows is not measured" in predicted_right(specification("khan_debate"), few).said
+    late = predicted_right(specification("michael_debate"), measured, seconds=1e-9)
+    assert late.how == "not computed"
 
 
 def test_wrong_inputs_are_refused():

@@ -35,6 +35,7 @@ from explorer.ui.fronts import remember_study
 from explorer.ui.layout import address, header, link, page_address, picture_tag, theme
 from explorer.ui.page_link import from_link, page_link
 from explorer.ui.studies import views
+from explorer.ui.studies.prediction import show_prediction
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (
     Cell,
@@ -60,6 +61,7 @@ VIEWS: Mapping[str, Callable[[Findings, views.Beside], None]] = {
 }
 ALONE: Mapping[str, Callable[[Findings], None]] = {
     "Gaps": views.show_gaps,
+    "Prediction": show_prediction,
     "Calibration": views.show_calibration,
     "Agreement": views.show_agreement,
     "Ratings": views.show_ratings,
