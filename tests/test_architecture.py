@@ -348,7 +348,7 @@ EXPLORER_LAYERS = [
     {"computations", "hosts", "pictures", "visitors"},
     {"choice"},
     {"lessons", "players", "rewards", "storage", "front_page", "gallery"},
-    {"play"},
+    {"drawing", "play"},
     {"rooms", "studies"},
     {"notebook", "server"},
     {"ui"},

@@ -74,6 +74,9 @@ class ProtocolGrid:
         Whether each stage is drawn once. By default, protocols of rounds are written out.
     members : bool, optional
         Whether all members of large families have rows of their own. By default they are one.
+    edited : bool, optional
+        Whether it is drawn by stages, parts and choices even if it is one of rounds, so that each
+        part of its document has a place.
     """
 
     def __init__(
@@ -83,10 +86,11 @@ class ProtocolGrid:
         *,
         folded: bool | None = None,
         members: bool = False,
+        edited: bool = False,
     ) -> None:
         self.spec, self.seed = spec, seed
         self.folding = Folding(spec, members=members)
-        self.rounds = rounds_of(spec, seed)
+        self.rounds = None if edited else rounds_of(spec, seed)
         written = self.rounds is not None and spec.longest <= MOST_WRITTEN
         self.folded = not written if folded is None else folded
         self._seers: dict[tuple[Seen, int | None, str], tuple[str, ...]] = {}

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         DOORS as DOORS,
         INVITATION as INVITATION,
         Snapshot as Snapshot,
+        drawing_feed as drawing_feed,
         room_feed as room_feed,
         table_feed as table_feed,
     )

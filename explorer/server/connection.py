@@ -136,7 +136,7 @@ class Connection:
         await asyncio.sleep(rest(time.perf_counter() - start))
         return sent
 
-    async def _act(self, act: Any) -> dict[str, str | None] | None:
+    async def _act(self, act: Any) -> dict[str, Any] | None:
         try:
             return await self._in_thread(partial(self._place.act, act))
         except Exception as error:

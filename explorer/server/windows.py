@@ -11,6 +11,14 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlencode
 
+from explorer.drawing import (
+    DRAWING,
+    Drawing,
+    drawing_of,
+    drawing_screen,
+    drawing_topic,
+    is_drawing,
+)
 from explorer.play import Around, StoredTable, act_at_table, around, is_at_work, table_screen
 from explorer.rooms import (
     Access,
@@ -45,6 +53,8 @@ DOORS = (JOIN, INVITED, LEAD, WATCH)
 # a window that reconnects elsewhere refreshes once.
 _KEY = secrets.token_bytes(32)
 
+# Seconds between looks at values that are being computed.
+LOOK = 0.1
 # The mark of a window that does not exist or may not be seen; the page says so.
 GONE = "gone"
 
@@ -68,7 +78,8 @@ class Snapshot:
     """What a window shows now."""
 
     mark: str  # changes when the page must run again
-    seat: dict[str, object] | None = None  # the table screen that is sent to a person
+    # The table screen that is sent to a person, or what is shown of a drawing.
+    seat: dict[str, object] | None = None
     # Values for the live parts of a lesson's page, by their names there.
     live: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
     again: float | None = None  # seconds after which to look again: it changes with time alone
@@ -102,7 +113,7 @@ class WindowContent(ABC):
         StorageError says that it does not exist, or that this window may not see it.
         """
 
-    def act(self, request: Any) -> dict[str, str | None] | None:
+    def act(self, request: Any) -> dict[str, Any] | None:
         """Carry out a window's request, which may be anything; return the refusal, if any."""
         raise NotImplementedError
 
@@ -147,6 +158,40 @@ class TableWindow(WindowContent):
         else:
             self._known.refresh()
         return self._known
+
+
+class DrawingWindow(WindowContent):
+    """A window of a visitor's drawing, which belongs to this visitor only."""
+
+    def __init__(self, storage: Storage, visitor: str, name: str) -> None:
+        self.storage = storage
+        self._visitor, self._name = visitor, name
+
+    @property
+    def takes_acts(self) -> bool:
+        """A person draws over the connection, so that no page script has to run."""
+        return True
+
+    def topics(self) -> set[str]:
+        """Return the topic of the drawing, which all its windows share."""
+        return {drawing_topic(self._drawing())}
+
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
+        """Return what is shown; while values are being computed, it changes with time alone."""
+        del subscribed
+        screen = drawing_screen(self._drawing())
+        return Snapshot(DRAWING, screen, again=None if screen["worth"]["done"] else LOOK)
+
+    def act(self, request: Any) -> dict[str, Any] | None:
+        """Make a gesture, or another act; see :meth:`~explorer.drawing.Drawing.act`."""
+        drawing = self._drawing()
+        refused = drawing.act(request)
+        # Its other windows.
+        self.storage.change_feed.wake(drawing_topic(drawing))
+        return refused
+
+    def _drawing(self) -> Drawing:
+        return drawing_of(self._visitor, self._name)
 
 
 class Database(WindowContent):
@@ -212,6 +257,11 @@ class InRoom(WindowContent):
         return act_at_seat(self.access, self.watcher.person, request)
 
 
+def drawing_feed(drawing: Drawing) -> str:
+    """Return the address of the feed of a drawing, which works for its visitor only."""
+    return f"{FEED}?{urlencode({DRAWING: drawing.name})}"
+
+
 def table_feed(table: StoredTable, present: str, about: Around, token: str) -> tuple[str, Snapshot]:
     """Return the address of the feed of a screen on the Play page, and what it shows now.
 
@@ -253,6 +303,8 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowCo
     visitor = visitor_name(token)
     if "database" in query:
         return Database(storage)
+    if is_drawing(query.get(DRAWING)):
+        return DrawingWindow(storage, visitor, query[DRAWING])
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
         known = _key(token, episode_id, present).encode()

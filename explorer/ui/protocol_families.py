@@ -23,6 +23,7 @@ from explorer.pictures import miniature
 from explorer.play import materials
 from explorer.ui.choosing import Choosing
 from explorer.ui.fronts import show_protocols
+from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.mistakes import show_refusal
 from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.uploads import read_once
@@ -293,15 +294,6 @@ TOO_LONG_FOR_A_LINK = (
 )
 
 
-CHANGED = "text that is changed"
-
-
-def begin_changing(choosing: Choosing, text: str) -> None:
-    """Have :func:`open_own` offer a text to change, once it is open."""
-    st.session_state[OWN_TEXT + _place(choosing)] = text
-    st.session_state[CHANGED + _place(choosing)] = text
-
-
 def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | None:
     """Let a person open a specification from a file or a text; return the one that is open.
 
@@ -309,30 +301,22 @@ def open_own(choosing: Choosing, keep: Iterable[str] = ()) -> ProtocolChoice | N
     the address's other entries, only those in `keep` stay.
     """
     own, place = choosing.own(), _place(choosing)
-    title = "Change it, or open another one" if own is not None else "Open a specification"
-    changed = st.session_state.get(CHANGED + place)
-    changes = own is not None and changed == st.session_state.get(choosing.own_key)
+    title = "Open another one" if own is not None else "Draw or open a specification"
     # The key differs then, so that it closes once something was read.
-    key = f"open own {own is None} {changes}{place}"
-    with st.expander(title, expanded=own is None or changes, key=key):
-        if not changes:
-            small(
-                "Upload or paste a protocol in JSON or TOML. The page of every protocol "
-                "offers to change its text. It is checked before it is used."
-            )
-        first, second = st.container(), st.container()
-        with second if changes else first:
-            file = st.file_uploader(
-                "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE + place
-            )
-        with first if changes else second:
-            pasted = st.text_area(
-                "Its text" if changes else "Or its text",
-                max_chars=MOST_WRITTEN,
-                height=340 if changes else 180,
-                key=OWN_TEXT + place,
-                disabled=bool(file),
-            )
+    with st.expander(title, expanded=own is None, key=f"open own {own is None}{place}"):
+        if own is None:
+            show_links(link(page_address("draw", {}), "Draw your own", button=True))
+        small("Or upload or paste a protocol in JSON or TOML. It is checked before it is used.")
+        file = st.file_uploader(
+            "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE + place
+        )
+        pasted = st.text_area(
+            "Or its text",
+            max_chars=MOST_WRITTEN,
+            height=180,
+            key=OWN_TEXT + place,
+            disabled=bool(file),
+        )
         pressed = st.button("Read it", key=f"read own{place}", type="primary", disabled=bool(file))
         asked = f"asked to read{place}"
         if pressed:

@@ -88,11 +88,12 @@ class PageEntry:
         return Path(self.file).stem
 
 
-# The menu leaves out the first page, to which the name in the header leads, and the room, which is
-# joined by a link or a code.
+# The menu leaves out the first page, to which the name in the header leads, the editor, to which
+# the protocols lead, and the room, which is joined by a link or a code.
 PAGES = (
     PageEntry("Home", "home.py", hidden=True),
     PageEntry("Protocols", "protocols.py"),
+    PageEntry("Draw your own", "draw.py", hidden=True),
     PageEntry("Play", "play.py"),
     PageEntry("Transcripts", "transcripts.py"),
     PageEntry("Studies", "studies.py"),

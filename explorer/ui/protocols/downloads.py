@@ -50,14 +50,6 @@ def document_toml(spec: Specification) -> str:
     return toml_text(spec.to_dict())
 
 
-def document_text(protocol: ShownProtocol) -> str:
-    """Return the text of a protocol's document: as published, unless settings were changed."""
-    choice = protocol.choice
-    if choice.name in published_names() and not choice.settings:
-        return published_document(choice.name)
-    return document_toml(protocol.spec)
-
-
 def schedule_python(protocols: list[ShownProtocol], view: View, selected: int | None) -> str:
     """Return Python that draws what the page shows, one protocol or two; it runs as it stands.
 

@@ -26,7 +26,9 @@ def show_all() -> None:
         compared = page_address("protocols", {"protocol": FIRST.default, "compare": "true"})
         st.html(link(compared, "Compare two", button=True), width="content")
         opened = page_address("protocols", {"protocol": OWN})
-        st.html(link(opened, "Open your own", button=True, main=True), width="content")
+        st.html(link(opened, "Open a file", button=True), width="content")
+        drawn = page_address("draw", {})
+        st.html(link(drawn, "Draw your own", button=True, main=True), width="content")
     with page_link("protocols", (FAMILY, SEARCH)):
         query = address()
         show_gallery(

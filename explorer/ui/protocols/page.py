@@ -14,7 +14,7 @@ from explorer.pictures import Comparison, View, columns_of, schedule_payload
 from explorer.ui.fronts import ROUND, show_schedule
 from explorer.ui.layout import address, header, link, page_address
 from explorer.ui.page_link import from_link, page_link
-from explorer.ui.protocol_families import begin_changing, open_own
+from explorer.ui.protocol_families import open_own
 from explorer.ui.protocols.about import lead_and_rest, show_about
 from explorer.ui.protocols.choice import (
     FIRST,
@@ -34,7 +34,7 @@ from explorer.ui.protocols.details import (
     show_remarks,
     show_words,
 )
-from explorer.ui.protocols.downloads import document_text, offer_export
+from explorer.ui.protocols.downloads import offer_export
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import TooLargeError
 from nip_core.spec import shown_round
@@ -155,14 +155,8 @@ def _show_starts(protocol: ShownProtocol) -> None:
     if choice.name != OWN and not is_public():
         new = {"view": "new", "protocol": choice.name}
         st.html(link(page_address("studies", new), "Study", button=True), width="content")
-    about = "Open its text as a protocol of your own"
-    st.button("Change", key="change", help=about, on_click=_change, args=(protocol,))
-
-
-def _change(protocol: ShownProtocol) -> None:
-    text = document_text(protocol)
-    begin_changing(FIRST, text)
-    FIRST.open(text)
+    if choice.name != OWN or WRITTEN in query:
+        st.html(link(page_address("draw", query), "Change this", button=True), width="content")
 
 
 def _show_picture(protocols: list[ShownProtocol], view: View, selected: int) -> bool:

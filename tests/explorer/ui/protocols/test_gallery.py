@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.pictures import who_knows_what
 from nip_core import published_names, specification
-from nip_core.registry import published_document
 from tests.depth import first
 from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, parts, read, sound
 
@@ -81,21 +80,13 @@ def test_a_page_shows_measured_play_where_there_is_some():
     assert "Measured play" not in pieces(opened(protocol="trusted_monitor"))
 
 
-def test_play_study_and_another_text_begin_on_the_page():
+def test_play_study_and_a_drawing_begin_on_the_page():
     app = opened(**{"protocol": "khan_debate", "set.rounds": "2"})
     links = [urlsplit(link) for link in re.findall(r'href="([^"]+)"', pieces(app))]
     entries = {link.path: parse_qs(link.query.replace("&amp;", "&")) for link in links}
     assert entries["/play"] == {"protocol": ["khan_debate"], "set.rounds": ["2"]}
     assert "/studies?view=new&amp;protocol=khan_debate" in pieces(app)
-    app.button(key="change").click()
-    changed = sound(app.run())
-    assert changed.query_params["protocol"] == "own"
-    assert "rounds = 2" in changed.text_area(key="own text").value
-    untouched = opened(protocol="khan_debate").button(key="change").click().run()
-    assert untouched.text_area(key="own text").value == published_document("khan_debate")
-    # A changed text is read as any other one.
-    again = read(changed, OURS)
-    assert again.title[0].value == "Two opinions"
+    assert entries["/draw"] == {"protocol": ["khan_debate"], "set.rounds": ["2"]}
 
 
 def test_a_comparison_begins_and_ends_with_a_button():

@@ -1,0 +1,81 @@
+"""The Draw page: a protocol whose picture is its editor."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+
+import streamlit as st
+
+from explorer.choice import OWN, Declared, ProtocolChoice
+from explorer.drawing import DRAWING, drawing_of, drawing_screen, is_drawing
+from explorer.gallery import FAMILIES, gallery_names
+from explorer.server import drawing_feed
+from explorer.ui.choosing import Choosing
+from explorer.ui.database import storage
+from explorer.ui.fronts import front_component
+from explorer.ui.layout import address, page_address
+from explorer.ui.page_link import page_link
+from explorer.ui.visitor import visitor
+from nip_core.editing import Draft
+from nip_core.errors import NipError
+from nip_core.registry import published_document, published_names
+
+DRAW = Choosing("draw", "mnip", (DRAWING,))
+_draw = front_component("draw", "draw", "connection")
+
+
+def show_page() -> None:
+    """Show the drawing that the address names, or a new one."""
+    storage()  # its feed tells the other windows of a drawing what has changed
+    with page_link("draw") as problems:
+        query = address()
+        name = query.get(DRAWING)
+        if name is None or not is_drawing(name):
+            # The browser writes it into the address. A reload before that begins another one.
+            begun = st.session_state.setdefault("drawings", {})
+            name = begun.setdefault(frozenset(query.items()), secrets.token_hex(6))
+        first = None
+        if "protocol" in query:
+            choice, wrong = DRAW.choice()
+            problems += wrong
+            first = partial(_first, choice, problems)
+        drawing = drawing_of(visitor(), name, first)
+        data = {
+            "address": drawing_feed(drawing),
+            "screen": drawing_screen(drawing),
+            "protocols": _protocols(),
+            "own": page_address("protocols", {"protocol": OWN}),
+        }
+        _draw(data=data, key=f"draw-{name}", update=_nothing)
+
+
+def _first(choice: ProtocolChoice, problems: list[str]) -> tuple[Draft, str] | None:
+    """Return what a chosen protocol begins with; None if it cannot be used.
+
+    Its text is kept with its comments, if it is one of its own or as published.
+    """
+    try:
+        draft = Draft.of(choice.rules)
+    except NipError as error:
+        problems.append(str(error))
+        return None
+    if choice.settings:
+        return draft, ""
+    if choice.name in published_names():
+        return draft, published_document(choice.name)
+    text = choice.source.text if isinstance(choice.source, Declared) else ""
+    return draft, "" if text.lstrip().startswith("{") else text
+
+
+def _protocols() -> list[list[object]]:
+    """Return the families with the names and titles of their protocols."""
+    choices = [ProtocolChoice.of(name) for name in gallery_names()]
+    return [
+        [family, [[choice.name, choice.title] for choice in choices if choice.family == family]]
+        for family in FAMILIES
+    ]
+
+
+def _nothing(_: object) -> None:
+    """Do nothing: the connection brings what is new."""

@@ -1,0 +1,186 @@
+"""The Draw page in a real browser: protocols are drawn by mouse, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from nip_core.editing import History
+from nip_core.language import to_version_1
+from nip_core.registry import specification
+from tests.browser.conftest import clicks
+from tests.browser.looks import PHONE
+from tests.browser.waiting import becomes, expect
+from tests.hostile_texts import HOSTILE
+
+KEPT = """() => Object.entries(localStorage).find(([key]) => key.startsWith("nip-drawing/"))?.[1]"""
+
+
+def draw(open_page, url, query="", **window):
+    page = open_page(**window)
+    page.goto(f"{url}/draw{query}")
+    page.get_by_label("Name of the protocol").wait_for()
+    return page
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def begin(page, name):
+    page.get_by_role("dialog").get_by_role("button", name=re.compile(f"^{name}")).click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def cell(page, name, state="nothing"):
+    return page.get_by_role("gridcell", name=f"{name}: {state}", exact=True)
+
+
+def press_cell(page, name):
+    cell(page, name).click()
+    expect(cell(page, name, "writes")).to_be_visible()
+
+
+def drawn(page):
+    """Return the specification that the browser keeps."""
+    kept = page.evaluate(KEPT)
+    return None if kept is None else History.from_plain(json.loads(kept)).draft.spec
+
+
+def renamed(spec, names):
+    text = json.dumps(to_version_1(spec).to_dict())
+    for old, new in names:
+        text = text.replace(f'"{old}"', f'"{new}"')
+    found = json.loads(text)
+    found["channels"].sort(key=lambda channel: channel["name"])
+    return {**found, "name": "", "prover_stance_can_be_randomized": None}
+
+
+def test_mnip_is_drawn_from_nothing_in_13_clicks(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "Nothing")
+    for title in ("Prover", "Prover 2"):
+        button(page, "+ Seat").click()
+        expect(page.get_by_label("Name of the seat")).to_have_value(title)
+    press_cell(page, "Verifier on Main, Part 1, turn 1")
+    button(page, "Add a turn at the end of Part 1").click()
+    press_cell(page, "Prover on Main, Part 1, turn 2")
+    press_cell(page, "Prover 2 on Main, Part 1, turn 2")
+    page.get_by_role("button", name=re.compile("^Prover 2 and Prover: .*Put a wall")).click()
+    expect(page.get_by_role("alert")).to_contain_text("two channels")
+    button(page, "+ Choice").click()
+    page.get_by_role("button", name=re.compile("^Accept, reject or go on")).click()
+    page.get_by_role("columnheader", name="Stage Part 1").hover()
+    for times in (2, 3, 4):
+        button(page, "Repeat Part 1 more").click()
+        becomes(lambda wanted=times: drawn(page).times(0) == wanted)
+    assert clicks(page) <= 13
+    names = [
+        ("prover_2", "prover1"), ("prover", "prover0"),
+        ("main_prover_2", "prover1_channel"), ("main_prover", "prover0_channel"),
+    ]  # fmt: skip
+    assert renamed(drawn(page), names) == renamed(specification("mnip"), [])
+
+
+def test_a_press_never_removes_and_a_cross_and_undo_do(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "One prover")
+    place = "Prover on Main, Part 1, turn 2"
+    cell(page, place, "writes").click()
+    cell(page, place, "writes").click()
+    button(page, "Remove (Delete)").click()
+    expect(cell(page, place)).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(cell(page, place, "writes")).to_be_visible()
+    page.reload()
+    expect(cell(page, place, "writes")).to_be_visible()
+    button(page, "Undo (Ctrl+Z)").click()
+    expect(cell(page, place, "writes")).to_be_visible()
+
+
+def test_by_keyboard_alone(open_page, app):
+    page = draw(open_page, app.url)
+    page.get_by_role("dialog").wait_for()
+    nothing = page.get_by_role("dialog").get_by_role("button", name=re.compile("^Nothing"))
+    for _ in range(5):
+        page.keyboard.press("Tab")
+    expect(nothing).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(cell(page, "Verifier on Main, Part 1, turn 1")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(cell(page, "Verifier on Main, Part 1, turn 1", "writes")).to_be_focused()
+    page.keyboard.press("+")
+    expect(cell(page, "Verifier on Main, Part 1, turn 2")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(cell(page, "Verifier on Main, Part 1, turn 2", "writes")).to_be_focused()
+    page.keyboard.press("3")
+    becomes(lambda: drawn(page).times(0) == 3)
+    page.keyboard.press("Control+d")
+    expect(cell(page, "Verifier on Main, Part 1, turn 3", "writes")).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(cell(page, "Verifier on Main, Part 1, turn 3")).to_be_focused()
+    page.keyboard.press("Control+z")
+    expect(cell(page, "Verifier on Main, Part 1, turn 3", "writes")).to_be_visible()
+
+
+def test_a_turn_is_dragged_by_its_number_and_joined_by_dropping(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "One prover")
+    first = page.get_by_role("columnheader", name="Part 1, turn 1", exact=True)
+    second = page.get_by_role("columnheader", name="Part 1, turn 2", exact=True)
+    second.wait_for()
+    second.drag_to(first)
+    expect(cell(page, "Prover on Main, Part 1, turn 1", "writes")).to_be_visible()
+    becomes(lambda: len(drawn(page).stages[0].turns) == 1)
+
+
+def test_a_refusal_offers_a_repair_and_a_text_with_a_mistake_its_line(open_page, app):
+    page = draw(open_page, app.url, "?protocol=jury")
+    page.get_by_text("As text").click()
+    text = page.get_by_label("The protocol as TOML")
+    expect(text).to_have_value(re.compile("seats"))
+    before = page.locator(".sentence").inner_text()
+    text.fill(text.input_value().replace("[seats", "[saets", 1))
+    expect(page.locator(".faults")).to_contain_text("Line")
+    assert page.locator(".sentence").inner_text() == before
+
+
+def test_a_link_carries_the_whole_protocol_to_another_browser(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "Two provers apart")
+    button(page, "Share").click()
+    link = page.get_by_label("Link with the whole protocol").input_value()
+    other = open_page(link)
+    expect(other.get_by_label("Name of the protocol")).to_have_value("Two provers apart")
+    becomes(lambda: drawn(other) is not None or other.locator(".sentence").inner_text())
+    assert other.locator(".sentence").inner_text() == page.locator(".sentence").inner_text()
+
+
+def test_names_are_never_markup(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "Nothing")
+    for hostile in ('<img src=x onerror="document.title=1">', HOSTILE[11]):
+        page.get_by_role("rowheader").last.click()
+        page.get_by_label("Name of the seat").fill(hostile)
+        page.get_by_label("Name of the seat").press("Enter")
+        expect(page.locator(".earns .who").first).to_have_text(hostile)
+    assert page.locator(".editor img").count() == 0
+
+
+@pytest.mark.parametrize("look", [PHONE])
+def test_on_a_phone_the_panel_is_a_sheet_below_and_the_cell_stays_in_view(
+    open_page, app, look, axe
+):
+    page = draw(open_page, app.url, **look.window)
+    begin(page, "One prover")
+    place = cell(page, "Prover on Main, Part 1, turn 1")
+    place.click()
+    sheet = page.get_by_role("region", name="What is selected")
+    expect(sheet).to_be_visible()
+    box = sheet.bounding_box()
+    assert box["height"] <= 0.47 * look.height
+    assert box["y"] + box["height"] >= look.height - 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= look.width
+    axe(page)

@@ -1,0 +1,67 @@
+"""The Draw page, as the server shows it; its windows are in tests/explorer/server."""
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from streamlit.testing.v1 import AppTest
+
+from explorer.choice import ProtocolChoice
+from explorer.drawing import DRAWING
+from explorer.ui.layout import page_file
+from nip_core.registry import specification
+from tests.explorer.ui.protocols.test_page import APP, parts, pieces, sound
+from tests.explorer.ui.protocols.test_page import opened as protocols_page
+
+
+def opened(**query):
+    app = AppTest.from_file(APP, default_timeout=600)
+    app.switch_page(str(page_file("draw")))
+    for key, value in query.items():
+        app.query_params[key] = value
+    return sound(app.run())
+
+
+def screen(app):
+    (data,) = parts(app, "nip_draw")
+    assert parse_qs(urlsplit(data["address"]).query) == {DRAWING: [data["screen"]["place"]]}
+    return data["screen"]
+
+
+def test_a_new_drawing_is_empty_and_stays_the_same_in_its_tab():
+    app = opened()
+    first = screen(app)
+    assert first["empty"]
+    assert first["new"]
+    assert screen(app.run())["place"] == first["place"]
+
+
+def test_a_protocol_of_the_gallery_is_changed_with_its_settings_and_comments():
+    shown = screen(opened(protocol="khan_debate", **{"set.rounds": "2"}))
+    rounds = specification("khan_debate").with_settings(rounds=2)
+    assert ProtocolChoice.own(shown["document"]).rules == rounds
+    assert not shown["empty"]
+
+
+def test_the_link_of_a_drawing_opens_the_same_protocol_elsewhere():
+    shown = screen(opened(protocol="jury"))
+    query = {
+        key: values[0] for key, values in parse_qs(urlsplit(shown["links"]["draw"]).query).items()
+    }
+    again = screen(opened(**query))
+    assert json.loads(again["document"]) == json.loads(shown["document"])
+    assert again["place"] != shown["place"]
+
+
+def test_a_damaged_link_is_said_and_an_empty_drawing_shown():
+    app = opened(protocol="own", spec="damaged")
+    assert "damaged" in pieces(app) + " ".join(warning.value for warning in app.warning)
+    assert screen(app)["place"]
+
+
+def test_every_way_to_the_page_is_there():
+    gallery = AppTest.from_file(APP, default_timeout=600)
+    gallery.switch_page(str(page_file("protocols")))
+    assert re.search(r'href="/draw"[^>]*>Draw your own', pieces(sound(gallery.run())))
+    assert "/draw?protocol=jury" in pieces(protocols_page(protocol="jury"))
+    assert "/draw" in pieces(protocols_page(protocol="own"))
