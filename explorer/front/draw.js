@@ -356,6 +356,7 @@ class Editor {
   reselect() {
     this.grid.place();
     this.grid.mark();
+    this.grid.refocus();
     this.panelView.draw();
   }
 

@@ -509,6 +509,15 @@ export class Grid {
     this.element()?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  // The cell that the cursor is at now has the focus, if another one of the grid had it.
+  refocus() {
+    if (this.cells.contains(/** @type {Node} */ (this.active))) this.focus();
+  }
+
+  get active() {
+    return /** @type {ShadowRoot} */ (this.view.getRootNode()).activeElement;
+  }
+
   focus() {
     this.element()?.focus({ preventScroll: true });
   }

@@ -50,7 +50,7 @@ def drawn(page):
 
 
 def renamed(spec, names):
-    text = json.dumps(to_version_1(spec).to_dict())
+    text = json.dumps(to_version_1(spec).to_dict()).replace('"role": "prover"', '"role": "P"')
     for old, new in names:
         text = text.replace(f'"{old}"', f'"{new}"')
     found = json.loads(text)

@@ -10,7 +10,8 @@ from explorer.choice import ProtocolChoice
 from explorer.drawing import DRAWING
 from explorer.ui.layout import page_file
 from nip_core.registry import specification
-from tests.explorer.ui.protocols.test_page import APP, parts, pieces, sound
+from tests.explorer.ui.protocols.test_gallery import pieces
+from tests.explorer.ui.protocols.test_page import APP, parts, sound
 from tests.explorer.ui.protocols.test_page import opened as protocols_page
 
 
