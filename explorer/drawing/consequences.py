@@ -35,15 +35,14 @@ def consequences(
     text : str
         Its document, as JSON.
     longer : bool
-        Whether only values that take more time are wanted.
+        Whether values may take some seconds.
     cancelled : threading.Event
         Ends it: another edit was made.
     """
     spec = Specification.from_json(text)
     found: dict[str, Any] = {"values": _values(spec, MORE if longer else FIRST, cancelled)}
     yield found
-    if not longer:
-        yield found | {"remarks": _remarks(spec, cancelled)}
+    yield found | {"remarks": _remarks(spec, cancelled)}
 
 
 def _values(

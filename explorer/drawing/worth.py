@@ -15,72 +15,62 @@ WHAT = "explorer.drawing.consequences:consequences"
 
 
 class Worth:
-    """The consequences of the present protocol, and of the one before the last edit."""
+    """The consequences of the present protocol, with the values before the last edit.
+
+    First comes what is there at once; a second computation has more time, if that is not exact.
+    """
 
     def __init__(self) -> None:
-        self._text = self._before = ""
+        self._text = ""
         self._first: Computation | None = None
         self._more: Computation | None = None
-        self._old: dict[str, Any] | None = None
+        self._before: dict[str, Any] | None = None
 
     def follow(self, draft: Draft) -> None:
         """Compute for another protocol from now on."""
         text = json.dumps(draft.spec.to_dict())
         if text == self._text:
             return
-        known = self.now
-        self._old = known.get("values")
+        self._before = self._found().get("values")
         for computation in (self._first, self._more):
             if computation is not None:
                 computation.cancel()
-        self._before, self._text = self._text, text
-        self._more, self._first = None, self._begun(longer=False)
+        self._text, self._more = text, None
+        self._first = self._begun(longer=False)
 
     def _begun(self, *, longer: bool) -> Computation | None:
+        lane, key = "slow" if longer else "quick", (self._text, longer)
         try:
-            return computations().begin(
-                WHAT,
-                self._text,
-                longer,
-                key=(self._text, longer),
-                lane="slow" if longer else "quick",
-            )
+            return computations().begin(WHAT, self._text, longer, key=key, lane=lane)
         except BusyError:
             return None
 
-    @property
-    def now(self) -> Mapping[str, Any]:
-        """What is known of the present protocol so far."""
-        first = None if self._first is None else self._first.look()
-        if first is None:
-            return {}
-        values = first.get("values")
-        inexact = values is None or not values["exact"]
-        if inexact and self._first is not None and self._first.done and self._more is None:
-            self._more = self._begun(longer=True)
-        more: Mapping[str, Any] = {} if self._more is None else self._more.look() or {}
-        return {**first, "values": more.get("values") or values}
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing more will come."""
-        begun = [each for each in (self._first, self._more) if each is not None]
-        _ = self.now
-        return all(each.done for each in begun) and (
-            self._more is not None or self._first is None or self._is_exact
-        )
-
-    @property
-    def _is_exact(self) -> bool:
-        values = self.now.get("values")
-        return values is not None and values["exact"]
+    def _found(self) -> dict[str, Any]:
+        """Return what is known of the present protocol so far."""
+        ways = (self._first, self._more)
+        results: list[dict[str, Any]] = [way.look() or {} for way in ways if way is not None]
+        return {key: value for result in results for key, value in result.items() if value}
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it for the page, with the values before the last edit to compare with."""
-        now = self.now
+        """Return it for the page: values, those before the last edit, remarks, and if it is done.
+
+        Nobody may have looked for a while; then it begins again.
+        """
+        first = self._first
+        if first is not None and first.is_lost:
+            first = self._first = self._begun(longer=False)
+        found = self._found()
+        if first is not None and first.done and self._more is None and not _is_exact(found):
+            self._more = self._begun(longer=True)
+        more = self._more
         return {
-            "values": now.get("values"),
-            "before": self._old,
-            "remarks": now.get("remarks"),
-            "done": self.is_done,
+            "values": found.get("values"),
+            "before": self._before,
+            "remarks": found.get("remarks"),
+            "done": (first is None or first.done) and (more is None or more.done),
         }
+
+
+def _is_exact(found: Mapping[str, Any]) -> bool:
+    values = found.get("values")
+    return values is not None and values["exact"]

@@ -39,7 +39,8 @@ def show_page() -> None:
         if "protocol" in query:
             choice, wrong = DRAW.choice()
             problems += wrong
-            first = partial(_first, choice, problems)
+            if choice.name == query["protocol"]:
+                first = partial(_first, choice, problems)
         drawing = drawing_of(visitor(), name, first)
         data = {
             "address": drawing_feed(drawing),

@@ -56,8 +56,8 @@ def test_the_link_of_a_drawing_opens_the_same_protocol_elsewhere():
 
 def test_a_damaged_link_is_said_and_an_empty_drawing_shown():
     app = opened(protocol="own", spec="damaged")
-    assert "damaged" in pieces(app) + " ".join(warning.value for warning in app.warning)
-    assert screen(app)["place"]
+    assert "damaged" in " ".join(said.value for said in (*app.info, *app.warning))
+    assert screen(app)["empty"]
 
 
 def test_every_way_to_the_page_is_there():
