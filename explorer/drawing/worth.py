@@ -59,15 +59,17 @@ class Worth:
         first = self._first
         if first is not None and first.is_lost:
             first = self._first = self._begun(longer=False)
+        # Asked before the results are read: what ends in between has more than was read.
+        is_done = all(way is None or way.done for way in (first, self._more))
         found = self._found()
-        if first is not None and first.done and self._more is None and not _is_exact(found):
+        if first is not None and is_done and self._more is None and not _is_exact(found):
             self._more = self._begun(longer=True)
-        more = self._more
+            is_done = self._more is None
         return {
             "values": found.get("values"),
             "before": self._before,
             "remarks": found.get("remarks"),
-            "done": (first is None or first.done) and (more is None or more.done),
+            "done": is_done,
         }
 
 
