@@ -11,9 +11,9 @@ import numpy as np
 from nip_core.displays import join_names
 from nip_core.errors import NipError, StoppedError, TooLargeError
 from nip_core.language import Specification
-from nip_core.values.commitment import committed
+from nip_core.values.commitment import commitments
 from nip_core.values.evidence import Abstracted
-from nip_core.values.features import Sided, amount_of
+from nip_core.values.features import Goal, Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
 from nip_core.values.intervals import betting_mean
@@ -224,33 +224,29 @@ class _Lines:
         spec = paying(game.spec, {*game.judges, *game.knowing})
         sides = (game.judges, game.knowing)
         nature = game.nature()
-        seconds = PATIENCE if limits.seconds is None else limits.seconds
-        safe = opposed(spec, *sides, habits=nature, seconds=seconds, cancelled=limits.cancelled)
-        yield _between("safe value", safe.low, safe.high, safe.how)
+        given: dict[str, Any] = {
+            "seconds": PATIENCE if limits.seconds is None else limits.seconds,
+            "cancelled": limits.cancelled,
+        }
+        found = commitments(spec, *sides, nature, **given)
+        if found[0].safe is not None and found[0].safe == found[0].safe_most:
+            yield Reading("safe value", value=found[0].safe)
+        else:
+            safe = opposed(spec, *sides, habits=nature, **given)
+            yield _between("safe value", safe.low, safe.high, safe.how)
         # No commitment is worth more than what all could do for the judges together.
-        helped = best_reply(
-            spec,
-            {*game.judges, *game.knowing},
-            habits=nature,
-            goal=dict.fromkeys(game.judges, 1),
-            seconds=seconds,
-            most=limits.most,
-            cancelled=limits.cancelled,
-        ).value
-        for ties in ("against", "for"):
-            best = committed(
-                spec,
-                *sides,
-                ties=ties,
-                habits=nature,
-                seconds=seconds,
-                cancelled=limits.cancelled,
-            )
-            what = f"best commitment, ties {ties} the judge"
+        helped: Fraction | None = None
+        if not all(best.exact for best in found):
+            goal: Goal = dict.fromkeys(game.judges, 1)
+            both = {*game.judges, *game.knowing}
+            helped = best_reply(
+                spec, both, habits=nature, goal=goal, most=limits.most, **given
+            ).value
+        for best in found:
             high, how = best.high, best.how
             if high is not None and helped is not None and helped < high:
                 high, how = helped, "exact" if helped == best.low else best.how
-            yield _between(what, best.low, high, how)
+            yield _between(f"best commitment, ties {best.ties} the judge", best.low, high, how)
 
     # -- parts of lines ----------------------------------------------------------------------------
 

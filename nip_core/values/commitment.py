@@ -8,7 +8,7 @@ their goal says.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -19,13 +19,14 @@ from nip_core.errors import ModelError, StoppedError, TooLargeError, show
 from nip_core.language import Habit, Specification
 from nip_core.values.features import Goal
 from nip_core.values.leader_programs import TOLERANCE
-from nip_core.values.leading import led
+from nip_core.values.leading import Led, led
 from nip_core.values.opposed import pay_of, sides_of, stopped
-from nip_core.values.saddle import saddle
+from nip_core.values.saddle import Saddle, saddle
 from nip_core.values.sequences import MOST_MOVES, mixed_plans, sequences
+from nip_core.values.sides import TwoSides
 from nip_core.values.turns import Player, Turns
 
-__all__ = ["Committed", "Ties", "committed"]
+__all__ = ["Committed", "Ties", "commitments", "committed"]
 
 Ties = Literal["for", "against"]
 
@@ -49,6 +50,8 @@ class Committed(Tabular):
         the followers the same.
     safe : Fraction, optional
         What the leader can guarantee whatever the followers want.
+    safe_most : Fraction, optional
+        It can guarantee no more; the same as `safe` if that is exact.
     follower : Fraction, optional
         What the followers get.
     plan : Player, optional
@@ -67,6 +70,7 @@ class Committed(Tabular):
     low: Fraction | None = None
     high: Fraction | None = None
     safe: Fraction | None = None
+    safe_most: Fraction | None = None
     follower: Fraction | None = None
     plan: Player | None = None
     reply: Player | None = None
@@ -137,36 +141,89 @@ def committed(
     one, other = sides_of(spec, leader, followers)
     goal = pay_of(one) if goal is None else goal
     follower_goal = pay_of(other) if follower_goal is None else follower_goal
+    game = _Game(spec, one, other, goal, follower_goal, tuple(habits), tuple(players))
+    return game.commitments((ties,), seconds, most, cancelled)[0]
 
-    def refused(why: str) -> Committed:
-        return Committed(one, other, ties, f"not computed: {why}")
 
-    try:
-        with Budget(seconds=seconds, cancelled=cancelled):
-            turns = Turns(spec, [one, other], habits, players, {*goal, *follower_goal})
-            game = sequences(turns, most=most)
-            leads, follows = game.entries(goal), game.entries(follower_goal)
-            safe = saddle(game, leads)
-            if safe is None:
-                return refused("the linear program took too much time")
-            found = led(game, leads, follows, safe, against=ties == "against")
-    except TooLargeError:
-        return refused(f"more than {most:,} moves")
-    except StoppedError as error:
-        return refused(stopped(error))
-    low, high = found.low, Fraction(found.high)
-    plan, reply = mixed_plans(turns, game, found.plan, game.sides[1].pure(found.reply))
-    is_closed = high - low <= TOLERANCE
-    return Committed(
-        one,
-        other,
-        ties,
-        "exact" if is_closed else "interval",
-        low=low,
-        high=low if is_closed else high,
-        safe=safe.low,
-        follower=found.follower,
-        plan=plan,
-        reply=reply,
-        attained=found.attained,
-    )
+def commitments(
+    spec: Specification,
+    leader: Iterable[str],
+    followers: Iterable[str],
+    habits: Iterable[Habit],
+    *,
+    seconds: float | None = None,
+    most: int | None = MOST_MOVES,
+    cancelled: threading.Event | None = None,
+) -> tuple[Committed, Committed]:
+    """Return the best commitments for own pay, with ties against the leader and for it.
+
+    This takes little more time than one of them.
+    """
+    one, other = sides_of(spec, leader, followers)
+    game = _Game(spec, one, other, pay_of(one), pay_of(other), tuple(habits), ())
+    against, helping = game.commitments(("against", "for"), seconds, most, cancelled)
+    return against, helping
+
+
+@dataclass(frozen=True, eq=False)
+class _Game:
+    spec: Specification
+    leader: frozenset[str]
+    followers: frozenset[str]
+    goal: Goal
+    follower_goal: Goal
+    habits: tuple[Habit, ...]
+    players: tuple[Player, ...]
+
+    def commitments(
+        self,
+        ties: Sequence[Ties],
+        seconds: float | None,
+        most: int | None,
+        cancelled: threading.Event | None,
+    ) -> list[Committed]:
+        """Return the best commitment with each kind of ties."""
+
+        def refused(why: str) -> list[Committed]:
+            how = f"not computed: {why}"
+            return [Committed(self.leader, self.followers, each, how) for each in ties]
+
+        measured = {*self.goal, *self.follower_goal}
+        try:
+            with Budget(seconds=seconds, cancelled=cancelled):
+                sides = [self.leader, self.followers]
+                turns = Turns(self.spec, sides, self.habits, self.players, measured)
+                game = sequences(turns, most=most)
+                leads, follows = game.entries(self.goal), game.entries(self.follower_goal)
+                safe = saddle(game, leads)
+                if safe is None:
+                    return refused("the linear program took too much time")
+                found = led(game, leads, follows, safe, [each == "against" for each in ties])
+        except TooLargeError:
+            return refused(f"more than {most:,} moves")
+        except StoppedError as error:
+            return refused(stopped(error))
+        return [
+            self._told(each, one, safe, turns, game) for each, one in zip(ties, found, strict=True)
+        ]
+
+    def _told(
+        self, ties: Ties, found: Led, safe: Saddle, turns: Turns, game: TwoSides
+    ) -> Committed:
+        low, high = found.low, Fraction(found.high)
+        plan, reply = mixed_plans(turns, game, found.plan, game.sides[1].pure(found.reply))
+        is_closed = high - low <= TOLERANCE
+        return Committed(
+            self.leader,
+            self.followers,
+            ties,
+            "exact" if is_closed else "interval",
+            low=low,
+            high=low if is_closed else high,
+            safe=safe.low,
+            safe_most=safe.high,
+            follower=found.follower,
+            plan=plan,
+            reply=reply,
+            attained=found.attained,
+        )

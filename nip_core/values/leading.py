@@ -12,12 +12,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from nip_core.budget import Budget, seconds_left
 from nip_core.errors import StoppedError
-from nip_core.values.leader_programs import LeaderProgram, Picked
+from nip_core.values.leader_programs import TOLERANCE, LeaderProgram, Picked
 from nip_core.values.saddle import Saddle
 from nip_core.values.sides import Entries, TwoSides
 
 __all__ = ["Led", "led"]
+
+# With more moves and payments, the program with whole numbers finds nothing in minutes.
+MOST_WHOLE = 2_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,8 +55,10 @@ class Led:
     attained: bool = True
 
 
-def led(game: TwoSides, leads: Entries, follows: Entries, safe: Saddle, *, against: bool) -> Led:
-    """Return the best commitment of the first side.
+def led(
+    game: TwoSides, leads: Entries, follows: Entries, safe: Saddle, ties: Sequence[bool]
+) -> list[Led]:
+    """Return the best commitments of the first side.
 
     Parameters
     ----------
@@ -61,14 +67,23 @@ def led(game: TwoSides, leads: Entries, follows: Entries, safe: Saddle, *, again
         What the leader and the follower want.
     safe : Saddle
         The leader's safe value, and its plan.
-    against : bool
-        Whether the follower picks, among its best replies, the worst one for the leader.
+    ties : sequence of bool
+        For each commitment, whether the follower picks, among its best replies, the worst one for
+        the leader.
     """
-    search = _Search(game, leads, follows, safe, against)
+    searches = [_Search(game, leads, follows, safe, against) for against in ties]
+    missing = [search for search in searches if not search.is_done]
     # What is known when the time is up is still true.
     with suppress(StoppedError):
-        search.run()
-    return search.best
+        near = missing[0].program.relaxed() if missing else (None, None)
+        for search in missing:
+            search.take(*near)
+        for number, search in enumerate(missing):
+            left = seconds_left()
+            share = None if left is None else left / (len(missing) - number)
+            with suppress(StoppedError), Budget(seconds=share):
+                search.run()
+    return [search.best for search in searches]
 
 
 class _Search:
@@ -80,12 +95,26 @@ class _Search:
         self._game, self._leads, self._follows, self._against = game, leads, follows, against
         helped = game.worth([each for each in leads if each[2] > 0], 0, [1] * game.sides[1].size)
         self.best = self._valued(safe.one, game.sides[0].best(helped).values[0])
+        self.program = LeaderProgram(game, leads, follows, against=against)
+        if against and self.program.is_indifferent:
+            # It may do whatever is worst for the leader.
+            self.best = replace(self.best, high=safe.high)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing better can be found."""
+        return self.best.high - self.best.low <= TOLERANCE
 
     def run(self) -> None:
-        """Look for the best commitment."""
-        program = LeaderProgram(self._game, self._leads, self._follows, against=self._against)
-        reply, high = program.best_reply(self.best.low)
-        plans = None if reply is None else program.plans_for(reply)
+        """Look for the best commitment among all, if it is not known yet."""
+        if self._game.moves + len(self._leads) <= MOST_WHOLE and not self.is_done:
+            self.take(*self.program.best_reply(self.best.low))
+
+    def take(self, reply: Picked | None, high: float | None) -> None:
+        """Find the best commitment to which a reply is best, and keep a bound of all of them."""
+        if self.is_done:
+            return
+        plans = None if reply is None else self.program.plans_for(reply)
         if plans is not None:
             self._offer(self._valued(plans[0]))
             if len(plans) > 1:

@@ -132,7 +132,7 @@ def test_commitments_are_those_of_all_replies(seed):
     if not leads or not follows or not small_enough(game):
         return
     safe = saddle(game, leads)
-    kind, hard = (led(game, leads, follows, safe, against=against) for against in (False, True))
+    kind, hard = led(game, leads, follows, safe, (False, True))
     assert safe.low <= hard.low <= kind.low
     assert kind.low == by_replies(game, leads, follows, 0)
     assert kind.high == pytest.approx(float(kind.low), abs=1e-5)
@@ -149,8 +149,8 @@ def test_ties_matter():
     game = in_sequence_form(bimatrix([[(1, 0), (0, 0)], [(0, 0), (1, 0)]]))
     leads, follows = game.entries(ONE_WINS), game.entries(OTHER_WINS)
     safe = saddle(game, leads)
-    assert led(game, leads, follows, safe, against=False).low == 1
-    assert led(game, leads, follows, safe, against=True).low == Fraction(1, 2)
+    assert led(game, leads, follows, safe, [False])[0].low == 1
+    assert led(game, leads, follows, safe, [True])[0].low == Fraction(1, 2)
 
 
 def test_a_value_may_only_be_approached():
@@ -164,10 +164,10 @@ def test_a_value_may_only_be_approached():
     game = in_sequence_form(bimatrix(table))
     leads, follows = game.entries(ONE_WINS), game.entries(OTHER_WINS)
     safe = saddle(game, leads)
-    found = led(game, leads, follows, safe, against=True)
+    found = led(game, leads, follows, safe, [True])[0]
     assert (found.low, found.attained) == (3, False)
     assert found.high == pytest.approx(3, abs=1e-5)
-    kind = led(game, leads, follows, safe, against=False)
+    kind = led(game, leads, follows, safe, [False])[0]
     assert (kind.low, kind.attained) == (3, True)
 
 
@@ -177,8 +177,8 @@ def test_a_reply_that_is_never_strictly_best_does_not_count():
     game = in_sequence_form(bimatrix(table))
     leads, follows = game.entries(ONE_WINS), game.entries(OTHER_WINS)
     safe = saddle(game, leads)
-    assert led(game, leads, follows, safe, against=False).low == 10
-    assert led(game, leads, follows, safe, against=True).low == 1
+    assert led(game, leads, follows, safe, [False])[0].low == 10
+    assert led(game, leads, follows, safe, [True])[0].low == 1
 
 
 # -- programs --------------------------------------------------------------------------------------
