@@ -68,7 +68,8 @@ class _Lines:
             "errors",
             "Errors of the judge",
             "Completeness is how often the judge accepts what is true, the soundness error how "
-            "often it accepts what is false, if experts are honest.",
+            "often it accepts what is false, if experts are honest. A judge that takes all "
+            "answers for equally likely gives each verdict equally often.",
             self.errors,
         )
         yield self.line(

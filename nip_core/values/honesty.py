@@ -17,6 +17,7 @@ from typing import Any
 from nip_core.budget import Budget
 from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
+from nip_core.language.data import Option
 from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Feature, Features, Goal, Verdict, amount_of
 from nip_core.values.opposed import stopped
@@ -27,6 +28,11 @@ from nip_core.values.turns import Turns
 __all__ = ["MISTAKES", "Honesty", "Limits", "NotComputedError"]
 
 MISTAKES = Fraction(1, 1000)
+# What a verdict is worth to a judge that takes all answers for equally likely: so little that it
+# decides nothing else.
+NEARLY_NOTHING = Fraction(1, 10**9)
+# Among more answers, the verdict at equal beliefs is the first one.
+MOST_ANSWERS = 4
 
 
 class NotComputedError(Exception):
@@ -126,12 +132,20 @@ class Honesty:
         Later ones reply to them: who asks wants to know what helps whoever decides. Where a judge
         does not care, it wants the verdict to be right.
         """
-        return self._once("plans", self._learned)
+        return self._leaning(None)
 
-    def _learned(self) -> list[Plan]:
+    def _leaning(self, answer: Option | None) -> list[Plan]:
+        """Return what judges have learned that give one verdict wherever they do not care."""
+        return self._once(("plans", answer), lambda: self._learned(answer))
+
+    def _learned(self, answer: Option | None) -> list[Plan]:
         found: list[Plan] = []
         habits = self.game.honest(mistakes=MISTAKES, trusting=self.trusting)
-        tie = {feature: -weight for feature, weight in self.bad.items()}
+        tie: dict[Feature, Fraction] = {f: -Fraction(weight) for f, weight in self.bad.items()}
+        if answer is not None:
+            for truth in self.game.answers:
+                verdict = Verdict(verdict=answer, truth=truth)
+                tie[verdict] = tie.get(verdict, Fraction(0)) - NEARLY_NOTHING
         for seat in self.game.judges:
             spec = paying(self.game.spec, {seat})
             plan = self._reply(spec, (seat,), habits, found, tie).plan
@@ -141,10 +155,10 @@ class Honesty:
 
     def measured(self, *features: Feature) -> Features:
         """Return what honest play leads to, as far as it is about these features."""
-        return self._once(("measured", features), lambda: self._measured(features))
+        return self._once(("measured", features), lambda: self._measured(features, self.plans))
 
-    def _measured(self, features: tuple[Feature, ...]) -> Features:
-        limits, plans = self.limits, self.plans
+    def _measured(self, features: tuple[Feature, ...], plans: list[Plan]) -> Features:
+        limits = self.limits
         try:
             with Budget(limits.most, seconds=limits.seconds, cancelled=limits.cancelled):
                 return played(Turns(self.game.spec, [], self._habits, plans, features))
@@ -159,8 +173,23 @@ class Honesty:
 
     @property
     def verdicts(self) -> Features:
-        """The chances of verdicts with each truth."""
-        return self.measured(*self.bad) if self.game.compared else {}
+        """The chances of verdicts with each truth.
+
+        Judges that take all answers for equally likely give each verdict equally often, so that no
+        truth is favoured. How often they are right is the same with any other rule.
+        """
+        return self._once("verdicts", self._fair) if self.game.compared else {}
+
+    def _fair(self) -> Features:
+        answers = self.game.answers
+        if len(answers) > MOST_ANSWERS:
+            return self.measured(*self.bad)
+        found: dict[Feature, Fraction] = {}
+        for answer in answers:
+            for feature, chance in self._measured((*self.bad,), self._leaning(answer)).items():
+                share = Fraction(chance) / len(answers)
+                found[feature] = found.get(feature, Fraction(0)) + share
+        return found
 
     def gain(self, *seats: str) -> Fraction:
         """Return what seats gain together by their best reply."""
