@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nip_core.values.abstraction import abstracted
 from nip_core.values.audits import audit_frontier, with_counters
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.card import Card, card
+from nip_core.values.card import Card, card, cards
 from nip_core.values.commitment import committed
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
@@ -112,6 +112,7 @@ __all__ = [
     "betting_mean",
     "bootstrap_ends",
     "card",
+    "cards",
     "check_one_prover",
     "clustered_error",
     "clustered_wilson",

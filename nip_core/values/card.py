@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -25,7 +27,7 @@ from nip_core.values.honesty import Limits
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import MOST_MOVES
 
-__all__ = ["Card", "card"]
+__all__ = ["Card", "card", "cards"]
 
 
 @dataclass(frozen=True)
@@ -122,13 +124,36 @@ def card(
     last : str
         The key of the last line; those after it, which take longer, are left out.
     """
+    limits: dict[str, Any] = {"seconds": seconds, "most": most, "cancelled": cancelled}
+    *_, whole = cards(document, evidence, last=last, **limits)
+    return whole
+
+
+def cards(
+    document: Specification,
+    evidence: Evidence | None = None,
+    *,
+    seconds: float | None = None,
+    most: int | None = None,
+    cancelled: threading.Event | None = None,
+    last: str = LAST,
+) -> Iterator[Card]:
+    """Yield a protocol's card after each of its lines; the arguments are those of :func:`card`."""
     # No line may take the time of all others.
     share = None if seconds is None else max(0.01, round(seconds / 3, 2))
-    limits = Limits(share, MOST_MOVES if most is None else most, cancelled)
     game = abstracted(document, evidence)
-    with Budget(seconds=seconds, cancelled=cancelled):
-        lines = lines_of(game, limits, last)
-    return Card(document.name, _digest(document), game.evidence, lines)
+    lines = lines_of(game, Limits(share, MOST_MOVES if most is None else most, cancelled))
+    found = Card(document.name, _digest(document), game.evidence, ())
+    end = None if seconds is None else time.monotonic() + seconds
+    while not found.lines or found.lines[-1].key != last:
+        # What is done with a card between two lines does not count.
+        left = None if end is None else max(0.0, end - time.monotonic())
+        with Budget(seconds=left, cancelled=cancelled):
+            new = next(lines, None)
+        if new is None:
+            return
+        found = replace(found, lines=(*found.lines, new))
+        yield found
 
 
 def _digest(document: Specification) -> str:

@@ -27,19 +27,13 @@ SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
 LEVEL = 0.95
 # The seconds that a commitment may take if nobody says otherwise: its program may take hours.
 PATIENCE = 5.0
-
-
+# The key of the last line.
 LAST = "guaranteed"
 
 
-def lines_of(game: Abstracted, limits: Limits, last: str = LAST) -> tuple[CardLine, ...]:
-    """Return the lines of a card up to one of them."""
-    found: list[CardLine] = []
-    for one in _Lines(game, limits).all():
-        found.append(one)
-        if one.key == last:
-            break
-    return tuple(found)
+def lines_of(game: Abstracted, limits: Limits) -> Iterator[CardLine]:
+    """Yield the lines of a card, one after the other."""
+    return _Lines(game, limits).all()
 
 
 class _Lines:
@@ -196,22 +190,30 @@ class _Lines:
         missing: list[Reading] = []
         for seat in self.game.knowing:
             try:
-                worst = amount_of(play.bad, play.reply(seat).features or {})
-                gains.append((-play.gain(seat), worst, seat))
+                worst = amount_of(play.bad, play.reply(seat).features)
+                gains.append((-play.gain_between(seat)[0], worst, seat))
             except NotComputedError as error:
                 what = f"gain of {self.spec.seat_phrase(seat)}"
                 missing.append(Reading(what, judge, how="not computed", reason=str(error)))
-        for gain, _, seat in sorted(gains):
-            who = self.spec.seat_phrase(seat)
-            yield Reading(f"gain of {who}", judge, -gain)
-            yield from self.then(judge, play.reply(seat), f"with another plan of {who}")
+        for _, _, seat in sorted(gains):
+            yield from self.gain(judge, (seat,), self.spec.seat_phrase(seat))
         yield from missing
 
     def together(self, judge: str) -> Iterator[Reading]:
+        yield from self.gain(judge, self.game.knowing, "all", "all together")
+
+    def gain(
+        self, judge: str, seats: tuple[str, ...], who: str, title: str = ""
+    ) -> Iterator[Reading]:
+        """Yield what seats gain, and how often the verdict is right then."""
         play = self.plays[judge]
-        yield Reading("gain of all together", judge, play.gain(*self.game.knowing))
-        together = play.reply(*self.game.knowing)
-        yield from self.then(judge, together, "with another plan of all")
+        low, high = play.gain_between(*seats)
+        what = f"gain of {title or who}"
+        if play.reply(*seats).exact:
+            yield Reading(what, judge, low)
+            yield from self.then(judge, play.reply(*seats), f"with another plan of {who}")
+        else:
+            yield Reading(what, judge, low=low, high=high, how="interval")
 
     def equilibrium(self, judge: str) -> Iterator[Reading]:
         gaining = self.plays[judge].gaining

@@ -33,6 +33,7 @@ MISTAKES = Fraction(1, 1000)
 NEARLY_NOTHING = Fraction(1, 10**9)
 # Among more answers, the verdict at equal beliefs is the first one.
 MOST_ANSWERS = 4
+BEST_IS_UNKNOWN = "the best reply is not known exactly"
 
 
 class NotComputedError(Exception):
@@ -113,7 +114,7 @@ class Honesty:
             most=limits.most,
             cancelled=limits.cancelled,
         )
-        if not found.exact:
+        if found.low is None:
             raise NotComputedError(found.how.removeprefix("not computed: "))
         return found
 
@@ -148,9 +149,10 @@ class Honesty:
                 tie[verdict] = tie.get(verdict, Fraction(0)) - NEARLY_NOTHING
         for seat in self.game.judges:
             spec = paying(self.game.spec, {seat})
-            plan = self._reply(spec, (seat,), habits, found, tie).plan
-            assert plan is not None
-            found.append(plan)
+            reply = self._reply(spec, (seat,), habits, found, tie)
+            if not reply.exact or reply.plan is None:
+                raise NotComputedError(BEST_IS_UNKNOWN)
+            found.append(reply.plan)
         return found
 
     def measured(self, *features: Feature) -> Features:
@@ -192,17 +194,34 @@ class Honesty:
         return found
 
     def gain(self, *seats: str) -> Fraction:
-        """Return what seats gain together by their best reply."""
-        value = self.reply(*seats).value
-        assert value is not None
-        return value - sum(map(self.mean, seats), Fraction(0))
+        """Return what seats gain together by their best reply, if that is known exactly."""
+        low, high = self.gain_between(*seats)
+        if low != high:
+            raise NotComputedError(BEST_IS_UNKNOWN)
+        return low
+
+    def gain_between(self, *seats: str) -> tuple[Fraction, Fraction]:
+        """Return what seats gain at least and at most by their best reply."""
+        found = self.reply(*seats)
+        assert found.low is not None
+        assert found.high is not None
+        mean = sum(map(self.mean, seats), Fraction(0))
+        if found.exact:
+            return found.low - mean, found.high - mean
+        # Honest play is one of the plans.
+        return max(found.low - mean, Fraction(0)), max(found.high - mean, Fraction(0))
 
     @property
     def gaining(self) -> tuple[str, ...]:
         """The seats that gain something alone; judges more than learning may cost them."""
         least = dict.fromkeys(self.game.knowing, Fraction(0))
         least |= dict.fromkeys(self.game.judges, MISTAKES)
-        return tuple(seat for seat, most in least.items() if self.gain(seat) > most)
+        gains = {seat: self.gain_between(seat) for seat in least}
+        found = tuple(seat for seat, (low, _) in gains.items() if low > least[seat])
+        open_ = any(high > least[seat] for seat, (_, high) in gains.items())
+        if open_ and not found:
+            raise NotComputedError(BEST_IS_UNKNOWN)
+        return found
 
 
 def chance_of(

@@ -13,9 +13,9 @@ from nip_core.language import Habit, from_version_1
 from nip_core.language.data import Turn
 from nip_core.registry import protocol_spec
 from nip_core.transcript import dumps
-from nip_core.values import Evidence, Reading, abstracted, card, card_lines
+from nip_core.values import Evidence, Reading, abstracted, card, card_lines, cards
 from nip_core.values.features import amount_of
-from nip_core.values.honesty import Honesty, NotComputedError
+from nip_core.values.honesty import Honesty, NotComputedError, chance_of
 from nip_core.values.replies import best_reply
 from tests.depth import each
 
@@ -84,6 +84,25 @@ def test_a_trusting_judge_believes_a_choice_of_sides_and_is_lied_to_for_nothing(
     seat = play.game.knowing[0]
     assert (play.gain(seat), amount_of(play.bad, play.reply(seat).features)) == (0, 0)
     assert play.gaining == ()
+
+
+def test_a_trusting_judge_believes_what_a_critic_finds():
+    """That is a claim: sound or flawed is accept or reject. So the critic's evidence adds nothing.
+
+    A judge that believes only what the critic shows is right with chance 0.96 at most.
+    """
+    assert right(play_of("single_critique", trusting=True, own="1/2")) == 1
+
+
+@each("name", ["khan_debate", "debate", "jury", "open_debate", "solo_verifier", "mnip"])
+def test_no_truth_is_favoured_where_judges_do_not_care(name):
+    play = play_of(name, own="1/2")
+    assert right(play) == amount_of(play.bad, play.measured(*play.bad))
+    first = play.game.first_answer
+    rates = [chance_of(play.verdicts, first, play.game, is_first=is_first) for is_first in (1, 0)]
+    if name != "mnip":  # Only this one has provers of one side.
+        assert sum(rates) == 1
+    assert rates[0] > rates[1] or name == "solo_verifier"
 
 
 def one_after_the_other(spec):
@@ -155,14 +174,29 @@ def test_every_protocol_has_eight_lines(name, monkeypatch):
     )
 
 
-def test_a_card_says_what_the_judge_can_guarantee():
-    found = card(specification("adp"), Evidence(own="1/2"))["guaranteed"]
-    assert [reading.what for reading in found.readings] == [
-        "safe value",
-        "best commitment, ties against the judge",
-        "best commitment, ties for the judge",
+@each(
+    ("name", "safe", "against", "helping"),
+    [
+        ("adp", "0.200", "0.400", "0.400"),
+        ("single_critique", "0.600", "1.000", "1.000"),
+        # Debaters who share what they are paid do not care at all.
+        ("khan_debate", "0.600", "0.600", "0.952"),
+        ("checkable_answers", "0.600", "0.700", "0.700"),
+    ],
+)
+def test_a_card_says_what_the_judge_can_guarantee(name, safe, against, helping):
+    found = card(specification(name))["guaranteed"]
+    assert [(reading.what, reading.said) for reading in found.readings] == [
+        ("safe value", safe),
+        ("best commitment, ties against the judge", against),
+        ("best commitment, ties for the judge", helping),
     ]
-    assert found.readings[0].value == 0
+
+
+def test_lines_come_one_by_one():
+    found = [*cards(specification("adp"), last="errors")]
+    assert [len(each.lines) for each in found] == [1, 2, 3]
+    assert found[-1] == card(specification("adp"), last="errors")
 
 
 @pytest.mark.exhaustive
