@@ -106,7 +106,8 @@ def _committed(
     spec: Specification, evidence: tuple[tuple[str, Any], ...], cancelled: threading.Event | None
 ) -> tuple[str, ...]:
     """Return the safe value and the best commitments for the judge's own pay, as sentences."""
-    found = card(spec, Evidence(**dict(evidence)), seconds=COMMITMENT, cancelled=cancelled)
+    assumed = Evidence(**dict(evidence))
+    found = card(spec, assumed, seconds=COMMITMENT, cancelled=cancelled, keys=("guaranteed",))
     told = [r for r in found["guaranteed"].readings if r.how in ("exact", "interval")]
     return tuple(f"{capitalized(reading.what)}: {reading.said}." for reading in told)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from explorer.choice import ProtocolChoice
 from explorer.rewards.chance import digest
-from explorer.rewards.wit import SCEPTICAL, TRUSTING, ByWit
+from explorer.rewards.wit import COMPARED, SCEPTICAL, TRUSTING, ByWit
 from nip_core.displays import with_minus
 from nip_core.language import Specification
 from nip_core.registry import protocol_infos, published_names
@@ -67,7 +67,7 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
     """Compute the row of a protocol."""
     choice = ProtocolChoice.of(name).with_settings(settings)
     spec = choice.rules
-    wit = ByWit(spec, card(spec, evidence, seconds=SECONDS, last="together"))
+    wit = ByWit(spec, card(spec, evidence, seconds=SECONDS, keys=COMPARED))
     gains = [
         reading
         for seat in wit.experts
@@ -146,7 +146,8 @@ def sweep(
         told: dict[str, Any] = {**dict(evidence), across: str(x), up: str(y)}
         left = max(0.1, until - time.monotonic())
         wit = ByWit(
-            spec, card(spec, Evidence(**told), seconds=left, cancelled=cancelled, last="together")
+            spec,
+            card(spec, Evidence(**told), seconds=left, cancelled=cancelled, keys=COMPARED),
         )
         worst = None if wit.worst is None else float(wit.worst.value)
         values[x, y] = _one(wit.readings("honest", wit.measure)), worst
@@ -195,7 +196,7 @@ def _number(protocol: str, evidence: Evidence, settings: dict[str, Any], what: s
     if what != "score":
         return float(getattr(row_of(protocol, evidence, **settings), what))
     spec = ProtocolChoice.of(protocol).with_settings(settings).rules
-    wit = ByWit(spec, card(spec, evidence, seconds=SECONDS, last="together"))
+    wit = ByWit(spec, card(spec, evidence, seconds=SECONDS, keys=COMPARED))
     paid = _one(wit.readings("honest", f"pay of {spec.seat_phrase(wit.judge)}"))
     assert paid is not None
     return paid

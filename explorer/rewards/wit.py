@@ -13,10 +13,13 @@ from nip_core.displays import capitalized, with_minus
 from nip_core.language import Specification
 from nip_core.values import Card, Evidence, Reading, card
 
-__all__ = ["ByWit", "by_wit", "wit_chart"]
+__all__ = ["COMPARED", "WITH_REPLIES", "ByWit", "by_wit", "wit_chart"]
 
 # Seconds for a first card, and for a whole one.
 QUICK, SECONDS = 1.5, 25.0
+# The lines of a card with what is compared here, and those about honest play and best replies.
+COMPARED = ("random", "honest", "one", "together")
+WITH_REPLIES = (*COMPARED, "errors", "advantage", "equilibrium")
 SCEPTICAL, TRUSTING, EITHER = "sceptical judge", "trusting judge", "either judge"
 RIGHT = "verdict right"
 
@@ -29,11 +32,17 @@ def by_wit(
 ) -> Iterator[Card]:
     """Yield a protocol's card; lines that take long are missing at first."""
     assumed = Evidence(**dict(evidence))
-    limits: dict[str, Any] = {"cancelled": cancelled, "last": "equilibrium"}
+    limits: dict[str, Any] = {"cancelled": cancelled, "keys": WITH_REPLIES}
     first = card(spec, assumed, seconds=QUICK, **limits)
     yield first
-    if any(reading.how == "not computed" for line in first.lines for reading in line.readings):
+    if any(not _is_known(reading) for line in first.lines for reading in line.readings):
         yield card(spec, assumed, seconds=SECONDS, **limits)
+
+
+def _is_known(reading: Reading) -> bool:
+    """Return whether more time would tell no more about a number."""
+    unfinished = reading.how == "interval" and reading.value is None
+    return not unfinished and reading.how != "not computed"
 
 
 @dataclass(frozen=True)
@@ -113,13 +122,18 @@ class ByWit:
 
     @property
     def missing(self) -> list[str]:
-        """Why lines have no number, as sentences; a protocol may have no such number at all."""
+        """Why lines have no number, or only bounds; a protocol may have no such number at all."""
         keys = ("honest", "one", "together")
         found = [
             (line.title, r) for key in keys for line in (self.card[key],) for r in line.readings
         ]
-        kinds = ("not computed",) if len(self.cases()) > 1 else ("not computed", "none")
-        told = (f"{title}: {reading.said}." for title, reading in found if reading.how in kinds)
+        told = [
+            f"{title}: {capitalized(r.what)} is {r.said}."
+            if r.how == "interval"
+            else f"{title}: {r.said}."
+            for title, r in found
+            if not _is_known(r) or (r.how == "none" and len(self.cases()) < 2)
+        ]
         return list(dict.fromkeys(told))
 
 

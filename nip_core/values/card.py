@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -20,7 +19,7 @@ from nip_core.documents import canonical
 from nip_core.language import Specification
 from nip_core.language.document import FORMAT
 from nip_core.values.abstraction import abstracted
-from nip_core.values.card_lines import LAST, lines_of
+from nip_core.values.card_lines import LINES, lines_of
 from nip_core.values.checks import checked, checked_positive, instance, optional, whole
 from nip_core.values.evidence import Evidence
 from nip_core.values.honesty import Limits
@@ -106,7 +105,7 @@ def card(
     seconds: float | None = None,
     most: int | None = None,
     cancelled: threading.Event | None = None,
-    last: str = LAST,
+    keys: Collection[str] = tuple(LINES),
 ) -> Card:
     """Return what a protocol is worth.
 
@@ -121,11 +120,11 @@ def card(
         The most steps of each computation.
     cancelled : threading.Event, optional
         Another thread sets it to end the work; what is missing then says so.
-    last : str
-        The key of the last line; those after it, which take longer, are left out.
+    keys : collection of str
+        Those of the lines that are wanted; by default all.
     """
     limits: dict[str, Any] = {"seconds": seconds, "most": most, "cancelled": cancelled}
-    *_, whole = cards(document, evidence, last=last, **limits)
+    *_, whole = cards(document, evidence, keys=keys, **limits)
     return whole
 
 
@@ -136,20 +135,20 @@ def cards(
     seconds: float | None = None,
     most: int | None = None,
     cancelled: threading.Event | None = None,
-    last: str = LAST,
+    keys: Collection[str] = tuple(LINES),
 ) -> Iterator[Card]:
     """Yield a protocol's card after each of its lines; the arguments are those of :func:`card`."""
     # No line may take the time of all others.
     share = None if seconds is None else max(0.01, round(seconds / 3, 2))
     game = abstracted(document, evidence)
-    lines = lines_of(game, Limits(share, MOST_MOVES if most is None else most, cancelled))
+    lines = lines_of(game, Limits(share, MOST_MOVES if most is None else most, cancelled), keys)
     found = Card(document.name, _digest(document), game.evidence, ())
-    end = None if seconds is None else time.monotonic() + seconds
-    while not found.lines or found.lines[-1].key != last:
+    left = seconds
+    while True:
         # What is done with a card between two lines does not count.
-        left = None if end is None else max(0.0, end - time.monotonic())
-        with Budget(seconds=left, cancelled=cancelled):
+        with Budget(seconds=left, cancelled=cancelled) as budget:
             new = next(lines, None)
+            left = budget.seconds_left
         if new is None:
             return
         found = replace(found, lines=(*found.lines, new))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,23 +21,78 @@ from nip_core.values.opposed import opposed, stopped
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
 
-__all__ = ["LAST", "lines_of"]
+__all__ = ["LINES", "Line", "lines_of"]
 
 SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
 LEVEL = 0.95
 # The seconds that a commitment may take if nobody says otherwise: its program may take hours.
 PATIENCE = 5.0
-# The key of the last line.
-LAST = "guaranteed"
 
 
-def lines_of(game: Abstracted, limits: Limits) -> Iterator[CardLine]:
-    """Yield the lines of a card, one after the other."""
-    return _Lines(game, limits).all()
+class Line(NamedTuple):
+    """A line of every card: its title, and its model in words."""
+
+    title: str
+    sentence: str
+
+
+LINES: Mapping[str, Line] = {
+    "random": Line(
+        "Random play",
+        "Everybody picks every option with equal chance, and messages say nothing.",
+    ),
+    "honest": Line(
+        "Judge right if experts are honest",
+        "Experts show all evidence that they have. A sceptical judge counts only shown evidence; "
+        "a trusting one also believes what experts choose and claim. Judges give their best reply, "
+        "learned from play with one mistake in a thousand.",
+    ),
+    "errors": Line(
+        "Errors of the judge",
+        "Completeness is how often the judge accepts what is true, the soundness error how often "
+        "it accepts what is false, if experts are honest. A judge that takes all answers for "
+        "equally likely gives each verdict equally often.",
+    ),
+    "advantage": Line(
+        "Truth's advantage",
+        "What a seat is paid on average if what it argues for is true, minus what it is paid if "
+        "that is false; all experts are honest.",
+    ),
+    "one": Line(
+        "Most that one expert gains by another plan",
+        "One seat that knows what is true gives its best reply to honest play of all others. Where "
+        "it does not care, it does what is worst for the judge.",
+    ),
+    "together": Line(
+        "All experts together",
+        "All seats that know what is true share what they know and what they are paid, and give "
+        "their best reply; where they do not care, they do what is worst for the judge.",
+    ),
+    "equilibrium": Line(
+        "Is honest play an equilibrium",
+        "It is if no seat gains anything by another plan of its own. Up to 1/1000 is not counted "
+        "for a judge, whose plan was learned from play with mistakes.",
+    ),
+    "guaranteed": Line(
+        "What the judge can guarantee",
+        "The safe value is what the judge's best plan earns at least, whatever the experts do. A "
+        "commitment is a plan that the judge announces: experts, who share what they know and what "
+        "they are paid, give their best reply to it.",
+    ),
+}
+"""The lines of every card, in order, by their keys."""
+
+
+def lines_of(
+    game: Abstracted, limits: Limits, keys: Collection[str] = tuple(LINES)
+) -> Iterator[CardLine]:
+    """Yield lines of a card, one after the other."""
+    lines = _Lines(game, limits)
+    return (lines.line(key) for key in LINES if key in keys)
 
 
 class _Lines:
-    """Works out the lines of a card, one after the other."""
+    """Works out the lines of a card, one after the other; each has a method of its name."""
 
     def __init__(self, game: Abstracted, limits: Limits) -> None:
         self.game, self.limits, self.spec = game, limits, game.spec
@@ -48,67 +103,12 @@ class _Lines:
         else:
             self.plays[TRUSTING] = Honesty(game, trusting=True, limits=limits)
 
-    def all(self) -> Iterator[CardLine]:
-        yield self.random()
-        yield self.line(
-            "honest",
-            "Judge right if experts are honest",
-            "Experts show all evidence that they have. A sceptical judge counts only shown "
-            "evidence; a trusting one also believes what experts choose and claim. Judges give "
-            "their best reply, learned from play with one mistake in a thousand.",
-            self.honest,
-        )
-        yield self.line(
-            "errors",
-            "Errors of the judge",
-            "Completeness is how often the judge accepts what is true, the soundness error how "
-            "often it accepts what is false, if experts are honest. A judge that takes all "
-            "answers for equally likely gives each verdict equally often.",
-            self.errors,
-        )
-        yield self.line(
-            "advantage",
-            "Truth's advantage",
-            "What a seat is paid on average if what it argues for is true, minus what it is paid "
-            "if that is false; all experts are honest.",
-            self.advantage,
-        )
-        yield self.line(
-            "one",
-            "Most that one expert gains by another plan",
-            "One seat that knows what is true gives its best reply to honest play of all others. "
-            "Where it does not care, it does what is worst for the judge.",
-            self.one,
-        )
-        yield self.line(
-            "together",
-            "All experts together",
-            "All seats that know what is true share what they know and what they are paid, and "
-            "give their best reply; where they do not care, they do what is worst for the judge.",
-            self.together,
-        )
-        yield self.line(
-            "equilibrium",
-            "Is honest play an equilibrium",
-            "It is if no seat gains anything by another plan of its own. Up to 1/1000 is not "
-            "counted for a judge, whose plan was learned from play with mistakes.",
-            self.equilibrium,
-        )
-        yield self.line(
-            "guaranteed",
-            "What the judge can guarantee",
-            "The safe value is what the judge's best plan earns at least, whatever the experts do. "
-            "A commitment is a plan that the judge announces: experts give their best reply to it.",
-            self.guaranteed,
-        )
-
-    def line(
-        self, key: str, title: str, sentence: str, readings: Callable[[str], Iterator[Reading]]
-    ) -> CardLine:
+    def line(self, key: str) -> CardLine:
         """Return a line; a number that cannot be found says why."""
-        judges = tuple(self.plays) if key != "guaranteed" else ("",)
+        title, sentence = LINES[key]
+        readings: Callable[[str], Iterator[Reading]] = getattr(self, key)
         found: list[Reading] = []
-        for judge in judges:
+        for judge in ("",) if key in ("random", "guaranteed") else tuple(self.plays):
             missing = self.missing(key)
             if missing:
                 found = [Reading(title, how="none", reason=missing)]
@@ -122,6 +122,8 @@ class _Lines:
     def missing(self, key: str) -> str:
         """Return what a protocol lacks for a line."""
         game = self.game
+        if key == "random":
+            return ""
         if game.reason or game.unsaid:
             return game.reason or game.unsaid
         if key in ("honest", "errors"):
@@ -141,19 +143,16 @@ class _Lines:
 
     # -- single lines ------------------------------------------------------------------------------
 
-    def random(self) -> CardLine:
-        """Return the line of random play, of the protocol as it is written."""
+    def random(self, judge: str) -> Iterator[Reading]:
+        """Yield what random play of the protocol leads to, as it is written."""
         limits = self.limits
         try:
             values = play_values(
                 self.game.document, seconds=limits.seconds, cancelled=limits.cancelled
             )
         except NipError as error:
-            readings = [Reading("random play", how="not computed", reason=stopped(error))]
-        else:
-            readings = [*_random(values)]
-        sentence = "Everybody picks every option with equal chance, and messages say nothing."
-        return CardLine("random", "Random play", sentence, tuple(readings))
+            raise NotComputedError(stopped(error)) from None
+        yield from _random(values, judge)
 
     def honest(self, judge: str) -> Iterator[Reading]:
         play = self.plays[judge]
@@ -292,22 +291,22 @@ def _may_argue(spec: Specification, seat: str, answers: set[Any]) -> set[Any]:
     return answers if kind.name == "number" else {*kind.options}
 
 
-def _random(values: PlayValues) -> Iterator[Reading]:
+def _random(values: PlayValues, judge: str) -> Iterator[Reading]:
     """Yield what random play leads to."""
     if values.right is not None and values.exact:
-        yield Reading("verdict right", value=_fraction(values.right))
+        yield Reading("verdict right", judge, _fraction(values.right))
     elif values.right is not None and values.plays:
         counts = np.array([1 - values.right, values.right], dtype=float) * values.plays
         low, high = betting_mean(np.array([0.0, 1.0]), counts, 0, 1, LEVEL)
-        yield Reading("verdict right", "", values.right, low, high, "interval", LEVEL)
+        yield Reading("verdict right", judge, values.right, low, high, "interval", LEVEL)
     for seat, mean in values.means.items():
         what = f"pay of {values.spec.seat_phrase(seat)}"
         if values.exact:
-            yield Reading(what, value=_fraction(mean))
+            yield Reading(what, judge, _fraction(mean))
         else:
             low, high = values.interval(seat, LEVEL)
             level, value = (LEVEL, mean) if values.plays else (None, None)
-            yield Reading(what, "", value, low, high, "interval", level)
+            yield Reading(what, judge, value, low, high, "interval", level)
 
 
 def _fraction(value: Any) -> Any:
