@@ -23,6 +23,8 @@ __all__ = [
     "Sided",
     "Verdict",
     "amount_of",
+    "goal_bounds",
+    "pay_bounds",
     "right",
 ]
 
@@ -68,6 +70,40 @@ def right(spec: Specification) -> Goal:
 def amount_of(goal: Goal, features: Features) -> Fraction:
     """Return how much of a goal features are."""
     return sum((features[f] * weight for f, weight in goal.items() if f in features), Fraction(0))
+
+
+def pay_bounds(spec: Specification) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return bounds of each seat's pay, from the bounds of its rules and how often they apply."""
+    acting: dict[str, int] = {}
+    for stage, _, turn in spec.places():
+        for seat in {act.seat for act in turn.acts}:
+            acting[seat] = acting.get(seat, 0) + spec.times(stage)
+    found = dict.fromkeys(spec.seat_names, (Fraction(0), Fraction(0)))
+    for rule in spec.pay:
+        often = 1 if rule.at == END else acting.get(rule.at) or spec.turns_with([rule.at])
+        kind = spec.expression(rule.amount).kind
+        for seat, factor in rule.to:
+            ends = [Fraction(0), *(often * Fraction(factor * end) for end in (kind.low, kind.high))]
+            low, high = found[seat]
+            found[seat] = low + min(ends), high + max(ends)
+    return found
+
+
+def goal_bounds(spec: Specification, goal: Goal) -> tuple[Fraction, Fraction]:
+    """Return bounds of how much of a goal any play can be."""
+    paid, low, high = pay_bounds(spec), Fraction(0), Fraction(0)
+    verdicts = [Fraction(0)]
+    for feature, weight in goal.items():
+        if isinstance(feature, Verdict):
+            # There is one verdict.
+            verdicts.append(Fraction(weight))
+            continue
+        seat = _paid_in(feature)
+        ends = [
+            weight * end for end in ((Fraction(0), Fraction(1)) if seat is None else paid[seat])
+        ]
+        low, high = low + min(ends), high + max(ends)
+    return low + min(verdicts), high + max(verdicts)
 
 
 class Results:

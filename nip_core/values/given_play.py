@@ -14,7 +14,7 @@ from nip_core.budget import MOST_STEPS, Budget, for_document
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import StoppedError, TooLargeError, UnsupportedError
 from nip_core.language import GivenPlay, Habit, Specification
-from nip_core.language.data import END, Option
+from nip_core.language.data import Option
 from nip_core.language.expressions import Value
 from nip_core.language.forward import Forward, Limit, Result
 from nip_core.values.checks import (
@@ -29,6 +29,7 @@ from nip_core.values.checks import (
     whole,
 )
 from nip_core.values.distributions import Distribution
+from nip_core.values.features import pay_bounds
 from nip_core.values.intervals import betting_mean
 
 __all__ = ["PlayValues", "play_values"]
@@ -416,25 +417,12 @@ def _judged(
     return {"verdicts": alone, "by_truth": by_truth, "right": right if {*alone} - {None} else None}
 
 
-def _bounds(spec: Specification) -> dict[str, tuple[float, float]]:
-    """Return bounds of each seat's pay, from the bounds of its rules and how often they apply."""
-    acting: dict[str, int] = {}
-    for stage, _, turn in spec.places():
-        for seat in {act.seat for act in turn.acts}:
-            acting[seat] = acting.get(seat, 0) + spec.times(stage)
-    found = dict.fromkeys(spec.seat_names, (0.0, 0.0))
-    for rule in spec.pay:
-        often = 1 if rule.at == END else acting.get(rule.at) or spec.turns_with([rule.at])
-        kind = spec.expression(rule.amount).kind
-        for seat, factor in rule.to:
-            ends = [0.0, *(often * float(factor * end) for end in (kind.low, kind.high))]
-            low, high = found[seat]
-            found[seat] = low + min(ends), high + max(ends)
-    return found
-
-
 def _unknown(spec: Specification) -> PlayValues:
     """Return what is known without any play."""
     unknown = dict.fromkeys(spec.seat_names, math.nan)
     bounds = _bounds(spec)
     return PlayValues(spec, "bounds", unknown, unknown, unknown, {}, math.nan, math.nan, bounds)
+
+
+def _bounds(spec: Specification) -> dict[str, tuple[float, float]]:
+    return {seat: (float(low), float(high)) for seat, (low, high) in pay_bounds(spec).items()}

@@ -151,7 +151,7 @@ class Honesty:
             spec = paying(self.game.spec, {seat})
             reply = self._reply(spec, (seat,), habits, found, tie)
             if not reply.exact or reply.plan is None:
-                raise NotComputedError(BEST_IS_UNKNOWN)
+                raise NotComputedError(reply.reason)
             found.append(reply.plan)
         return found
 

@@ -244,8 +244,7 @@ class _Rounds:
             worst_tie=goal,
         )
         if reply.value is None or reply.plan is None:
-            reason = reply.how.partition(": ")[2]
-            raise StoppedError(reason or "a best reply takes too many steps")
+            raise StoppedError(reply.reason or reply.how.partition(": ")[2])
         return reply.value, reply.plan
 
 

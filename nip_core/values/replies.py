@@ -2,7 +2,7 @@
 
 By dynamic programming over *beliefs* (:mod:`.beliefs`), in fractions. If that takes too long, there
 is still an interval, of which both ends are certain: a plan that was found, and what the side gets
-if it sees everything from some time on.
+if it sees everything from some time on; at worst, what the rules can pay at all.
 
 Where several choices are equally good for the side, much may depend on which it makes, so the
 worst way to resolve all ties is always worked out, too.
@@ -30,6 +30,7 @@ from nip_core.values.features import (
     Sided,
     Verdict,
     amount_of,
+    goal_bounds,
     right,
 )
 from nip_core.values.plans import Plan
@@ -78,8 +79,8 @@ class Reply(Tabular):
     seats : frozenset of str
         The side that replies.
     how : str
-        ``"exact"``; ``"interval"``, of which both ends are certain; or ``"not computed: ..."`` with
-        the reason.
+        ``"exact"``; ``"interval"``, of which both ends are certain; or ``"not computed: ..."`` if
+        another thread has cancelled it.
     low, high : Fraction, optional
         How much of its goal the side gets: its plan gets `low`, and no plan more than `high`.
     tie : tuple of (lowest, highest), optional
@@ -89,6 +90,8 @@ class Reply(Tabular):
         What is measured if it replies best and ties are resolved in the worst way.
     plan : Plan, optional
         What it does then; for an interval, a plan that gets `low`, if it is not random play.
+    reason : str
+        Why it is only an interval.
     """
 
     spec: Specification
@@ -99,6 +102,7 @@ class Reply(Tabular):
     tie: tuple[Fraction, Fraction] | None = None
     features: Features = field(default_factory=dict[Feature, Fraction])
     plan: Plan | None = None
+    reason: str = ""
 
     def __repr__(self) -> str:
         return line(self, *sorted(self.seats), between(self.low, self.high) or self.how)
@@ -189,6 +193,7 @@ def best_reply(
         worst_tie = right(spec) or {seat: 1 for seat in spec.seat_names if seat not in side}
     beliefs: Beliefs | None = None
     bounds: Bounds | None = None
+    reason = ""
     try:
         with Budget(most, seconds=seconds, cancelled=cancelled):
             try:
@@ -207,21 +212,20 @@ def best_reply(
                     return Reply(
                         spec, side, "exact", value, value, (lowest, highest), features, plan
                     )
-            except (TooLargeError, StoppedError):
+            except (TooLargeError, StoppedError) as error:
+                steps = f"more than {most:,} steps" if most is not None else ""
+                by_steps = isinstance(error, TooLargeError) or seconds is None
+                reason = steps if by_steps else f"more than {seconds:g} seconds"
                 if cancelled is not None and cancelled.is_set():
                     raise
             relaxed = Relaxed(Turns(spec, [side], habits, players, {*goal}, shown=False), goal)
             bounds = relaxed.from_start()
             if beliefs is not None and beliefs.first:
                 bounds = beliefs.between(relaxed)
-                return Reply(spec, side, "interval", *bounds, plan=beliefs.plan())
-    except (TooLargeError, StoppedError) as error:
+                return Reply(spec, side, "interval", *bounds, plan=beliefs.plan(), reason=reason)
+    except (TooLargeError, StoppedError):
         if bounds is None:
-            return Reply(spec, side, f"not computed: {_reason(error, most)}")
-    return Reply(spec, side, "interval", *bounds)
-
-
-def _reason(error: Exception, most: int | None) -> str:
-    if isinstance(error, TooLargeError):
-        return f"more than {most:,} steps"
-    return f"{str(error)[0].lower()}{str(error)[1:-1]}"
+            if cancelled is not None and cancelled.is_set():
+                return Reply(spec, side, "not computed: the work was cancelled")
+            bounds = Bounds(*goal_bounds(spec, goal))
+    return Reply(spec, side, "interval", *bounds, reason=reason)

@@ -11,7 +11,7 @@ from nip_core.budget import Budget
 from nip_core.errors import ModelError, SpecError
 from nip_core.language import Habit, load_specification
 from nip_core.values import play_values
-from nip_core.values.features import Verdict, amount_of, right
+from nip_core.values.features import Verdict, amount_of, goal_bounds, right
 from nip_core.values.plans import Mixture
 from nip_core.values.replies import best_reply
 from nip_core.values.replies import played as forward
@@ -121,18 +121,18 @@ def test_what_is_not_finished_is_an_interval(document, data):
         exact = best_reply(spec, side, habits=drawn).value
     share = data.draw(st.floats(0.2, 1.5))
     reply = best_reply(spec, side, habits=drawn, most=int(share * budget.spent))
-    if reply.low is None:
-        assert reply.how.startswith("not computed: more than")
-        return
     assert reply.low <= exact <= reply.high
     assert reply.exact or reply.how == "interval"
     if reply.exact:
         assert reply.low == reply.high
     elif reply.plan is None:
-        # Playing at random.
+        # Playing at random, or what the rules can pay.
         rest = [habit for habit in drawn if spec.choice(habit.choice).by not in side]
         means = play_values(spec, rest).means
-        assert sum(means[seat] for seat in side) == reply.low
+        ends = goal_bounds(spec, dict.fromkeys(side, 1))
+        assert reply.low in (sum(means[seat] for seat in side), ends[0])
+        assert ends[0] <= reply.low
+        assert reply.high <= ends[1]
     else:
         total = played(spec, [reply.plan], drawn)
         assert sum(total.get(seat, 0) for seat in side) == reply.low
@@ -187,10 +187,13 @@ def test_what_tells_nothing_is_only_shown_as_made():
     assert {"made a1", "a2"} <= turns.noticed(0)
 
 
-def test_a_limit_is_told_as_the_reason():
+def test_there_is_an_interval_within_any_limit():
     spec = specification("market_making")
-    assert best_reply(spec, ["market"], most=1_000).how == "not computed: more than 1,000 steps"
-    assert "seconds" in best_reply(spec, ["market"], seconds=0).how
+    for limit in ({"most": 1_000}, {"seconds": 0}):
+        reply = best_reply(spec, ["market"], **limit)
+        assert (reply.how, reply.value) == ("interval", None)
+        assert reply.reason in ("more than 1,000 steps", "more than 0 seconds")
+        assert (reply.low, reply.high) == goal_bounds(spec, {"market": 1})
     cancelled = threading.Event()
     cancelled.set()
     assert best_reply(spec, ["market"], cancelled=cancelled).how.endswith("cancelled")
