@@ -187,6 +187,38 @@ def test_what_tells_nothing_is_only_shown_as_made():
     assert {"made a1", "a2"} <= turns.noticed(0)
 
 
+def test_what_an_act_opens_is_told_by_what_is_chosen():
+    # The messenger chooses among other options by a fact that the guesser does not see.
+    spec = load_specification(
+        {
+            "name": "opened",
+            "seats": {"messenger": {}, "guesser": {}},
+            "choices": {
+                "fact": {"by": "task", "options": ["a", "b"], "seen": {"messenger": "start"}},
+                "sign": {"by": "messenger", "options": [0, 1, 2]},
+                "guess": {"by": "guesser", "options": ["a", "b"]},
+            },
+            "stages": [
+                {
+                    "name": "s",
+                    "turns": [
+                        {
+                            "messenger": [
+                                {"choose": {"sign": [0, 1]}, "when": "fact = a"},
+                                {"choose": {"sign": [1, 2]}, "when": "fact = b"},
+                            ]
+                        },
+                        {"guesser": {"choose": ["guess"]}},
+                    ],
+                }
+            ],
+            "pay": [{"to": "guesser", "amount": "1 if guess = fact else 0"}],
+            "verdict": "guess",
+        }
+    )
+    assert best_reply(spec, "guesser").value == Fraction(3, 4)
+
+
 def test_there_is_an_interval_within_any_limit():
     spec = specification("market_making")
     for limit in ({"most": 1_000}, {"seconds": 0}):
