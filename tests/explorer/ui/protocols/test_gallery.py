@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.pictures import who_knows_what
+from explorer.studies import baseline_figures
 from nip_core import published_names, specification
 from tests.depth import first
 from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, parts, read, sound
@@ -75,8 +76,11 @@ def test_a_page_says_who_knows_what(name):
 
 
 def test_a_page_shows_measured_play_where_there_is_some():
-    assert "64 games each" in pieces(opened(protocol="khan_debate"))
-    assert "66%" in pieces(opened(protocol="khan_debate"))
+    page = pieces(opened(protocol="khan_debate"))
+    figures = [each.accuracy for each in baseline_figures() if each.protocol == "khan_debate"]
+    assert f"{figures[0].count} games each" in page
+    for accuracy in figures:
+        assert f"<td>{accuracy.value:.0%}<small>" in page
     assert "Measured play" not in pieces(opened(protocol="trusted_monitor"))
 
 
