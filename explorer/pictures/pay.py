@@ -14,7 +14,7 @@ from explorer.pictures.picture import Picture, moved, on_paper
 from explorer.pictures.plot import round_places
 from explorer.pictures.signs import diamond, head, seat_colours
 from explorer.pictures.tokens import PAGE, AgentStyle, Theme, seat_styles
-from nip_core.displays import with_minus
+from nip_core.displays import displayed, with_minus
 from nip_core.language import Specification
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ MOST_WORDED = 4
 LEAST_SHARE = 0.1
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class PayPanel:
     """What is shown of one seat.
@@ -88,6 +89,7 @@ class Amount(NamedTuple):
     words: str
 
 
+@displayed
 @dataclass(frozen=True)
 class PayChart:
     """The panels of a protocol's seats.

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from nip_core.budget import Budget
-from nip_core.displays import join_names, with_minus
+from nip_core.displays import displayed, join_names, with_minus
 from nip_core.errors import TooLargeError, UnsupportedError
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
@@ -42,6 +42,7 @@ MID_POINT = (
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class SeatPay:
     """What a seat is paid if everybody plays at random.
@@ -81,6 +82,7 @@ class SeatPay:
         )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ByChance:
     """A protocol's values if everybody plays at random.

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from explorer.rewards.seats import main_seat
-from nip_core.displays import capitalized
+from nip_core.displays import capitalized, displayed
 from nip_core.language import Pay, Specification
 from nip_core.values import (
     Abstracted,
@@ -33,6 +33,7 @@ CLOSE = 1e-7
 HARM, USEFUL = "harm_done", "useful_work"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A curve of the picture: what a plan can reach, from left to right.
@@ -48,6 +49,7 @@ class Curve:
     points: tuple[tuple[float, float], ...]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Guarantees:
     """What a side can guarantee.

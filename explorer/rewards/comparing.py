@@ -19,7 +19,7 @@ from typing import Any
 from explorer.choice import ProtocolChoice
 from explorer.rewards.chance import digest
 from explorer.rewards.wit import COMPARED, SCEPTICAL, TRUSTING, ByWit
-from nip_core.displays import with_minus
+from nip_core.displays import displayed, with_minus
 from nip_core.language import Specification
 from nip_core.registry import protocol_infos, published_names
 from nip_core.values import Evidence, Reading, card
@@ -30,6 +30,7 @@ KEPT = Path(__file__).with_name("protocols.json")
 SECONDS = 60.0
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Row:
     """What one protocol buys, with the default evidence.
@@ -115,6 +116,7 @@ def _least(wit: ByWit, *, trusting: bool) -> float | None:
 PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Swept:
     """A number of a protocol for each pair of two chances, as far as it is computed.
@@ -159,6 +161,7 @@ def sweep(
 # -- the story ---------------------------------------------------------------------------------
 
 
+@displayed
 @dataclass(frozen=True)
 class Claim:
     """A sentence about protocols, the numbers in it, and what must hold of them.

@@ -7,6 +7,7 @@ from typing import Any
 
 from explorer.pictures import two_decimals
 from explorer.rewards.seats import seats_in_order
+from nip_core.displays import displayed
 from nip_core.language import END, Side, Specification, Wording
 from nip_core.values import VerdictPay, verdict_pay
 
@@ -16,6 +17,7 @@ __all__ = ["Payoff", "amount", "outcome_words", "payoffs"]
 MOST_COMBINED = 2_000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Payoff:
     """The seats that are paid alike, and how, as a sentence."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from explorer.pictures import Case, CaseMark, Chart, draw_cases, seat_styles
 from explorer.rewards.seats import main_seat
-from nip_core.displays import capitalized, with_minus
+from nip_core.displays import capitalized, displayed, with_minus
 from nip_core.language import Specification
 from nip_core.values import Card, Evidence, Reading, card
 
@@ -45,6 +45,7 @@ def _is_known(reading: Reading) -> bool:
     return not unfinished and reading.how != "not computed"
 
 
+@displayed
 @dataclass(frozen=True)
 class ByWit:
     """What a card says about honest play and best replies.

@@ -18,7 +18,7 @@ from nip_core.transcript import dumps
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Window
 from tests.explorer.frames.client import Page, in_words
-from tests.explorer.frames.serve import begin_anew, finish_work
+from tests.explorer.frames.serve import begin_anew, compute_only_in_pages, finish_work
 from tests.explorer.frames.server import FrameServer
 from tests.explorer.frames.worlds import ID, RANDOM, World, seat_all, steadied, steadied_file
 from tests.explorer.players.model_server import Handler, ModelServer
@@ -70,7 +70,9 @@ class Journey:
         self.open("transcripts")
         for text in ("aaaaa", "bbbbb"):
             self.open("transcripts", search=text)
-        self.open("rewards", protocol="mnip", play="recorded")
+        self.frames.call(compute_only_in_pages, True)
+        self.open("rewards", protocol="mnip")
+        self.frames.call(compute_only_in_pages, False)
 
     @contextmanager
     def unseen(self, page: Page):

@@ -65,6 +65,22 @@ def begin_anew() -> None:
     models._workers.clear()
 
 
+def compute_only_in_pages(only: bool) -> None:
+    """Refuse what pages compute in other processes, or allow it again.
+
+    It depends on nothing but a document; when its results come, and with how many frames, depends
+    on time.
+    """
+    from explorer.computations import BusyError, Computations
+
+    def refuse(*_: object, **__: object) -> None:
+        raise BusyError("Nothing is computed here.")
+
+    if not hasattr(Computations, "allowed"):
+        Computations.allowed = Computations.begin
+    Computations.begin = refuse if only else Computations.allowed
+
+
 def keep_every_message() -> None:
     """Send every message, even if a newer message or run would replace it in the queue.
 
