@@ -304,6 +304,7 @@ def _float(text: str) -> float:
     return float(value)
 
 
+@displayed
 @dataclass(frozen=True)
 class Declared:
     """A protocol that a document declares: a published one, or a text of one's own."""

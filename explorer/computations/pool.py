@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Literal, cast
 import nip_core
 from explorer.computations import worker
 from explorer.kept_results import KeptResults
+from nip_core.displays import brief, line
 
 Lane = Literal["quick", "slow"]
 # The most computations that wait in each queue.
@@ -62,6 +63,9 @@ class Computation:
         self._ended, self._cancelled = threading.Event(), threading.Event()
         self._news = threading.Condition()
         self._looked = time.monotonic()
+
+    def __repr__(self) -> str:
+        return line(self, brief(self.name), "done" if self.done else "under way")
 
     @property
     def done(self) -> bool:
@@ -269,6 +273,9 @@ class Computations:
             "quick": _Queue("quick", self.kept),
             "slow": _Queue("slow", self.kept),
         }
+
+    def __repr__(self) -> str:
+        return line(self, f"{len(self._queues)} queues")
 
     def begin(
         self, function: str, *arguments: Any, key: Hashable = None, lane: Lane = "slow"

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from explorer.choice import MOST_WRITTEN, ProtocolChoice, source_named
 from explorer.drawing.worth import Worth
+from nip_core.displays import brief, line
 from nip_core.documents import Limits, parse_json
 from nip_core.editing import TEMPLATES, Draft, History, Result, follow, template, text_of
 from nip_core.errors import EditError, NipError, SpecError
@@ -74,6 +75,9 @@ class Drawing:
         # The text, and the draft that it means.
         self._text = (text, draft) if text else None
         self._marks: deque[str] = deque(maxlen=MOST_MARKS)
+
+    def __repr__(self) -> str:
+        return line(self, brief(self.name), f"version {self.version}")
 
     @property
     def draft(self) -> Draft:

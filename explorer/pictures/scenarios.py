@@ -11,7 +11,7 @@ from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Te
 from explorer.pictures.plot import Chart, around, round_places, sign
 from explorer.pictures.signs import seat_colours
 from explorer.pictures.tokens import AgentStyle
-from nip_core.displays import with_minus
+from nip_core.displays import displayed, with_minus
 
 __all__ = ["Case", "CaseMark", "draw_cases", "draw_sweep"]
 
@@ -22,6 +22,7 @@ CLOSE = 0.09
 Kind = Literal["dot", "ring"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class CaseMark:
     """A number in a case: a dot or a ring, with an interval unless it is exact."""
@@ -31,6 +32,7 @@ class CaseMark:
     interval: tuple[float, float] | None = None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Case:
     """A row: its name, a note, and its numbers; without any, the note says why."""

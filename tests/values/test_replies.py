@@ -1,4 +1,4 @@
-"""Tests of replies.py and plans.py against the plain tree and against given play."""
+"""Tests of replies.py, beliefs.py, relaxed.py and plans.py against the plain tree and against given play."""
 
 import threading
 from fractions import Fraction

@@ -64,5 +64,10 @@ from explorer.players.scripted.verifiers import (
     values_in as values_in,
 )
 from explorer.players.scripted.voices import is_evasion as is_evasion
+from nip_core.displays import displayed
 
 __all__, __getattr__, __dir__ = exported(__name__)
+
+# Here, since what was measured carries a digest of the files in which these are.
+for shown in (Code, Topic):
+    displayed(shown)

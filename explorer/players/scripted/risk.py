@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from nip_core.displays import displayed
+
 RISKS_FILE = "risks.json"
 # What an answer is: true, the story, a conceded value, an invention, a slip, or turned aside.
 Kind = str
@@ -39,6 +41,7 @@ def _cuts(at: Features) -> Iterable[tuple[object, ...]]:
     yield (kind, unusual, lies, asides, left)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Risk:
     """The chance of being rejected by one verifier."""
@@ -83,6 +86,7 @@ def risks() -> Mapping[str, Risk]:
     }
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """How well risks were calibrated on tasks that they were not counted on."""
