@@ -1,4 +1,7 @@
-"""Tests of replies.py, beliefs.py, relaxed.py and plans.py against the plain tree and against given play."""
+"""Tests of replies.py, beliefs.py, relaxed.py and plans.py.
+
+They are compared with the plain tree and with given play.
+"""
 
 import threading
 from fractions import Fraction
