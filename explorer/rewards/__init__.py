@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
+from explorer.rewards.cards import (
+    Told as Told,
+    card_lines as card_lines,
+    kept_lines as kept_lines,
+)
 from explorer.rewards.chance import (
     MID_POINT as MID_POINT,
     ByChance as ByChance,

@@ -8,6 +8,7 @@ from nip_core.values.abstraction import abstracted
 from nip_core.values.audits import audit_frontier, with_counters
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.card import Card, card, cards
+from nip_core.values.card_lines import CARD_LINES
 from nip_core.values.commitment import committed
 from nip_core.values.distributions import ROUNDING, Distribution
 from nip_core.values.endings import Endings, settled
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 _SAMPLING = ("rollouts", "sample")
 
 __all__ = [
+    "CARD_LINES",
     "ROUNDING",
     "Abstracted",
     "Card",

@@ -19,7 +19,7 @@ from nip_core.documents import canonical
 from nip_core.language import Specification
 from nip_core.language.document import FORMAT
 from nip_core.values.abstraction import abstracted
-from nip_core.values.card_lines import LINES, lines_of
+from nip_core.values.card_lines import CARD_LINES, lines_of
 from nip_core.values.checks import checked, checked_positive, instance, optional, whole
 from nip_core.values.evidence import Evidence
 from nip_core.values.honesty import Limits
@@ -105,7 +105,7 @@ def card(
     seconds: float | None = None,
     most: int | None = None,
     cancelled: threading.Event | None = None,
-    keys: Collection[str] = tuple(LINES),
+    keys: Collection[str] = tuple(CARD_LINES),
 ) -> Card:
     """Return what a protocol is worth.
 
@@ -135,7 +135,7 @@ def cards(
     seconds: float | None = None,
     most: int | None = None,
     cancelled: threading.Event | None = None,
-    keys: Collection[str] = tuple(LINES),
+    keys: Collection[str] = tuple(CARD_LINES),
 ) -> Iterator[Card]:
     """Yield a protocol's card after each of its lines; the arguments are those of :func:`card`."""
     # No line may take the time of all others.

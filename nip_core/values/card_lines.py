@@ -21,7 +21,7 @@ from nip_core.values.opposed import opposed, stopped
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
 
-__all__ = ["LINES", "Line", "lines_of"]
+__all__ = ["CARD_LINES", "Line", "lines_of"]
 
 SCEPTICAL, TRUSTING, BOTH = "sceptical judge", "trusting judge", "either judge"
 LEVEL = 0.95
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     sentence: str
 
 
-LINES: Mapping[str, Line] = {
+CARD_LINES: Mapping[str, Line] = {
     "random": Line(
         "Random play",
         "Everybody picks every option with equal chance, and messages say nothing.",
@@ -84,11 +84,11 @@ LINES: Mapping[str, Line] = {
 
 
 def lines_of(
-    game: Abstracted, limits: Limits, keys: Collection[str] = tuple(LINES)
+    game: Abstracted, limits: Limits, keys: Collection[str] = tuple(CARD_LINES)
 ) -> Iterator[CardLine]:
     """Yield lines of a card, one after the other."""
     lines = _Lines(game, limits)
-    return (lines.line(key) for key in LINES if key in keys)
+    return (lines.line(key) for key in CARD_LINES if key in keys)
 
 
 class _Lines:
@@ -105,7 +105,7 @@ class _Lines:
 
     def line(self, key: str) -> CardLine:
         """Return a line; a number that cannot be found says why."""
-        title, sentence = LINES[key]
+        title, sentence = CARD_LINES[key]
         readings: Callable[[str], Iterator[Reading]] = getattr(self, key)
         found: list[Reading] = []
         for judge in ("",) if key in ("random", "guaranteed") else tuple(self.plays):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
@@ -11,9 +12,12 @@ from explorer.choice import OWN, ProtocolChoice
 from explorer.pictures import AgentStyle, Folding, seat_styles, who_knows_what
 from explorer.ui.layout import link, page_address
 from explorer.ui.protocols.choice import ShownProtocol
+from explorer.ui.rewards.computing import computed, follow, start
 from explorer.ui.text import in_html
 from nip_core.language import Specification
-from nip_core.registry import protocol_names
+
+if TYPE_CHECKING:
+    from explorer.rewards import Told
 
 # The boundary between two sentences.
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
@@ -31,8 +35,10 @@ def lead_and_rest(choice: ProtocolChoice) -> tuple[str, str]:
 def show_about(protocol: ShownProtocol) -> None:
     """Show who knows what, how play was measured, and what differs from the protocol's source."""
     st.html(Path(__file__).with_name("about.css"))
-    boxes = (_who_knows(protocol.spec), _worth(protocol.choice), _measured(protocol.choice))
+    start()
+    boxes = (_who_knows(protocol.spec), _worth(protocol), _measured(protocol.choice))
     st.html(f'<div class="nip-boxes">{"".join(boxes)}{_differs(protocol)}</div>')
+    follow()
 
 
 def _box(title: str, body: str, more: str = "", kind: str = "") -> str:
@@ -87,13 +93,33 @@ def _dot(known: str, look: AgentStyle) -> str:
     )
 
 
-def _worth(choice: ProtocolChoice) -> str:
-    """Return a link to what seats earn, of protocols for which the Rewards page works it out."""
-    if choice.name not in protocol_names():
-        return ""
-    more = link(page_address("rewards", choice.to_query()), "What is a seat worth?")
-    says = "What each seat earns, worked out exactly: by chance, by lying, and by the best play."
-    return _box("What it is worth", f"<p>{says}</p>", more)
+def _worth(protocol: ShownProtocol) -> str:
+    """Return the protocol's card; lines that are still computed have their place already."""
+    # Imported here, since the picture does not need it.
+    from explorer.rewards import kept_lines
+    from nip_core.values import CARD_LINES
+
+    lines: Told | None = kept_lines(protocol.spec)
+    waits = "…"
+    if lines is None:
+        computation = computed("worth", "explorer.rewards.cards:card_lines", protocol.spec)
+        lines = cast("Told", computation.result or {})
+        if computation.done:
+            waits = computation.problem or "not computed"
+    rows = ""
+    for key, (title, sentence) in CARD_LINES.items():
+        told = "".join(
+            f"<span>{in_html(what)} <b>{in_html(number)}</b></span>"
+            for what, number in lines.get(key, [("", waits)])
+        )
+        rows += f'<tr><th scope="row" title="{in_html(sentence)}">{title}</th><td>{told}</td></tr>'
+    note = (
+        "Evidence that speakers have can be held back, but not invented. Where two judges differ, "
+        "this one counts only what is shown."
+    )
+    table = f'<table class="nip-worth"><tbody>{rows}</tbody></table><p class="nip-note">{note}</p>'
+    more = link(page_address("rewards", protocol.choice.to_query()), "What is a seat worth?")
+    return _box("What it is worth", table, more)
 
 
 def _measured(choice: ProtocolChoice) -> str:

@@ -7,6 +7,7 @@ A protocol's page, entered through the app: any protocol, alone or compared with
 import json
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from nip_core import (
     specification,
 )
 from nip_core.language import Wording, load_specification
+from nip_core.values import CARD_LINES
 from tests.depth import cases, exhaustive, first
 from tests.sentences import need_words
 
@@ -581,3 +583,29 @@ def test_any_address_shows_a_schedule(query):
 def test_the_page_is_thin():
     lines = (ROOT / "pages" / "protocols.py").read_text(encoding="utf-8").splitlines()
     assert len(lines) < 80
+
+
+# -- what it is worth ------------------------------------------------------------------------------
+
+
+def worth(app: AppTest) -> str:
+    return next(h.proto.body for h in app.get("html") if "nip-worth" in h.proto.body)
+
+
+def test_a_shipped_protocol_shows_its_card_at_once():
+    card = worth(opened(protocol="khan_debate"))
+    assert card.count("<tr><th") >= 8
+    assert "verdict right <b>0.744</b>" in card
+    assert "…" not in card
+
+
+def test_lines_of_other_protocols_have_their_place_and_come_when_they_are_computed():
+    app = opened(**{"protocol": "khan_debate", "set.rounds": "1"})
+    card = worth(app)
+    assert all(line.title in card for line in CARD_LINES.values())
+    for _ in range(200):
+        if "…" not in card:
+            break
+        time.sleep(0.2)
+        card = worth(sound(app.run()))
+    assert "verdict right <b>0.744</b>" in card
