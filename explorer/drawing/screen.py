@@ -18,7 +18,7 @@ __all__ = ["drawing_screen"]
 
 MOST_LISTED = 60  # steps of the history that are shown
 MOST_HISTORY = 150_000  # characters of a history that the browser keeps
-PAGES = ("draw", "play", "rewards", "protocols", "room", "studies")
+PAGES = ("draw", "play", "rewards", "protocols", "room")
 
 
 def drawing_screen(drawing: Drawing) -> dict[str, Any]:
@@ -95,5 +95,5 @@ def _links(draft: Draft) -> dict[str, str]:
     query = ProtocolChoice.own(text).to_query()
     if WRITTEN not in query:
         return {}
-    more = {"room": {"new": "1"}, "studies": {"view": "new"}}
-    return {page: f"/{page}?{urlencode(query | more.get(page, {}))}" for page in PAGES}
+    rooms = query | {"new": "1"}
+    return {page: f"/{page}?{urlencode(rooms if page == 'room' else query)}" for page in PAGES}

@@ -74,11 +74,8 @@ export class Beside {
       const style = `left:${at(from)}%;width:${Math.max(0.8, at(to) - at(from))}%;background:${this.editor.look(seat.name).fill}`;
       bar.append(make("i", { style, class: values.exact ? "" : "about" }));
     }
-    const said = values.exact
-      ? number(mean)
-      : low === null
-        ? "?"
-        : `${number(low)} to ${number(high)}`;
+    const span = low === high ? number(low) : `${number(low)} to ${number(high)}`;
+    const said = values.exact ? number(mean) : span;
     const changed = change === null ? "" : `${change > 0 ? "+" : "−"}${number(Math.abs(change))}`;
     return make(
       "div",

@@ -225,7 +225,6 @@ export class Dialogs {
     const anchors = [
       ["protocols", "Its page: pictures, text, Python"],
       ["room", "A room with it"],
-      ["studies", "A study with it"],
     ].filter(([page]) => links[page]);
     this.open(
       "Keep and share",
@@ -247,6 +246,7 @@ export class Dialogs {
         { class: "row" },
         ...anchors.map(([page, text]) => make("a", { href: links[page], text })),
       ),
+      make("p", { class: "hint", text: "A study takes the TOML file by its name." }),
     );
   }
 }

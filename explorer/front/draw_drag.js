@@ -57,7 +57,7 @@ export function dragTurn(grid, event, column) {
   });
   let drop = null;
   const move = (now) => {
-    const by = now.clientX - begin;
+    const by = (now.clientX - begin) / grid.zoom;
     if (!grid.dragged && Math.abs(by) < FIRST) return;
     if (!grid.dragged) {
       grid.dragged = true;
@@ -65,7 +65,11 @@ export function dragTurn(grid, event, column) {
       grid.moving.append(veil);
     }
     ghost.style.transform = `translate(${grid.x(column) + by}px, ${TOP + 12}px)`;
-    drop = dropAt(grid, now.clientX - grid.moving.getBoundingClientRect().left, column);
+    drop = dropAt(
+      grid,
+      (now.clientX - grid.moving.getBoundingClientRect().left) / grid.zoom,
+      column,
+    );
     marker.hidden = !drop;
     if (!drop) return;
     const onto = drop.onto !== undefined,
@@ -115,7 +119,7 @@ export function dragEdge(grid, event, stage) {
   let to = wall;
   const move = (now) => {
     grid.dragged = true;
-    const by = Math.round((now.clientX - begin) / grid.layout.column);
+    const by = Math.round((now.clientX - begin) / grid.zoom / grid.layout.column);
     to = Math.max(stages[stage].first + 1, Math.min(most, wall + by));
     marker.setAttribute("x", grid.x(to) - 2);
   };

@@ -11,7 +11,8 @@ export const NAMES = 33,
   NUMBERS = 44,
   HEADING = 24;
 const SLIM = 520,
-  EYE = 26;
+  EYE = 26,
+  TOUCHED = 1.7; // how much larger rows are for fingers
 
 export class Grid {
   constructor(editor) {
@@ -19,6 +20,7 @@ export class Grid {
     this.cursor = { line: 0, column: 0 };
     this.pool = new Map();
     this.measure = null;
+    this.zoom = 1;
     this.dragged = false;
     this.view = make("div", { class: "view" });
     this.sheet = make("div", { class: "sheet" });
@@ -120,8 +122,9 @@ export class Grid {
   fit() {
     if (!this.drawing) return;
     this.measure ??= measuring(this.view);
-    const width = this.view.clientWidth;
-    this.wide = width;
+    this.wide = this.view.clientWidth;
+    this.zoom = matchMedia("(pointer: coarse)").matches ? TOUCHED : 1;
+    const width = this.wide / this.zoom;
     if (!width) return;
     const slim = width < SLIM,
       { drawing } = this;
@@ -129,7 +132,7 @@ export class Grid {
       ...drawing,
       left: Math.max(drawing.left, 90) + EYE,
       slim: Math.max(70, drawing.slim + EYE),
-      least: matchMedia("(pointer: coarse)").matches || slim ? 44 : Math.max(36, drawing.least),
+      least: Math.max(36, drawing.least),
     };
     this.layout = layOut(roomy, width, { slim });
     const high = drawing.height,
@@ -142,7 +145,8 @@ export class Grid {
       one.setAttribute("width", own);
       one.setAttribute("height", high);
     }
-    Object.assign(this.sheet.style, { width: `${wide}px`, height: `${high}px` });
+    const size = { width: `${wide}px`, height: `${high}px`, zoom: `${this.zoom}` };
+    Object.assign(this.sheet.style, size);
     const parts = flat(drawing, this.layout, this.editor.dark, this.measure);
     this.body.replaceChildren(
       ...draw(parts.moving),
@@ -501,11 +505,13 @@ export class Grid {
 
   bring() {
     if (this.cursor.column < 0) return;
-    const from = this.cursor.column * this.layout.column,
-      room = this.view.clientWidth - this.layout.left;
-    const { scrollLeft } = this.view;
-    if (from < scrollLeft || from + this.layout.column > scrollLeft + room)
-      this.view.scrollLeft = from + this.layout.column / 2 - room / 2;
+    const { left, column } = this.layout,
+      { scrollLeft } = this.view;
+    const from = this.cursor.column * column,
+      room = this.wide / this.zoom - left;
+    const seen = scrollLeft / this.zoom;
+    if (from < seen || from + column > seen + room)
+      this.view.scrollLeft = (from + column / 2 - room / 2) * this.zoom;
     this.element()?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 

@@ -71,6 +71,6 @@ function toggleEye(editor) {
 }
 
 function duplicate(editor, stage, turn) {
-  editor.goTo(stage, turn + 1);
-  editor.do("copy_turns", { stage, turn, to_stage: stage, to_turn: turn + 1 });
+  const to = { to_stage: stage, to_turn: turn + 1 };
+  editor.do("copy_turns", { stage, turn, ...to }, () => editor.goTo(stage, turn + 1));
 }

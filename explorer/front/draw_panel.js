@@ -159,7 +159,7 @@ export class Panel {
           ),
         ),
       ),
-      field("Then play goes to", targets),
+      field("Play goes to", targets),
       condition(editor, "if", "", "…", send, { more: agree }),
       make(
         "div",
@@ -206,7 +206,7 @@ export class Panel {
         : button("Let others change this number", "", () => editor.do("as_setting", { stage })),
       make("p", {
         class: "hint",
-        text: "To end it sooner, select its last turn: “Then play goes to … if …”.",
+        text: "To end it sooner, select its last turn: “Play goes to … if …”.",
       }),
       make(
         "div",

@@ -55,7 +55,7 @@ def test_every_protocol_can_be_drawn_on(name):
 def test_a_drawing_begins_with_a_template_that_shows_how_it_was_built(name):
     screen = Window(name).screen
     assert screen["history"]["at"] == len(TEMPLATES[name]) == len(screen["history"]["steps"])
-    assert set(screen["links"]) == {"draw", "play", "rewards", "protocols", "room", "studies"}
+    assert set(screen["links"]) == {"draw", "play", "rewards", "protocols", "room"}
 
 
 def test_a_gesture_says_what_else_it_changed_and_is_undone_as_one():
