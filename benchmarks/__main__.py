@@ -32,6 +32,7 @@ MEASUREMENTS = {
     "asking models": "asking.measure",
     "storage": "storage.measure",
     "gestures": "editing.measure",
+    "edits of a drawing": "editing.measure_drawing",
     "exact values": "values.measure_exact",
     "commitments": "values.measure_commitments",
     "commitments against two": "values.measure_two_provers",

@@ -30,6 +30,7 @@ MOST_KEPT, MOST_OF_VISITOR = 200, 12
 # Turns and characters that are drawn; the same as on the page of a protocol of one's own.
 MOST_TURNS = 400
 MOST_MARKS = 64
+LOST = "The server had forgotten this drawing. Your browser brings it back."
 HISTORY = Limits(size=2_000_000, values=200_000, depth=25, digits=60)
 _NAME = re.compile(r"[0-9a-f]{12}")
 
@@ -104,6 +105,8 @@ class Drawing:
             # A window sends again what it has got no answer to.
             if not isinstance(mark, str) or len(mark) > MOST_MARKS or mark in self._marks:
                 return None
+            if self.is_new and asked.get("goes_on") is True:
+                return {"message": LOST, "lost": True}
             self._marks.append(mark)
             for name, does in _ACTS.items():
                 if name in asked:

@@ -95,5 +95,5 @@ def _links(draft: Draft) -> dict[str, str]:
     query = ProtocolChoice.own(text).to_query()
     if WRITTEN not in query:
         return {}
-    rooms = query | {"new": "1"}
+    rooms = query | {"new": "1", "play": "other"}
     return {page: f"/{page}?{urlencode(rooms if page == 'room' else query)}" for page in PAGES}

@@ -24,6 +24,7 @@ const LISTS = {
   choice: "choices",
   value: "values",
 };
+const PARTS = ["question", "solution", "passage"];
 const SHOWN = 9000; // milliseconds of a message with a button
 
 class Editor {
@@ -34,6 +35,7 @@ class Editor {
     this.pick = null; // what the panel is about
     this.waiting = new Map(); // requests without an answer, by their marks
     this.numbers = 0;
+    this.restoring = false;
     this.build();
     this.connection = new Connection(root, send, {
       received: (message) => this.received(message),
@@ -100,7 +102,8 @@ class Editor {
       button("+ Stage", "", () => this.addStage(this.facts.stages.length)),
       button("+ Choice", "", () => this.dialogs.choice()),
       button("+ Task part", "", () =>
-        this.do("add_part", { title: this.facts.parts.length ? "passage" : "question" }),
+        // Bundled tasks have these parts.
+        this.do("add_part", { title: PARTS.find((one) => !this.thing("part", one)) ?? "part" }),
       ),
     );
     this.toast = make("div", { class: "toast", role: "alert", hidden: true });
@@ -195,8 +198,12 @@ class Editor {
   // The server does not know this drawing; this browser may.
   restore() {
     const kept = recall(KEPT + this.screen.place);
-    if (kept && !this.restored) this.ask({ restore: kept });
-    this.restored = true;
+    if (kept && !this.restoring) {
+      this.restoring = true;
+      this.ask({ restore: kept }, () => {
+        this.restoring = false;
+      });
+    }
   }
 
   writeAddress() {
@@ -211,8 +218,10 @@ class Editor {
   // Sends a request until it is answered; `done` gets what was refused, if anything was.
   ask(request, done = null) {
     const mark = `${Date.now().toString(36)}-${this.numbers++}-${Math.random().toString(36).slice(2, 8)}`;
-    const text = JSON.stringify({ ...request, mark });
-    this.waiting.set(mark, { text, done });
+    // What goes on from something must not be done to an empty drawing.
+    const goesOn = Boolean(this.screen) && !this.screen.new;
+    const text = JSON.stringify({ ...request, goes_on: goesOn && !("restore" in request), mark });
+    this.waiting.set(mark, { text, done, request });
     this.connection.ask(text);
   }
 
@@ -227,7 +236,9 @@ class Editor {
       this.grid.settle();
       this.grid.mark();
     }
-    waited?.done?.(refused);
+    if (!refused?.lost) return void waited?.done?.(refused);
+    this.restore();
+    return this.ask(waited.request, waited.done);
   }
 
   do(gesture, given, done = null) {
@@ -274,6 +285,7 @@ class Editor {
   toggle({ kind, of, who, stage, turn, on, ...cell }) {
     this.grid.paint({ kind, of, who, on, ...cell });
     this.pick = { kind: "cell" };
+    this.grid.bring();
     const at = { stage, turn, on: !on };
     if (kind === "channel") return this.do("write", { seat: who, channel: of, ...at });
     return this.do("choose", { choice: of, ...at });
@@ -350,7 +362,8 @@ class Editor {
   choose(pick) {
     this.pick = pick;
     this.reselect();
-    if (!pick) this.grid.focus();
+    if (pick) this.grid.bring();
+    else this.grid.focus();
   }
 
   reselect() {

@@ -11,6 +11,7 @@ export const NAMES = 33,
   NUMBERS = 44,
   HEADING = 24;
 const SLIM = 520,
+  SLIMMEST = 28, // 48 pixels, once enlarged
   EYE = 26,
   TOUCHED = 1.7; // how much larger rows are for fingers
 
@@ -132,7 +133,7 @@ export class Grid {
       ...drawing,
       left: Math.max(drawing.left, 90) + EYE,
       slim: Math.max(70, drawing.slim + EYE),
-      least: Math.max(36, drawing.least),
+      least: this.zoom > 1 ? SLIMMEST : Math.max(36, drawing.least),
     };
     this.layout = layOut(roomy, width, { slim });
     const high = drawing.height,

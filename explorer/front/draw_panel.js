@@ -278,6 +278,7 @@ export class Panel {
         "div",
         { class: "row" },
         button("It chooses …", "", () => editor.dialogs.choice(name)),
+        button("Hide a passage from it", "", () => editor.do("hidden_passage", { seat: name })),
         place > 0
           ? button("↑ Higher", "", () =>
               editor.do("reorder", { kind: "seat", name, to: place - 1 }),

@@ -88,7 +88,7 @@ class ProtocolGrid:
         members: bool = False,
         edited: bool = False,
     ) -> None:
-        self.spec, self.seed = spec, seed
+        self.spec, self.seed, self.edited = spec, seed, edited
         self.folding = Folding(spec, members=members)
         self.rounds = None if edited else rounds_of(spec, seed)
         written = self.rounds is not None and spec.longest <= MOST_WRITTEN
@@ -106,7 +106,7 @@ class ProtocolGrid:
     @cached_property
     def looks(self) -> Mapping[str, AgentStyle]:
         """The names, badges and colours of seats, chance and the task."""
-        return seat_styles(self.spec, self.folding)
+        return seat_styles(self.spec, self.folding, edited=self.edited)
 
     # -- columns -------------------------------------------------------------------------------
 

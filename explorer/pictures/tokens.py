@@ -182,18 +182,23 @@ class AgentStyle:
 
 
 def seat_styles(
-    protocol: AnyProtocol | Specification, folding: Folding | None = None
+    protocol: AnyProtocol | Specification,
+    folding: Folding | None = None,
+    *,
+    edited: bool = False,
 ) -> dict[str, AgentStyle]:
     """Return the styles of seats by name, and of chance and the task, which also make choices.
 
-    The seat whose choice the verdict depends on has the verifier's colour; the others have those of
-    provers, in order, but for the two that a zero-knowledge variant adds. Members of a large family
-    have the same colour, and where they are drawn as one, the same name and badge.
+    The seat whose choice the verdict depends on has the verifier's colour (while a protocol is
+    `edited`, the last seat until one decides, so that it keeps its colour); the others have those
+    of provers, in order, but for the two that a zero-knowledge variant adds. Members of a large
+    family have the same colour, and where they are drawn as one, the same name and badge.
     """
     spec = specified(protocol)
     folding = folding or Folding(spec, members=True)
     badges, alike = _badges(spec, folding), Folding(spec).first
-    first = list(map(alike, spec.roles.deciders[:1]))
+    deciders = spec.roles.deciders or (spec.seat_names[-1:] if edited else ())
+    first = list(map(alike, deciders[:1]))
     found = {
         seat: SEATS[ADDED[spec.seat_name(seat)]]
         for seat in spec.seat_names

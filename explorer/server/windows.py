@@ -163,9 +163,10 @@ class TableWindow(WindowContent):
 class DrawingWindow(WindowContent):
     """A window of a visitor's drawing, which belongs to this visitor only."""
 
-    def __init__(self, storage: Storage, visitor: str, name: str) -> None:
+    def __init__(self, storage: Storage, drawing: Drawing) -> None:
         self.storage = storage
-        self._visitor, self._name = visitor, name
+        # Held, so that it is not forgotten while it is shown.
+        self._drawing = drawing
 
     @property
     def takes_acts(self) -> bool:
@@ -174,24 +175,20 @@ class DrawingWindow(WindowContent):
 
     def topics(self) -> set[str]:
         """Return the topic of the drawing, which all its windows share."""
-        return {drawing_topic(self._drawing())}
+        return {drawing_topic(self._drawing)}
 
     def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return what is shown; while values are being computed, it changes with time alone."""
         del subscribed
-        screen = drawing_screen(self._drawing())
+        screen = drawing_screen(self._drawing)
         return Snapshot(DRAWING, screen, again=None if screen["worth"]["done"] else LOOK)
 
     def act(self, request: Any) -> dict[str, Any] | None:
         """Make a gesture, or another act; see :meth:`~explorer.drawing.Drawing.act`."""
-        drawing = self._drawing()
-        refused = drawing.act(request)
+        refused = self._drawing.act(request)
         # Its other windows.
-        self.storage.change_feed.wake(drawing_topic(drawing))
+        self.storage.change_feed.wake(drawing_topic(self._drawing))
         return refused
-
-    def _drawing(self) -> Drawing:
-        return drawing_of(self._visitor, self._name)
 
 
 class Database(WindowContent):
@@ -304,7 +301,7 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowCo
     if "database" in query:
         return Database(storage)
     if is_drawing(query.get(DRAWING)):
-        return DrawingWindow(storage, visitor, query[DRAWING])
+        return DrawingWindow(storage, drawing_of(visitor, query[DRAWING]))
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
         known = _key(token, episode_id, present).encode()

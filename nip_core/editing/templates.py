@@ -1,4 +1,8 @@
-"""What a new design begins with: lists of gestures from the blank protocol, or a shipped one."""
+"""What a new design begins with: lists of gestures from the blank protocol, or a shipped one.
+
+Where it makes sense, the task has the parts of bundled tasks, so that a design can be played at
+once.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ TEMPLATES: dict[str, Script] = {
     "one prover": (
         ("add_seat", {"title": "Prover"}),
         ("add_part", {"title": "question"}),
+        ("add_part", {"title": "solution"}),
         ("add_channel", {"title": "Main"}),
         ("write", {"seat": "verifier", "channel": "main", **_FIRST}),
         ("add_turn", {"stage": 0, "turn": 1}),
@@ -31,6 +36,7 @@ TEMPLATES: dict[str, Script] = {
         ("add_seat", {"title": "Prover"}),
         ("add_seat", {"title": "Prover"}),
         ("add_part", {"title": "question"}),
+        ("add_part", {"title": "solution"}),
         ("add_channel", {"title": "Main"}),
         ("write", {"seat": "verifier", "channel": "main", **_FIRST}),
         ("add_turn", {"stage": 0, "turn": 1}),
@@ -46,6 +52,7 @@ TEMPLATES: dict[str, Script] = {
         ("add_seat", {"title": "Debater A"}),
         ("add_seat", {"title": "Debater B"}),
         ("add_part", {"title": "question"}),
+        ("add_part", {"title": "answers"}),
         ("hidden_passage", {"seat": "judge"}),
         ("add_channel", {"title": "Debate"}),
         ("call", {"kind": "stage", "name": "part_1", "title": "Arguments"}),
@@ -63,6 +70,7 @@ TEMPLATES: dict[str, Script] = {
         ("add_seat", {"title": "Author"}),
         ("add_seat", {"title": "Critic"}),
         ("add_part", {"title": "question"}),
+        ("add_part", {"title": "solution"}),
         ("add_channel", {"title": "Main"}),
         ("write", {"seat": "author", "channel": "main", **_FIRST}),
         ("add_turn", {"stage": 0, "turn": 1}),

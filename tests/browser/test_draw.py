@@ -49,6 +49,12 @@ def drawn(page):
     return None if kept is None else History.from_plain(json.loads(kept)).draft.spec
 
 
+def place_below(element):
+    """Return the lower end of an element on the screen."""
+    box = element.bounding_box()
+    return box["y"] + box["height"]
+
+
 def renamed(spec, names):
     text = json.dumps(to_version_1(spec).to_dict()).replace('"role": "prover"', '"role": "P"')
     for old, new in names:
@@ -82,6 +88,15 @@ def test_mnip_is_drawn_from_nothing_in_13_clicks(open_page, app):
         ("main_prover_2", "prover1_channel"), ("main_prover", "prover0_channel"),
     ]  # fmt: skip
     assert renamed(drawn(page), names) == renamed(specification("mnip"), [])
+
+
+def test_from_a_template_to_the_first_move_in_three_clicks(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "One prover")
+    page.get_by_role("link", name="Play", exact=True).last.click()
+    page.get_by_role("button", name="Begin", exact=True).click()
+    expect(page.get_by_role("textbox").first).to_be_visible()
+    assert clicks(page) <= 3
 
 
 def test_a_press_never_removes_and_a_cross_and_undo_do(open_page, app):
@@ -182,5 +197,6 @@ def test_on_a_phone_the_panel_is_a_sheet_below_and_the_cell_stays_in_view(
     box = sheet.bounding_box()
     assert box["height"] <= 0.47 * look.height
     assert box["y"] + box["height"] >= look.height - 1
+    becomes(lambda: place_below(cell(page, "Prover on Main, Part 1, turn 1", "writes")) <= box["y"])
     assert page.evaluate("document.documentElement.scrollWidth") <= look.width
     axe(page)
