@@ -54,15 +54,15 @@ class Worth:
     def to_plain(self) -> dict[str, Any]:
         """Return it for the page: values, those before the last edit, remarks, and if it is done.
 
-        Nobody may have looked for a while; then it begins again.
+        It begins again if nobody has looked for a while, or if too many others were waiting.
         """
-        first = self._first
-        if first is not None and first.is_lost:
-            first = self._first = self._begun(longer=False)
+        if self._first is None or self._first.is_lost:
+            self._first = self._begun(longer=False)
+        ways = (self._first, self._more)
         # Asked before the results are read: what ends in between has more than was read.
-        is_done = all(way is None or way.done for way in (first, self._more))
+        is_done = self._first is not None and all(way is None or way.done for way in ways)
         found = self._found()
-        if first is not None and is_done and self._more is None and not _is_exact(found):
+        if is_done and self._more is None and not _is_exact(found):
             self._more = self._begun(longer=True)
             is_done = self._more is None
         return {
