@@ -369,7 +369,6 @@ class Editor {
   reselect() {
     this.grid.place();
     this.grid.mark();
-    this.grid.refocus();
     this.panelView.draw();
   }
 

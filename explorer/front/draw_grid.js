@@ -323,12 +323,16 @@ export class Grid {
     if (!this.layout) return;
     const { pick } = this.editor,
       marks = [];
-    const at = this.element();
+    const at = this.element(),
+      { active } = this;
+    at?.setAttribute("tabindex", 0);
+    // Before the others can have the focus no more, which would lose it.
+    if (at && active !== at && this.cells.contains(active) && !active.matches("button"))
+      at.focus({ preventScroll: true });
     for (const one of this.cells.querySelectorAll("[tabindex]"))
-      if (one !== at) one.removeAttribute("tabindex");
+      if (one !== at && one.tagName !== "BUTTON") one.removeAttribute("tabindex");
     for (const one of this.cells.querySelectorAll("[aria-selected]"))
       one.removeAttribute("aria-selected");
-    at?.setAttribute("tabindex", 0);
     if (pick?.kind === "cell" && this.line?.row && this.cursor.column >= 0) {
       marks.push(this.box(this.cursor.line, this.cursor.column));
       at?.setAttribute("aria-selected", true);
@@ -514,11 +518,6 @@ export class Grid {
     if (from < seen || from + column > seen + room)
       this.view.scrollLeft = (from + column / 2 - room / 2) * this.zoom;
     this.element()?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  // The cell that the cursor is at now has the focus, if another one of the grid had it.
-  refocus() {
-    if (this.cells.contains(/** @type {Node} */ (this.active))) this.focus();
   }
 
   get active() {
