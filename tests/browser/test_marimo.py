@@ -21,7 +21,7 @@ ADDED = (
     "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule('mnip')\ngrid",
     "f'Python is at {grid.selected}'",
     "worth = rewards('mnip')\nworth",
-    "f'It decides with {worth.valuation.decides}'",
+    "f'The judge has {worth.values.of(\"verifier\").mean:.3f}'",
     "table = play(Episode('mnip', task, seed=5))\ntable",
     "repr(table.episode)",
 )
@@ -67,8 +67,10 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     press(page, "ArrowRight", "ArrowRight")
     page.get_by_text("Python is at 2").wait_for()
 
-    press(live.locator(".worth").get_by_label("Decides at a turn"), "End")
-    page.get_by_text("It decides with 1.0").wait_for()
+    worth = live.locator(".worth")
+    click(worth.get_by_text("Payoffs", exact=True))
+    fill(worth.get_by_label("Verifier reward"), "3")
+    page.get_by_text("The judge has 0.975").wait_for()
 
     table = live.locator(".hotseat").last
     fill(table.locator("textarea").first, "Why?", "Enter")

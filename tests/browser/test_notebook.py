@@ -156,8 +156,9 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # A control of seats' values is changed.
     says = worth.locator(".says")
     at_first = says.inner_text()
-    press(worth.get_by_label("Decides at a turn"), "End")
-    says.get_by_text("lasts 1.00 turns").wait_for()
+    click(worth.get_by_text("Payoffs", exact=True))
+    fill(worth.get_by_label("Verifier reward"), "3")
+    says.get_by_text("a right verdict pays +3").wait_for()
     expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")
 
@@ -165,7 +166,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # are updated.
     still = page.locator(".nip-still")
     still.get_by_text("Verdict: reject").wait_for(state="attached")
-    still.get_by_text("lasts 1.00 turns").wait_for(state="attached")
+    still.get_by_text("a right verdict pays +3").wait_for(state="attached")
     after = lab.saved(page)
     assert TASK.explanation[:30] in after
     assert len(after) < 600_000  # the fonts are not in it
