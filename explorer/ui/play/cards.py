@@ -240,6 +240,9 @@ def selected_opponent(
 
 
 def _of_judge(choice: ProtocolChoice, strategy: str, about: str) -> str:
+    # What a coin does is known; its few games would tell of their luck.
+    if strategy in STRATEGIES and STRATEGIES[strategy].decides == "chance":
+        return ""
     caught, accepted = (_right(choice, strategy, about, y) for y in (0, 1))
     if caught and accepted:
         things, true = ABOUT[about]

@@ -65,7 +65,8 @@ def test_strength_is_what_was_measured():
         for y in (0, 1):
             right = "".join(cell.of_label(y) for cell in cells)
             shares.append(f"{100 * right.count('1') / len(right):.0f}")
-        assert re.findall(r"(\d+)%", card.about) == shares
+        # The luck of a coin in a few games is no measurement of it.
+        assert re.findall(r"(\d+)%", card.about) == ([] if card.key == "chance" else shares)
     # Other kinds of task have no measurement: the card says what the player does instead.
     (first, *_) = opponent_cards(choice, ["verifier"], "passages")
     assert "%" not in first.about
