@@ -1,13 +1,13 @@
-"""Values: exact ones by rounds, commitments compared with a bare linear program, and samples."""
+"""Values: exact ones by rounds, best replies, and commitments beside a bare linear program."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
-import torch
 
 from benchmarks.timing import best_seconds, size
 from nip_core import (
@@ -17,20 +17,22 @@ from nip_core import (
     SpecProtocol,
     build_protocol_handler,
     protocol,
+    published_names,
+    specification,
 )
 from nip_core.values import (
     PlayModel,
+    abstracted,
     best_mechanism,
+    best_reply,
+    committed,
     exact_values,
-    frontier,
+    opposed,
+    play_values,
     random_play,
-    sample,
     simple_play,
-    sweep,
     verifier_turns,
 )
-
-EPISODES = 1 << 20
 
 
 def handler_of(name: str, **common: Any) -> ProtocolHandler:
@@ -65,7 +67,6 @@ def measure_commitments() -> Iterator[dict[str, Any]]:
             HyperParameters(), ExperimentSettings(), spec.replace(max_message_rounds=rounds)
         )
         seconds = best_seconds(partial(best_mechanism, handler, pessimistic=False))
-        curve = best_seconds(partial(frontier, handler, pessimistic=False), rounds=3)
         # The probability of each ending but one, for each of two reports; two floors, two truths.
         endings = 2 * len(verifier_turns(spec.replace(max_message_rounds=rounds))[0].nonzero()[0])
         bare = best_seconds(partial(bare_program, 2 * endings))
@@ -74,7 +75,6 @@ def measure_commitments() -> Iterator[dict[str, Any]]:
             "rounds": rounds,
             "ms": seconds * 1e3,
             "of a bare HiGHS call": seconds / bare,
-            "frontier_ms": curve * 1e3,
         }
 
 
@@ -89,25 +89,18 @@ def measure_two_provers() -> Iterator[dict[str, Any]]:
             ("debate", None),
         ):
             seconds = best_seconds(partial(noisy_commitment, name, rounds, opposition), rounds=3)
-            curve = best_seconds(partial(noisy_frontier, name, rounds, opposition), rounds=3)
             yield {
                 "protocol": name,
                 "provers": opposition or "each for itself",
                 "rounds": rounds,
                 "ms": seconds * 1e3,
                 "of one prover": seconds / alone,
-                "frontier_ms": curve * 1e3,
             }
 
 
 def noisy_commitment(name: str, rounds: int, opposition: Any) -> None:
     """Find the best commitment if nobody is sure of the label and waiting has a cost."""
     best_mechanism(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
-
-
-def noisy_frontier(name: str, rounds: int, opposition: Any) -> None:
-    """Find the frontier for the same settings."""
-    frontier(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
 
 
 NOISY: dict[str, Any] = {"prior": 0.4, "prover_accuracy": 0.8, "verifier_accuracy": 0.6}
@@ -130,65 +123,31 @@ def bare_program(variables: int) -> None:
     assert found.success
 
 
-def measure_swept() -> Iterator[dict[str, Any]]:
-    """Measure values at 10,000 points at once, as a multiple of a single evaluation."""
-    handler = handler_of("nip")
-    points = np.linspace(0.0, 1.0, size(10_000, 100))
-    one = best_seconds(lambda: exact_values(handler, random_play(handler.spec)).mean("verifier"))
-    for name in ("prior", "decides", "accuracy", "verifier_reward"):
-        seconds = best_seconds(lambda name=name: sweep(handler, **{name: points}))
-        yield {"along": name, "points": len(points), "ms": seconds * 1e3, "of one": seconds / one}
+def measure_documents() -> Iterator[dict[str, Any]]:
+    """Measure random values and best replies of published protocols at their default settings."""
+    for name in size(published_names(), ("khan_debate",)):
+        spec = specification(name)
+        values = best_seconds(partial(play_values, spec), rounds=1)
+        for seat in spec.seat_names:
+            start = time.process_time()
+            reply = best_reply(spec, seat, seconds=60)
+            yield {
+                "protocol": name,
+                "seat": seat,
+                "random values, ms": values * 1e3,
+                "best reply, CPU ms": (time.process_time() - start) * 1e3,
+                "how": reply.how,
+            }
 
 
-def measure_drawn() -> Iterator[dict[str, Any]]:
-    """Measure episodes drawn from exact probabilities, compared with one random number for each."""
-    numbers, rng = np.empty(1 << 15), np.random.default_rng(0)
-    for name in ("nip", "debate", "merlin_arthur"):
-        handler = handler_of(name)
-        values = exact_values(handler, random_play(handler.spec))
-        chunks = size(EPISODES, 1 << 15) // len(numbers)
-        seconds = best_seconds(partial(values.sample, chunks * len(numbers)))
-        drawing = best_seconds(lambda n=chunks: [rng.random(out=numbers) for _ in range(n)])
-        yield {
-            "protocol": name,
-            "episodes/s": chunks * len(numbers) / seconds,
-            "of the drawing rate": drawing / seconds,
-        }
-
-
-def measure_sampled() -> Iterator[dict[str, Any]]:
-    """Measure sampled episodes per second, and their share of the rate of random numbers."""
-    for name, zero_knowledge in (("nip", False), ("mnip", False), ("debate", False), ("nip", True)):
-        handler = handler_of(name, zero_knowledge=zero_knowledge)
-        model = random_play(handler.spec)
-        count = size(EPISODES // 16 if zero_knowledge else EPISODES, 1_000)
-        found = sample(handler, model, count)
-        seconds = best_seconds(partial(sample, handler, model, count), rounds=3)
-        numbers = drawn(handler, found, zero_knowledge)
-        drawing = best_seconds(partial(draw, numbers, count, zero_knowledge), rounds=3)
-        yield {
-            "protocol": f"{'zk-' * zero_knowledge}{name}",
-            "episodes/s": count / seconds,
-            "numbers/episode": numbers,
-            "of the drawing rate": drawing / seconds,
-        }
-
-
-def drawn(handler: Any, found: Any, zero_knowledge: bool) -> float:
-    """Return the random numbers of an episode: its label, a decision per turn, and logits."""
-    left = 1 - found.rounds.cumsum() / found.episodes
-    reached = [1.0, *left[:-1].tolist()]
-    turns = verifier_turns(handler.spec)[0]
-    numbers = 1.0 + sum(r for r, turn in zip(reached, turns, strict=True) if turn)
-    if zero_knowledge:
-        agents, channels = len(handler.spec.agents), len(handler.spec.channels)
-        numbers += sum(reached) * agents * (channels + 3)
-    return numbers
-
-
-def draw(numbers: float, count: int, normal: bool) -> None:
-    """Draw as many random numbers, in chunks of the size that sampling uses."""
-    chunk = 1 << 16
-    maker = torch.randn if normal else torch.rand
-    for _ in range(-(-round(numbers * count) // chunk)):
-        maker(chunk)
+def measure_opposed() -> Iterator[dict[str, Any]]:
+    """Measure safe values and best commitments of judges against all experts."""
+    for name in size(("khan_debate", "single_critique", "nip"), ("single_critique",)):
+        game = abstracted(specification(name))
+        sides, nature = (game.judges, game.knowing), game.nature()
+        solvers: tuple[tuple[str, Any], ...] = (("safe value", opposed), ("commitment", committed))
+        for what, solve in solvers:
+            start = time.process_time()
+            found = solve(game.spec, *sides, habits=nature, seconds=30)
+            seconds = time.process_time() - start
+            yield {"protocol": name, "what": what, "CPU ms": seconds * 1e3, "how": found.how}

@@ -89,7 +89,7 @@ _HOME = {
         "surprise",
     ),
 }
-# Subpackages that are used by their own names, such as `nip_core.values.exact_values`.
+# Subpackages that are used by their own names, such as `nip_core.values.play_values`.
 _ROOMS = ("batches", "errors", "language", "transcript", "values")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

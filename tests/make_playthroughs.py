@@ -43,7 +43,7 @@ from nip_core import (
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.language import Specification, Wording, from_version_1
 from nip_core.spec.display import schedule_text
-from nip_core.values import exact_values, mid_point, play_values, random_play, reward_bounds
+from nip_core.values import exact_values, play_values, random_play
 from tests.play.turn_players import begun, random_turn
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -252,14 +252,13 @@ def worth(name: str) -> Iterator[str]:
     """Yield what the seats of a registered protocol are worth under random play."""
     for variant in (False, True):
         handler = protocol(name, zero_knowledge=variant)
-        values, bounds = exact_values(handler, random_play(handler.spec)), reward_bounds(handler)
+        values = exact_values(handler, random_play(handler.spec))
         yield "zero knowledge" if variant else "plain"
-        for index, seat in enumerate(handler.spec.agent_names):
-            guess = mid_point(handler, values, seat).estimate
+        for seat in handler.spec.agent_names:
+            guess = handler.reward_mid_point_estimate(seat)
             yield (
                 f"  {seat}: mean {number(values.mean(seat))}, variance "
-                f"{number(values.variance(seat))}, from {number(bounds[index][0])} to "
-                f"{number(bounds[index][1])}, mid-point {number(guess)}"
+                f"{number(values.variance(seat))}, mid-point {number(guess)}"
             )
         yield f"  verdicts: {amounts(dict(values.verdicts))}"
         yield f"  ends in round: {', '.join(map(number, values.rounds))}"

@@ -22,7 +22,6 @@ from nip_core.text.expected import Expected
 from nip_core.text.parsing import split_at_headers
 from nip_core.transcript.document import prompts_have_changed
 from nip_core.values import exact_values, play_values, random_play
-from nip_core.values.sweeps import _points
 from tests.depth import each
 from tests.play_worlds import ONE_TASK
 
@@ -107,7 +106,6 @@ def keep_what_nobody_could_replay():
         )),
         ("must have a part for every channel", lambda: split_at_headers("a", {"b": "B:"})),
         ("has no digests of the seats'", lambda: prompts_have_changed({}, None)),
-        ("The points have the shapes", lambda: _points({"a": [1, 2], "b": [1, 2, 3]})),
     ],
 )  # fmt: skip
 def test_the_core_refuses(words, act):

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 import traceback
+from fractions import Fraction
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
@@ -209,24 +210,12 @@ def of_play():
 def of_values(handler):
     model = worth.random_play(handler.spec)
     exact = worth.exact_values(handler, model)
-    sample = worth.sample(handler, model, 50, seed=0)
-    adp = HyperParameters(interaction_protocol="adp")
-    game = worth.finite_game(nip_core.build_protocol_handler(adp, ExperimentSettings()))
     yield values_at_chances(handler.spec)
     yield from (model, exact, exact.endings, exact.distribution("verifier"))
-    yield from (worth.outcomes(handler), sample, sample.histograms[0])
-    yield worth.mid_point(handler, exact, "verifier")
-    yield worth.judged(handler)
     yield from worth.verdict_pay(nip_core.specification("nip")).values()
-    yield worth.optimal_stopping(handler, accuracy=0.8)
-    yield from (game, worth.stackelberg(game, pessimistic=False))
-    short = nip_core.build_protocol_handler(adp, ExperimentSettings())
-    yield from (f(short, pessimistic=True) for f in (worth.best_mechanism, worth.frontier))
+    yield worth.best_mechanism("adp", pessimistic=True)
     yield worth.best_mechanism("debate", pessimistic=True, prover_accuracy=(0.8, 0.7))
-    yield worth.best_response(game, worth.uniform_strategy(game))
-    yield worth.exploitability(game, worth.uniform_strategy(game))
-    yield worth.value_table(short, pessimistic=True)
-    yield worth.sweep(handler, prior=[0.2, 0.8])
+    yield from of_solvers(nip_core.specification("adp"))
     heard = [worth.Heard(1, 1, (NASTY,)), worth.Heard(0, 2, (LONG, NASTY)), worth.Heard(0, 1, ())]
     found = worth.recorded_evidence(heard)
     shown = worth.abstracted(nip_core.specification("nip"))
@@ -237,6 +226,17 @@ def of_values(handler):
     counted = worth.evidence_counts(Episode("nip", graph_task(seed=0)))
     measured = worth.measured_evidence([counted])
     yield from (counted, measured, measured.own)
+
+
+def of_solvers(spec):
+    sides = ("verifier", "prover")
+    reply, found = worth.best_reply(spec, "prover"), worth.opposed(spec, *sides)
+    mixture = worth.Mixture([(reply.plan, Fraction(1))])
+    yield from (reply, reply.plan, mixture, found, found.plans[0], worth.to_efg(spec))
+    yield worth.committed(spec, *sides)
+    goals = {"useful": {"verifier": 1}, "harm": {"prover": 1}}
+    curve = worth.audit_frontier(spec, *sides, **goals, honest={})
+    yield from (curve, curve.corners[0], worth.opposed(spec, *sides, seconds=1e-6))
 
 
 def of_editing():
@@ -344,7 +344,7 @@ def test_what_is_shown_is_short_and_every_text_is_text():
 
 def test_whatever_is_a_table_is_a_data_frame_too():
     tables = [thing for thing in things() if isinstance(thing, Tabular)]
-    assert {type(each).__name__ for each in tables} >= {"Episode", "View", "ExactValues", "Sample"}
+    assert {type(each).__name__ for each in tables} >= {"Episode", "View", "ExactValues", "Reply"}
     for thing in tables:
         frame = thing.to_frame()
         assert list(frame.columns) == list(thing.table().head)

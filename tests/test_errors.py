@@ -41,13 +41,13 @@ def test_what_has_no_exact_values_is_refused_as_the_protocol_that_it_is(name):
     if name not in PUBLISHED_ONES:
         for given in (name, spec):
             with pytest.raises(UnsupportedError, match=r"one verdict: .*play_values computes"):
-                nip_core.values.outcomes(given)
+                nip_core.values.random_play(given)
     with pytest.raises(UnsupportedError, match="use it as it is"):
         from_version_1(spec)
 
 
 def test_a_near_name_of_a_published_protocol_is_proposed():
     with pytest.raises(nip_core.errors.ModelError, match=r"Did you mean 'jury'\?"):
-        nip_core.values.outcomes("jurry")
+        nip_core.values.random_play("jurry")
     with pytest.raises(UnknownNameError, match=r"Did you mean 'jury'\?"):
         Episode("jurry", None)

@@ -25,6 +25,7 @@ from explorer.pictures import (
     picture,
     rollout_picture,
     small_schedule,
+    who_knows_what,
 )
 from explorer.players import scripted_player
 from nip_core import (
@@ -88,39 +89,9 @@ TAKE = {
     "nip_core.registry.parameter_names": lambda p: (
         parameter_names(p)[0] in dir(HyperParameters) or "max_message_rounds" in parameter_names(p)
     ),
-    "nip_core.values.answers_heard": lambda p: values.answers_heard(p).tolist(),
     "nip_core.values.best_mechanism": lambda p: values.best_mechanism(p, pessimistic=True).value,
-    "nip_core.values.frontier": lambda p: str(values.frontier(p, pessimistic=True)),
-    "nip_core.values.estimated_play": lambda p: values.estimated_play(p, []).decide.tolist(),
     "nip_core.values.exact_values": lambda p: values.exact_values(p, NIP).mean("prover"),
-    "nip_core.values.exploitability": lambda p: values.exploitability(p, {}).replied,
-    "nip_core.values.sweep": lambda p: values.sweep(p, prior=[0.3]).means.tolist(),
-    "nip_core.values.value_table": lambda p: (
-        values.value_table(p, pessimistic=True, rounds=[2]).values
-    ),
-    "nip_core.values.finite_game": lambda p: (
-        values.finite_game(
-            protocol(p, rounds=3) if p is Longer else p, verifier_accuracy=0.75
-        ).players
-    ),
-    "nip_core.values.listening_play": lambda p: values.listening_play(
-        p, decides=0.5, accuracy=0.7
-    ).decide.tolist(),
-    "nip_core.values.judged": lambda p: values.judged(p).verifier,
-    "nip_core.values.mid_point": lambda p: values.mid_point(
-        p, values.exact_values("nip", NIP), "prover"
-    ),
-    "nip_core.values.mid_points": lambda p: len(
-        values.mid_points(p, values.exact_values("nip", NIP))
-    ),
-    "nip_core.values.optimal_stopping": lambda p: values.optimal_stopping(p, accuracy=0.8).value,
-    "nip_core.values.outcomes": lambda p: values.outcomes(p).pays.tolist(),
     "nip_core.values.random_play": lambda p: values.random_play(p).decide.tolist(),
-    "nip_core.values.reward_bounds": lambda p: values.reward_bounds(p).tolist(),
-    "nip_core.values.rollouts": lambda p: (
-        next(iter(values.rollouts(p, NIP, episodes=4))).spec.max_message_rounds
-    ),
-    "nip_core.values.sample": lambda p: values.sample(p, NIP, 4).spec,
     "nip_core.values.simple_play": lambda p: values.simple_play(
         p, decides=0.5, accepts_true=0.9, accepts_false=0.1
     ).decide.tolist(),
@@ -136,16 +107,13 @@ TAKE = {
     "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
     "explorer.pictures.miniature": lambda p: miniature(p).shapes,
     "explorer.pictures.picture": lambda p: picture(p).shapes,
+    "explorer.pictures.who_knows_what": lambda p: str(who_knows_what(p)),
     "explorer.pictures.small_schedule": lambda p: small_schedule(p).shapes,
     # Classes
     "nip_core.play.Episode": lambda p: Episode(p, TASK).rules,
     "nip_core.play.mean_at_random": mean_at_random,
     "nip_core.play.values_at_chances": lambda p: values_at_chances(p).completeness,
     "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).rules,
-    "nip_core.values.PlayModel.check_fits": NIP.check_fits,
-    "nip_core.values.PlayModel.from_rows": lambda p: values.PlayModel.from_rows(
-        p, []
-    ).decide.tolist(),
 }
 ROOMS = ("nip_core.registry", "nip_core.play", "nip_core.values")
 ROOMS += ("explorer.notebook", "explorer.pictures")

@@ -178,10 +178,9 @@ def with_similarity(
     Amounts of similarity are the middles of small intervals.
     """
     # Imported here, since only these variants need it.
-    from nip_core.values import exact_values, judged, random_play
+    from nip_core.values import exact_values, random_play
 
-    game = judged(protocol)
-    found = exact_values(game.given, random_play(game.given))
+    found = exact_values(protocol, random_play(protocol))
     known, seats = verdict_pay(spec), list[SeatPay]()
     for seat in found.spec.seat_names:
         law, mean, pay = found.distribution(seat), found.mean(seat), known.get(seat)

@@ -337,7 +337,7 @@ def _frontier(
         cancelled=cancelled,
     )
     if not found.corners:
-        return found.how.removeprefix("not computed: ")
+        return found.reason
     return tuple((float(corner.harm), float(corner.useful)) for corner in found.corners)
 
 

@@ -21,14 +21,12 @@ from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
 from nip_core.displays import displayed
-from nip_core.errors import UnsupportedError
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 from nip_core.values import (
     betting_mean,
     bootstrap_ends,
-    exact_values,
-    random_play,
+    play_values,
     student_quantile,
 )
 
@@ -141,13 +139,14 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
     )
 
 
+SECONDS = 5.0
+
+
 @lru_cache(maxsize=64)
 def _by_chance(choice: ProtocolChoice) -> float | None:
     """Return how often a verifier accepts who decides at random, if that can be computed."""
-    try:
-        return exact_values(choice.protocol, random_play(choice.protocol)).verdicts["accept"]
-    except UnsupportedError:
-        return None
+    values = play_values(choice.rules, seconds=SECONDS)
+    return float(values.verdicts.get("accept", 0)) if values.exact else None
 
 
 @displayed

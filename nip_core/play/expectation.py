@@ -1,7 +1,7 @@
 """Mean rewards and rates if the verifier decides with fixed probabilities, in plain Python.
 
-:func:`nip_core.values.exact_values` computes this and more for any model of play, with numpy. A
-table shows the means of random play at the end of every game, also without numpy.
+:func:`nip_core.values.play_values` computes this and more for any protocol, with numpy. A table
+shows the means of random play at the end of every game, also without numpy.
 """
 
 from __future__ import annotations

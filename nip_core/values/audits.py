@@ -14,7 +14,7 @@ before play. Harm and usefulness are what is paid to two seats that only count; 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -27,11 +27,12 @@ from nip_core.displays import Table, Tabular, line
 from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
 from nip_core.language.data import Option, Pay, Seat
+from nip_core.values.checks import checked, instance, refuse
 from nip_core.values.features import Goal
 from nip_core.values.highs import solved
-from nip_core.values.opposed import sides_of, stopped
 from nip_core.values.sequences import MOST_MOVES, MixedPlan, sequences
 from nip_core.values.sides import TwoSides
+from nip_core.values.solving import A_GOAL, SOLVING, Solved, a_side, not_computed, sides_of
 from nip_core.values.turns import Own, Player, Turns
 
 __all__ = ["AuditFrontier", "Watch", "audit_frontier", "with_counters"]
@@ -70,7 +71,7 @@ class Watch(Tabular):
 
 
 @dataclass(frozen=True, eq=False)
-class AuditFrontier(Tabular):
+class AuditFrontier(Solved):
     """The best usefulness for each amount of harm.
 
     Parameters
@@ -94,13 +95,22 @@ class AuditFrontier(Tabular):
         return Table(("harm", "useful"), rows)
 
 
-def with_counters(spec: Specification, counters: Mapping[str, Iterable[Pay]]) -> Specification:
+def _counters(name: str, value: Any) -> None:
+    lists: list[Any] = [*value.values()] if isinstance(value, Mapping) else [None]
+    if not all(isinstance(rules, list | tuple) for rules in lists) or not all(
+        isinstance(rule, Pay) for rules in lists for rule in rules
+    ):
+        refuse(name, value, "lists of rules of pay by the name of what counts them")
+
+
+@checked(spec=SOLVING["spec"], counters=_counters)
+def with_counters(spec: Specification, counters: Mapping[str, Sequence[Pay]]) -> Specification:
     """Return a document with seats that only count: their pay, and nobody else's.
 
     Parameters
     ----------
     spec : Specification
-    counters : mapping of str to iterable of Pay
+    counters : mapping of str to list of Pay
         What each of them counts; whom a rule pays does not matter.
     """
     pay = tuple(
@@ -111,6 +121,14 @@ def with_counters(spec: Specification, counters: Mapping[str, Iterable[Pay]]) ->
     return spec.replace(seats=(*spec.seats, *map(Seat, counters)), pay=pay)
 
 
+@checked(
+    watching=a_side,
+    watched=a_side,
+    useful=A_GOAL,
+    harm=A_GOAL,
+    honest=instance(Mapping, "options by choice"),
+    **SOLVING,
+)
 def audit_frontier(
     spec: Specification,
     watching: str | Iterable[str],
@@ -119,8 +137,8 @@ def audit_frontier(
     useful: Goal,
     harm: Goal,
     honest: Mapping[str, Option],
-    habits: Iterable[Habit] = (),
-    players: Iterable[Player] = (),
+    habits: Sequence[Habit] = (),
+    players: Sequence[Player] = (),
     seconds: float | None = None,
     most: int | None = MOST_MOVES,
     cancelled: threading.Event | None = None,
@@ -147,16 +165,14 @@ def audit_frontier(
             turns = Turns(spec, sides, habits, players, {*useful, *harm})
             game = sequences(turns, most=most)
             search = _Search(game, (sides[0], turns.noticed(0)), useful, harm, honest)
-    except TooLargeError:
-        return AuditFrontier(f"not computed: more than {most:,} moves")
-    except StoppedError as error:
-        return AuditFrontier(f"not computed: {stopped(error)}")
+    except (StoppedError, TooLargeError) as error:
+        return AuditFrontier(not_computed(error, most))
     how = "exact"
     try:
         with Budget(seconds=seconds, cancelled=cancelled):
             search.run()
     except StoppedError as error:
-        how = "interval" if len(search.found) > 1 else f"not computed: {stopped(error)}"
+        how = "interval" if len(search.found) > 1 else not_computed(error)
     return AuditFrontier(how, search.corners())
 
 

@@ -20,11 +20,12 @@ from nip_core.language import Specification
 from nip_core.language.document import FORMAT
 from nip_core.values.abstraction import abstracted
 from nip_core.values.card_lines import CARD_LINES, lines_of
-from nip_core.values.checks import checked, checked_positive, instance, optional, whole
+from nip_core.values.checks import Kind, checked, instance, optional, refuse
 from nip_core.values.evidence import Evidence
 from nip_core.values.honesty import Limits
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import MOST_MOVES
+from nip_core.values.solving import LIMITS
 
 __all__ = ["Card", "card", "cards"]
 
@@ -91,13 +92,28 @@ class Card(Tabular):
         }
 
 
-@checked(
-    document=instance(Specification, "a Specification"),
-    evidence=optional(instance(Evidence, "an Evidence")),
-    seconds=optional(checked_positive),
-    most=optional(whole(0)),
-    cancelled=optional(instance(threading.Event, "a threading.Event")),
-)
+def _keys(name: str, value: Any) -> None:
+    if (
+        not isinstance(value, Collection)
+        or not value
+        or not all(key in CARD_LINES for key in _each(value))
+    ):
+        refuse(name, value, f"keys of lines: {', '.join(CARD_LINES)}")
+
+
+def _each(keys: Any) -> Collection[object]:
+    return keys
+
+
+_ARGUMENTS: dict[str, Kind] = {
+    "document": instance(Specification, "a Specification"),
+    "evidence": optional(instance(Evidence, "an Evidence")),
+    "keys": _keys,
+    **LIMITS,
+}
+
+
+@checked(**_ARGUMENTS)
 def card(
     document: Specification,
     evidence: Evidence | None = None,
@@ -128,6 +144,7 @@ def card(
     return whole
 
 
+@checked(**_ARGUMENTS)
 def cards(
     document: Specification,
     evidence: Evidence | None = None,

@@ -17,9 +17,10 @@ from nip_core.values.features import Goal, Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
 from nip_core.values.intervals import betting_mean
-from nip_core.values.opposed import opposed, stopped
+from nip_core.values.opposed import opposed
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
+from nip_core.values.solving import why
 
 __all__ = ["CARD_LINES", "Line", "lines_of"]
 
@@ -116,7 +117,7 @@ class _Lines:
             try:
                 found += readings(judge)
             except (NotComputedError, StoppedError, TooLargeError) as error:
-                found.append(Reading(title, judge, how="not computed", reason=stopped(error)))
+                found.append(Reading(title, judge, how="not computed", reason=why(error)))
         return CardLine(key, title, sentence, tuple(found))
 
     def missing(self, key: str) -> str:
@@ -151,7 +152,7 @@ class _Lines:
                 self.game.document, seconds=limits.seconds, cancelled=limits.cancelled
             )
         except NipError as error:
-            raise NotComputedError(stopped(error)) from None
+            raise NotComputedError(why(error)) from None
         yield from _random(values, judge)
 
     def honest(self, judge: str) -> Iterator[Reading]:

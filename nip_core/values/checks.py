@@ -2,8 +2,8 @@
 
 Public functions declare the kinds of their arguments in one line::
 
-    @checked(handler=a_protocol, accuracy=checked_chance)
-    def optimal_stopping(handler, *, accuracy): ...
+    @checked(handler=a_protocol, prior=checked_chance)
+    def random_play(handler, *, prior): ...
 """
 
 from __future__ import annotations

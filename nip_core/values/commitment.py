@@ -14,16 +14,17 @@ from fractions import Fraction
 from typing import Literal
 
 from nip_core.budget import Budget
-from nip_core.displays import Table, Tabular, line
-from nip_core.errors import ModelError, StoppedError, TooLargeError, show
+from nip_core.displays import Table, line
+from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
+from nip_core.values.checks import checked, refuse
 from nip_core.values.features import Goal
 from nip_core.values.leader_programs import TOLERANCE
 from nip_core.values.leading import Led, led
-from nip_core.values.opposed import pay_of, sides_of, stopped
 from nip_core.values.saddle import Saddle, saddle
 from nip_core.values.sequences import MOST_MOVES, mixed_plans, sequences
 from nip_core.values.sides import TwoSides
+from nip_core.values.solving import GOAL, SOLVING, Solved, a_side, not_computed, pay_of, sides_of
 from nip_core.values.turns import Player, Turns
 
 __all__ = ["Committed", "Ties", "commitments", "committed"]
@@ -32,7 +33,7 @@ Ties = Literal["for", "against"]
 
 
 @dataclass(frozen=True, eq=False)
-class Committed(Tabular):
+class Committed(Solved):
     """A side's best commitment.
 
     Parameters
@@ -76,11 +77,6 @@ class Committed(Tabular):
     reply: Player | None = None
     attained: bool = True
 
-    @property
-    def exact(self) -> bool:
-        """Whether the value is known."""
-        return self.how == "exact"
-
     def __repr__(self) -> str:
         if self.low is None or self.high is None:
             return line(self, *sorted(self.leader), self.how)
@@ -102,6 +98,12 @@ class Committed(Tabular):
         return Table(head, [(*row, self.ties, self.how)])
 
 
+def _ties(name: str, value: object) -> None:
+    if value not in ("for", "against"):
+        refuse(name, value, "'for' or 'against'")
+
+
+@checked(leader=a_side, followers=a_side, ties=_ties, goal=GOAL, follower_goal=GOAL, **SOLVING)
 def committed(
     spec: Specification,
     leader: str | Iterable[str],
@@ -110,8 +112,8 @@ def committed(
     ties: Ties = "against",
     goal: Goal | None = None,
     follower_goal: Goal | None = None,
-    habits: Iterable[Habit] = (),
-    players: Iterable[Player] = (),
+    habits: Sequence[Habit] = (),
+    players: Sequence[Player] = (),
     seconds: float | None = None,
     most: int | None = MOST_MOVES,
     cancelled: threading.Event | None = None,
@@ -136,8 +138,6 @@ def committed(
     -----
     For one prover, :func:`~nip_core.values.best_mechanism` does the same for 1,000 rounds.
     """
-    if ties not in ("for", "against"):
-        raise ModelError(f"The argument 'ties' is {show(ties)}; it must be 'for' or 'against'.")
     one, other = sides_of(spec, leader, followers)
     goal = pay_of(one) if goal is None else goal
     follower_goal = pay_of(other) if follower_goal is None else follower_goal
@@ -183,11 +183,6 @@ class _Game:
         cancelled: threading.Event | None,
     ) -> list[Committed]:
         """Return the best commitment with each kind of ties."""
-
-        def refused(why: str) -> list[Committed]:
-            how = f"not computed: {why}"
-            return [Committed(self.leader, self.followers, each, how) for each in ties]
-
         measured = {*self.goal, *self.follower_goal}
         try:
             with Budget(seconds=seconds, cancelled=cancelled):
@@ -197,12 +192,11 @@ class _Game:
                 leads, follows = game.entries(self.goal), game.entries(self.follower_goal)
                 safe = saddle(game, leads)
                 if safe is None:
-                    return refused("the linear program took too much time")
+                    raise StoppedError("The linear program took too much time.")
                 found = led(game, leads, follows, safe, [each == "against" for each in ties])
-        except TooLargeError:
-            return refused(f"more than {most:,} moves")
-        except StoppedError as error:
-            return refused(stopped(error))
+        except (StoppedError, TooLargeError) as error:
+            how = not_computed(error, most)
+            return [Committed(self.leader, self.followers, each, how) for each in ties]
         return [
             self._told(each, one, safe, turns, game) for each, one in zip(ties, found, strict=True)
         ]

@@ -7,19 +7,20 @@ paid on the way is paid at the end, in expectation over chance moves that nobody
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nip_core.budget import MOVES, Budget, spend
-from nip_core.displays import Table, Tabular, line
-from nip_core.errors import StoppedError
+from nip_core.displays import Table, line
+from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
+from nip_core.values.checks import checked
 from nip_core.values.features import Goal, amount_of
-from nip_core.values.opposed import pay_of, sides_of, stopped
 from nip_core.values.sequences import Known, ways
 from nip_core.values.sides import EMPTY, Side
+from nip_core.values.solving import SOLVING, Solved, a_side, all_are, not_computed, pay_of, sides_of
 from nip_core.values.turns import Own, Player, State, Step, Turns
 
 __all__ = ["ExtensiveGame", "to_efg"]
@@ -28,7 +29,7 @@ MOST_NODES = 200_000
 
 
 @dataclass(frozen=True)
-class ExtensiveGame(Tabular):
+class ExtensiveGame(Solved):
     """A game in Gambit's format.
 
     Parameters
@@ -56,14 +57,20 @@ class ExtensiveGame(Tabular):
         return Table(("player",), [(player,) for player in self.players])
 
 
+def _sides(name: str, value: Any) -> None:
+    for side in value:
+        a_side(name, side)
+
+
+@checked(sides=_sides, goals=all_are(lambda one: isinstance(one, Mapping), "goals"), **SOLVING)
 def to_efg(
     spec: Specification,
     *sides: str | Iterable[str],
     goals: Sequence[Goal] = (),
-    habits: Iterable[Habit] = (),
-    players: Iterable[Player] = (),
+    habits: Sequence[Habit] = (),
+    players: Sequence[Player] = (),
     seconds: float | None = None,
-    most: int = MOST_NODES,
+    most: int | None = MOST_NODES,
     cancelled: threading.Event | None = None,
 ) -> ExtensiveGame:
     """Return a document as a game in extensive form, with exact numbers.
@@ -91,9 +98,9 @@ def to_efg(
             turns = Turns(spec, sided, habits, players, {f for goal in wanted for f in goal})
             writer = _Writer(turns, wanted, most)
             if not writer.write():
-                return ExtensiveGame(names, f"not computed: more than {most:,} moves")
-    except StoppedError as error:
-        return ExtensiveGame(names, f"not computed: {stopped(error)}")
+                raise TooLargeError("The tree is too large.")
+    except (StoppedError, TooLargeError) as error:
+        return ExtensiveGame(names, not_computed(error, most))
     title = f"EFG 2 R {_quoted(spec.full_name)} {{ {' '.join(map(_quoted, names))} }}"
     return ExtensiveGame(names, "exact", "\n".join([title, "", *writer.lines, ""]), writer.ends)
 
@@ -121,7 +128,7 @@ class _Drawing(NamedTuple):
 class _Writer:
     """Writes nodes in the order of the tree, without recursion, as games may be long."""
 
-    def __init__(self, turns: Turns, goals: Sequence[Goal], most: int) -> None:
+    def __init__(self, turns: Turns, goals: Sequence[Goal], most: int | None) -> None:
         self.lines: list[str] = []
         self.ends = self._draws = 0
         self._turns, self._goals, self._most = turns, goals, most
@@ -143,7 +150,7 @@ class _Writer:
                 self.ends += 1
                 pays = ", ".join(map(str, node))
                 self.lines.append(f't "" {self.ends} "" {{ {pays} }}')
-            if len(self.lines) > self._most:
+            if self._most is not None and len(self.lines) > self._most:
                 return False
         return True
 

@@ -14,6 +14,7 @@ from nip_core.language.expressions import Value
 from nip_core.language.liveness import VERDICT
 from nip_core.language.machine import times
 from nip_core.language.specification import Specification
+from nip_core.values.checks import checked, instance
 
 __all__ = [
     "Feature",
@@ -62,6 +63,7 @@ Goal = Mapping[Feature, Fraction | int]
 """What a side wants: the weight of each feature, such as ``{"judge": 1}``; others count 0."""
 
 
+@checked(spec=instance(Specification, "a Specification"))
 def right(spec: Specification) -> Goal:
     """Return the goal that the verdict is the truth; empty if nothing says what is true."""
     return {Verdict(answer, answer): 1 for answer in spec.roles.answers}

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from nip_core.budget import MOST_STEPS, Budget, for_document
 from nip_core.displays import Table, Tabular, brief, line
@@ -20,17 +20,16 @@ from nip_core.language.forward import Forward, Limit, Result
 from nip_core.values.checks import (
     MOST_WHOLE,
     checked,
-    checked_positive,
     checked_switch,
     checked_whole,
     instance,
-    optional,
     refuse,
     whole,
 )
 from nip_core.values.distributions import Distribution
 from nip_core.values.features import pay_bounds
 from nip_core.values.intervals import betting_mean
+from nip_core.values.solving import HABITS, LIMITS
 
 __all__ = ["PlayValues", "play_values"]
 
@@ -169,13 +168,6 @@ def _root(variance: Any) -> float:
     return math.sqrt(max(0.0, float(variance)))
 
 
-def _habits(name: str, value: Any) -> None:
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(habit, Habit) for habit in cast("list[object]", value)
-    ):
-        refuse(name, value, "a list or tuple of habits")
-
-
 def _plays(name: str, value: Any) -> None:
     if checked_whole(name, value, 0, MOST_WHOLE) == 1:
         refuse(name, value, "a whole number above 1, or 0")
@@ -183,13 +175,11 @@ def _plays(name: str, value: Any) -> None:
 
 @checked(
     spec=instance(Specification, "a protocol of version 2"),
-    habits=_habits,
+    habits=HABITS,
     exact=checked_switch,
-    seconds=optional(checked_positive),
-    most=whole(0),
     plays=_plays,
     seed=whole(0),
-    cancelled=optional(instance(threading.Event, "a threading.Event")),
+    **{**LIMITS, "most": whole(0)},
 )
 def play_values(
     spec: Specification,

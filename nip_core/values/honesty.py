@@ -8,7 +8,7 @@ measured in play without mistakes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,9 +20,9 @@ from nip_core.language import Habit, Specification
 from nip_core.language.data import Option
 from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Feature, Features, Goal, Verdict, amount_of
-from nip_core.values.opposed import stopped
 from nip_core.values.plans import Plan
 from nip_core.values.replies import MOST_MOVES, Reply, best_reply, played
+from nip_core.values.solving import why
 from nip_core.values.turns import Turns
 
 __all__ = ["MISTAKES", "Honesty", "Limits", "NotComputedError"]
@@ -99,8 +99,8 @@ class Honesty:
         self,
         spec: Specification,
         seats: Iterable[str],
-        habits: Iterable[Habit],
-        plans: Iterable[Plan],
+        habits: Sequence[Habit],
+        plans: Sequence[Plan],
         tie: Goal,
     ) -> Reply:
         limits = self.limits
@@ -167,7 +167,7 @@ class Honesty:
         except TooLargeError:
             raise NotComputedError(f"more than {limits.most:,} steps") from None
         except StoppedError as error:
-            raise NotComputedError(stopped(error)) from None
+            raise NotComputedError(why(error)) from None
 
     def mean(self, seat: str) -> Fraction:
         """Return what a seat is paid on average."""

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from nip_core.budget import Budget
-from nip_core.displays import Table, Tabular, between, line
-from nip_core.errors import ModelError, StoppedError, TooLargeError, show
+from nip_core.displays import Table, between, line
+from nip_core.errors import StoppedError, TooLargeError
 from nip_core.language import Habit, Specification
+from nip_core.values.checks import checked
 from nip_core.values.features import Goal
 from nip_core.values.plans import Mixture
 from nip_core.values.replies import best_reply
@@ -23,6 +24,7 @@ from nip_core.values.saddle import saddle
 from nip_core.values.sequences import MOST_MOVES, mixed_plans, sequences
 from nip_core.values.sides import EMPTY, TwoSides
 from nip_core.values.sight import Seen
+from nip_core.values.solving import GOAL, SOLVING, Solved, a_side, not_computed, pay_of, sides_of
 from nip_core.values.turns import Offer, Own, Player, Turns
 
 __all__ = ["Opposed", "opposed"]
@@ -35,7 +37,7 @@ SLIP = Fraction(1, 1_000)
 
 
 @dataclass(frozen=True, eq=False)
-class Opposed(Tabular):
+class Opposed(Solved):
     """What one side can guarantee against another one.
 
     Parameters
@@ -57,11 +59,6 @@ class Opposed(Tabular):
     high: Fraction | None = None
     plans: tuple[Player, Player] | None = None
 
-    @property
-    def exact(self) -> bool:
-        """Whether the value is known exactly."""
-        return self.how == "exact"
-
     def __repr__(self) -> str:
         sides = " against ".join(", ".join(sorted(side)) for side in (self.one, self.other))
         return line(self, sides, between(self.low, self.high) or self.how)
@@ -72,14 +69,15 @@ class Opposed(Tabular):
         return Table(("at least", "at most", "how"), [(*ends, self.how)])
 
 
+@checked(one=a_side, other=a_side, goal=GOAL, **SOLVING)
 def opposed(
     spec: Specification,
     one: str | Iterable[str],
     other: str | Iterable[str],
     *,
     goal: Goal | None = None,
-    habits: Iterable[Habit] = (),
-    players: Iterable[Player] = (),
+    habits: Sequence[Habit] = (),
+    players: Sequence[Player] = (),
     seconds: float | None = None,
     most: int | None = MOST_MOVES,
     cancelled: threading.Event | None = None,
@@ -117,31 +115,7 @@ def opposed(
             how = "exact" if found.low == found.high else "interval"
             return Opposed(*sides, how, found.low, found.high, plans)
     except StoppedError as error:
-        return Opposed(*sides, f"not computed: {stopped(error)}")
-
-
-def stopped(error: Exception) -> str:
-    """Return why work was stopped, as the end of a sentence."""
-    text = str(error)
-    return text[0].lower() + text[1:].rstrip(".")
-
-
-def sides_of(spec: Specification, *sides: str | Iterable[str]) -> list[frozenset[str]]:
-    """Return the seats of each side, given one or several, if each belongs to one side only."""
-    found = [frozenset([seats] if isinstance(seats, str) else seats) for seats in sides]
-    met = set[str]()
-    for side in found:
-        for seat in sorted(side):
-            spec.seat(seat)
-            if seat in met:
-                raise ModelError(f"The seat {show(seat)} must be on one side only.")
-            met.add(seat)
-    return found
-
-
-def pay_of(side: Iterable[str]) -> Goal:
-    """Return the goal of a side that wants what its seats are paid."""
-    return dict.fromkeys(sorted(side), 1)
+        return Opposed(*sides, not_computed(error))
 
 
 class _Rounds:
@@ -171,7 +145,7 @@ class _Rounds:
             while not self._is_closed:
                 self._round()
         except StoppedError as error:
-            reason = f"not computed: {stopped(error)}"
+            reason = not_computed(error)
         one, other = self._best
         if one is None or other is None:
             return Opposed(*self._sides, reason)

@@ -19,11 +19,9 @@ from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.cases import step_cases
 from nip_core.language.rounds import UNDECIDED
-from nip_core.registry import AnyProtocol
-from nip_core.values.checks import a_protocol, checked
-from nip_core.values.judged import Judged, judged
+from nip_core.values.judged import Judged
 
-__all__ = ["AdversaryOutcomes", "Outcomes", "outcomes", "outcomes_of"]
+__all__ = ["AdversaryOutcomes", "Outcomes", "outcomes_of"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
@@ -85,18 +83,6 @@ class Outcomes(Tabular):
         ]
         paid = (f"pays {agent}" for agent in range(agents))
         return Table(("phase", "decision", "label", "stance", "stops", "verdict", *paid), rows)
-
-
-@checked(handler=a_protocol)
-def outcomes(handler: AnyProtocol) -> Outcomes:
-    """Return the outcomes of every phase, decision, label and stance of a protocol.
-
-    Raises
-    ------
-    UnsupportedError
-        If a subclass makes one verifier's pay depend on the other one's actions.
-    """
-    return outcomes_of(judged(handler))
 
 
 def outcomes_of(game: Judged) -> Outcomes:
@@ -182,7 +168,7 @@ class _VerifierAlone:
         if not same or pays[:, :, :, 1, :, :, 0, 0][..., base].any():
             raise UnsupportedError(
                 "Here what the verifier does or gets depends on what the adversarial verifier "
-                "does, so that their values cannot be computed apart; use sampled play instead."
+                "does, so that their values cannot be computed apart."
             )
         mine = (slice(None), slice(None), UNDECIDED, 0, 0)
         shown = pays[mine].copy()

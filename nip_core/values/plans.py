@@ -171,7 +171,7 @@ class Plan(Tabular):
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class Mixture(Tabular):
     """Plans of one side, of which one is drawn before play.
 
     Parameters
@@ -181,6 +181,14 @@ class Mixture:
     """
 
     parts: Sequence[tuple[Player, Fraction]]
+
+    def __repr__(self) -> str:
+        return line(self, *sorted(self.seats), f"{len(self.parts)} plans")
+
+    def table(self) -> Table:
+        """Return the plans with their chances."""
+        rows = [(float(chance), repr(plan)) for plan, chance in self.parts]
+        return Table(("chance", "plan"), rows)
 
     @property
     def seats(self) -> frozenset[str]:

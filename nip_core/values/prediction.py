@@ -13,8 +13,8 @@ from nip_core.values.evidence import Evidence
 from nip_core.values.features import amount_of
 from nip_core.values.honesty import Honesty, Limits, NotComputedError
 from nip_core.values.measured import MeasuredEvidence
-from nip_core.values.opposed import stopped
 from nip_core.values.readings import Reading
+from nip_core.values.solving import why
 
 __all__ = ["predicted_right"]
 
@@ -63,7 +63,7 @@ def predicted_right(
     except NotComputedError as error:
         return Reading(WHAT, JUDGE, how="not computed", reason=str(error))
     except StoppedError as error:
-        return Reading(WHAT, JUDGE, how="not computed", reason=stopped(error))
+        return Reading(WHAT, JUDGE, how="not computed", reason=why(error))
     sure = sum(1 - rate.level for rate in measured.rates if rate.is_measured)
     level = max(0.0, 1 - sure)
     return Reading(WHAT, JUDGE, value, min(*ends, value), max(*ends, value), "interval", level)

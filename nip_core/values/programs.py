@@ -13,6 +13,7 @@ for ten.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import product
@@ -21,7 +22,6 @@ from nip_core.errors import UnsupportedError
 from nip_core.values.contests import Contest, Reply
 from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
 from nip_core.values.reports import LABELS, VERIFIER, Known, Setting, WayToEnd
-from nip_core.values.sequence_form import PayScale
 
 __all__ = ["Heed", "LinearProgram", "heeds"]
 
@@ -37,6 +37,22 @@ Aims = tuple[int, ...]
 Amounts = list[Fraction]
 Answers = Mapping[tuple[Known, Known], Known]
 """A reporter's report, by what it knows and has heard of the other one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PayScale:
+    """The scale of a seat's payoffs, from those between 0 and 1 to the given ones."""
+
+    lowest: Fraction
+    span: Fraction
+
+    def to_share(self, payoff: Fraction) -> Fraction:
+        """Return a payoff on the scale from 0, the lowest, to 1, the highest."""
+        return (payoff - self.lowest) / self.span if self.span else Fraction(0)
+
+    def to_payoff(self, share: Fraction) -> Fraction:
+        """Return the payoff for a number on that scale."""
+        return self.lowest + self.span * share
 
 
 class LinearProgram:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -23,6 +23,7 @@ from nip_core.language import Habit, Specification
 from nip_core.language.expressions import Value
 from nip_core.language.structure import Place
 from nip_core.values.beliefs import Beliefs
+from nip_core.values.checks import checked
 from nip_core.values.features import (
     Feature,
     Features,
@@ -35,6 +36,7 @@ from nip_core.values.features import (
 )
 from nip_core.values.plans import Plan
 from nip_core.values.relaxed import Bounds, Relaxed
+from nip_core.values.solving import GOAL, SOLVING, a_side, pay_of, sides_of
 from nip_core.values.turns import Player, State, Step, Turns
 
 __all__ = ["Reply", "best_reply"]
@@ -155,12 +157,13 @@ class Reply(Tabular):
         return Table(("what", "with the worst tie"), rows if self.exact else [(self.how, None)])
 
 
+@checked(seats=a_side, goal=GOAL, worst_tie=GOAL, **SOLVING)
 def best_reply(
     spec: Specification,
-    seats: Iterable[str],
+    seats: str | Iterable[str],
     *,
-    habits: Iterable[Habit] = (),
-    players: Iterable[Player] = (),
+    habits: Sequence[Habit] = (),
+    players: Sequence[Player] = (),
     goal: Goal | None = None,
     worst_tie: Goal | None = None,
     seconds: float | None = None,
@@ -186,9 +189,8 @@ def best_reply(
         The limits: time, steps, and an event that another thread sets.
     """
     habits, players = tuple(habits), tuple(players)
-    side = frozenset([seats] if isinstance(seats, str) else seats)
-    if goal is None:
-        goal = dict.fromkeys(sorted(side), 1)
+    (side,) = sides_of(spec, seats)
+    goal = pay_of(side) if goal is None else goal
     if worst_tie is None:
         worst_tie = right(spec) or {seat: 1 for seat in spec.seat_names if seat not in side}
     beliefs: Beliefs | None = None

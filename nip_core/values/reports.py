@@ -15,7 +15,6 @@ from typing import Literal
 
 from nip_core.errors import UnsupportedError
 from nip_core.language.rounds import UNDECIDED
-from nip_core.values.game_tree import signals_of
 from nip_core.values.judged import Judged
 from nip_core.values.outcomes import outcomes_of
 from nip_core.values.rationals import fraction
@@ -118,6 +117,14 @@ class Setting:
 
 _ZERO = Fraction(0)
 
+
+def _signals_of(accuracy: Fraction, y: int) -> list[tuple[Signal, Fraction]]:
+    """Return a seat's private signals under a label, with their probabilities."""
+    if accuracy == Fraction(1, 2):
+        return [(None, Fraction(1))]
+    return [(y, accuracy), (1 - y, 1 - accuracy)]
+
+
 # -- ways to end -----------------------------------------------------------------------------------
 
 
@@ -174,7 +181,7 @@ def endings_of(game: Judged) -> tuple[WayToEnd, ...]:
             if not stops[UNDECIDED].all():
                 raise UnsupportedError(
                     "Here it depends on the label whether an episode goes on, so that the verifier "
-                    "learns the label from that; use the finite game instead."
+                    "learns the label from that; use `committed` instead."
                 )
             break
         if any(pay for y in LABELS for pay in got[UNDECIDED, y]):
@@ -227,7 +234,7 @@ def settings_of(
         for (y, chance), variant in draws:
             if not chance:
                 continue
-            for drawn in product(*(signals_of(a, y) for a in (*accuracies, verifier_accuracy))):
+            for drawn in product(*(_signals_of(a, y) for a in (*accuracies, verifier_accuracy))):
                 weight = chance / game.num_variants
                 for _, share in drawn:
                     weight *= share

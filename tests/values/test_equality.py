@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-from nip_core.values import exact_values, mid_point, random_play, sample, simple_play
+from nip_core.values import exact_values, random_play
 from tests.depth import cases
 
 NAMES = (
@@ -60,18 +60,3 @@ def test_sums_that_differ_by_rounding_only_are_one_value():
     for each, wanted in ((handler, [-1.0, -0.9, 0.3, 0.4]), (other, [-0.9, 0.2, 0.3, 0.4])):
         law = exact_values(each, random_play(each.spec)).distribution("verifier")
         assert law.values.tolist() == wanted
-        found = sample(each, random_play(each.spec), 2000).histogram("verifier")
-        assert set(found.values.tolist()) <= set(wanted)
-
-
-def test_small_differences_beside_large_payoffs_are_not_zero():
-    # The penalty is never paid; the estimate misses only the 0.25 for asking on.
-    handler = handler_of(2, verifier_incorrect_penalty=-1e12, verifier_terminated_penalty=0.25)
-    silent = simple_play(handler.spec, decides=0, accepts_true=0, accepts_false=0)
-    found = mid_point(handler, exact_values(handler, silent), "verifier")
-    assert found.mean == 0.25
-    assert found.difference == pytest.approx(5e11)
-    handler = handler_of(2, verifier_reward=1e12, verifier_incorrect_penalty=-1e12)
-    rare = simple_play(handler.spec, decides=1, accepts_true=0.5 + 1e-9, accepts_false=0.5)
-    found = mid_point(handler, exact_values(handler, rare), "verifier")
-    assert found.difference == pytest.approx(1000, rel=1e-4)

@@ -24,15 +24,13 @@ from nip_core import (
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import (
     PlayModel,
-    answers_heard,
-    estimated_play,
     exact_values,
-    listening_play,
     random_play,
     simple_play,
     verifier_turns,
 )
-from nip_core.values.outcomes import outcomes
+from nip_core.values.judged import judged
+from nip_core.values.outcomes import outcomes_of
 from tests import reference
 from tests.depth import cases
 from tests.strategies import handlers
@@ -54,37 +52,24 @@ def chances(draw: st.DrawFn, *, size: int = 3) -> list[Fraction]:
 def tables(draw: st.DrawFn, handler: ProtocolHandler) -> dict[str, Any]:
     """Draw a model of play as fractions."""
     spec = handler.spec
-    states = 1 if spec.is_zero_knowledge else draw(st.integers(1, 2))
     cases = itertools.product(range(spec.num_variants), range(spec.max_message_rounds), range(2))
     places = list(cases)
     return {
-        "states": states,
         "prior": Fraction(draw(st.integers(0, 8)), 8),
         "stance": Fraction(draw(st.integers(0, 8)), 8),
-        "start": [draw(chances(size=states)) for _ in range(2)],
-        "hear": [[draw(chances(size=states)) for _ in range(states)] for _ in range(2)],
-        "decide": {(*p, s): draw(chances()) for p in places for s in range(states)},
+        "decide": {p: draw(chances()) for p in places},
         "adversary": {p: draw(chances()) for p in places},
     }
 
 
 def model_of(handler: ProtocolHandler, table: dict[str, Any]) -> PlayModel:
-    spec, states = handler.spec, table["states"]
-    shape = (spec.num_variants, spec.max_message_rounds, 2)
-    decide, adversary = np.empty((*shape, states, 3)), np.empty((*shape, 3))
-    for place, row in table["decide"].items():
-        decide[place] = [float(p) for p in row]
-    for place, row in table["adversary"].items():
-        adversary[place] = [float(p) for p in row]
-    as_floats = np.vectorize(float)
-    return PlayModel(
-        decide,
-        float(table["prior"]),
-        float(table["stance"]),
-        as_floats(np.array(table["start"])),
-        as_floats(np.array(table["hear"])),
-        adversary,
-    )
+    spec = handler.spec
+    shape = (spec.num_variants, spec.max_message_rounds, 2, 3)
+    tables = {name: np.empty(shape) for name in ("decide", "adversary")}
+    for name, filled in tables.items():
+        for place, row in table[name].items():
+            filled[place] = [float(p) for p in row]
+    return PlayModel(**tables, prior=float(table["prior"]), stance=float(table["stance"]))
 
 
 def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict[Any, Fraction]]:
@@ -97,26 +82,11 @@ def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict
     verifier = agents.index(handler.spec.verifier)
     forced = {None: None, "zero": 0, "one": 1}
 
-    def hears(seed: int, round_id: int) -> int:
-        if round_id == 0:
-            return 0
-        provers = reference.names(doc, "prover")
-        sees = {c["name"] for c in doc["channels"] if handler.spec.verifier in c["viewers"]}
-        said = reference.turn(doc, round_id - 1, seed)
-        return sum(c in sees for p in provers for c in said.get(p, []))
-
-    def walk(
-        chance: Fraction, state: int, item: dict[str, Any], totals: tuple[float, ...], heard: int
-    ) -> None:
+    def walk(chance: Fraction, item: dict[str, Any], totals: tuple[float, ...]) -> None:
         y, seed, round_id = item["y"], item["seed"], item["round"]
-        if heard:
-            for new, p in enumerate(table["hear"][y][state]):
-                if p:
-                    walk(chance * p, new, item, totals, heard - 1)
-            return
         turn = reference.may_decide(doc, round_id, seed)
         place = (seed, round_id, y)
-        own = table["decide"][(*place, state)] if turn else [0, 0, 1]
+        own = table["decide"][place] if turn else [0, 0, 1]
         double = (
             table["adversary"][place] if turn and len(handler.spec.verifiers) == 2 else [0, 0, 1]
         )
@@ -139,9 +109,7 @@ def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict
                     laws[agent][total] += chance * p * q
                 continue
             after = {**item, "round": round_id + 1, "agents_done": out["agent_done"]}
-            walk(
-                chance * p * q, state, after | {"verdict": verdict}, paid, hears(seed, round_id + 1)
-            )
+            walk(chance * p * q, after | {"verdict": verdict}, paid)
 
     logits = {
         "main_message_logits": np.zeros((len(agents), len(doc["channels"]), 1, 1)).tolist(),
@@ -152,13 +120,12 @@ def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict
         weight = Fraction(1, len(doc["schedules"])) * (table["prior"] if y else 1 - table["prior"])
         if len(stances) == 2:
             weight *= table["stance"] if stance else 1 - table["stance"]
-        for state, p in enumerate(table["start"][y]):
-            item = {
-                "y": y, "seed": seed, "round": 0, "prover_stance": stance, "done": False,
-                "terminated": False, "agents_done": [False] * len(agents), "verdict": 2, **logits,
-            }  # fmt: skip
-            if weight * p:
-                walk(weight * p, state, item, (0.0,) * len(agents), 0)
+        item = {
+            "y": y, "seed": seed, "round": 0, "prover_stance": stance, "done": False,
+            "terminated": False, "agents_done": [False] * len(agents), "verdict": 2, **logits,
+        }  # fmt: skip
+        if weight:
+            walk(weight, item, (0.0,) * len(agents))
     return laws
 
 
@@ -238,12 +205,6 @@ def test_a_bonus_for_asking_on_by_hand():
         1: 0.5,
         1.25: 0.25,
     }
-    parts = values.components("verifier")
-    assert parts["right"] == (0.75, 0.75)
-    assert parts["none"] == (0.25, -0.25)
-    # 1/4 once (chance 1/4) and twice (chance 1/4): 3/16.
-    assert parts["going on"] == (0.5, pytest.approx(3 / 16))
-    assert sum(mean for _, mean in parts.values()) == pytest.approx(values.mean("verifier"))
 
 
 def test_decisions_that_do_not_count_yet_by_hand():
@@ -263,57 +224,10 @@ def test_forced_guesses_by_hand(rule, right):
     assert values.rounds[0] == pytest.approx(1)
 
 
-def test_listening_by_hand():
-    # One verifier turn after one answer: right with chance q. After three: q^3 + 3 q^2 (1-q);
-    # after two: q^2 + q(1-q) = q.
-    handler = handler_of("nip", nip_protocol={"max_message_rounds": 8})
-    model = listening_play(handler.spec, decides=1, accuracy=0.75)
-    assert answers_heard(handler.spec)[0, ::2].tolist() == [0, 1, 2, 3]
-    rights = [model.decide[0, r, 1, 0, 1] for r in (0, 2, 4, 6)]
-    q = 0.75
-    assert rights == pytest.approx([0.5, q, q, q**3 + 3 * q**2 * (1 - q)])
-
-
-def test_a_table_of_ones_own_and_one_from_records():
-    spec = handler_of("nip", nip_protocol={"max_message_rounds": 2}).spec
-    model = simple_play(spec, decides=0.5, accepts_true=1, accepts_false=0)
-    again = PlayModel.from_rows(spec, model.to_rows())
-    assert np.array_equal(again.decide, model.decide)
-    text_rows = [{k: str(v) for k, v in row.items() if k != "variant"} for row in model.to_rows()]
-    assert np.array_equal(PlayModel.from_rows(spec, text_rows).decide, model.decide)
-    # Three episodes with y = 1: accepts twice, goes on once; one imagined decision of each kind.
-    learned = estimated_play(spec, [(1, 0, [1]), (1, 5, [1]), (1, 2, [2, 2])])
-    assert learned.decide[0, 0, 1, 0].tolist() == pytest.approx([1 / 6, 3 / 6, 2 / 6])
-    assert learned.decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 3] * 3)
-    assert learned.prior == pytest.approx(4 / 5)
-
-
-BAD_ROWS = [
-    [{"round": 0, "label": 0, "reject": 1, "accept": 1, "go_on": 0}],
-    [{"round": 0, "label": 0, "reject": -1, "accept": 1, "go_on": 1}],
-    [{"round": 0, "label": 0, "reject": float("nan"), "accept": 1, "go_on": 0}],
-    [{"round": 9, "label": 0, "reject": 1, "accept": 0, "go_on": 0}],
-    [{"round": 0, "label": 2, "reject": 1, "accept": 0, "go_on": 0}],
-    [{"round": "x", "label": 0, "reject": 1, "accept": 0, "go_on": 0}],
-    [{"round": 0, "label": 0, "reject": 1, "accept": 0}],
-    [{"round": 0, "label": 0, "state": 10**9, "reject": 1, "accept": 0, "go_on": 0}],
-    [{"round": 0, "label": 0, "reject": 1, "accept": 0, "go_on": 0}] * 2,
-    [{"round": 0, "label": 0, "variant": 3, "reject": 1, "accept": 0, "go_on": 0}],
-]
-
-
-@pytest.mark.parametrize("rows", BAD_ROWS)
-def test_a_bad_table_is_refused_in_words(rows):
-    spec = handler_of("nip", nip_protocol={"max_message_rounds": 2}).spec
-    words = "Row 2 says again what an earlier row said" if len(rows) > 1 else "Row 1"
-    with pytest.raises(ModelError, match=words):
-        PlayModel.from_rows(spec, rows)
-
-
 def test_bad_models_are_refused_in_words():
     handler = handler_of("nip")
     with pytest.raises(ModelError, match="add up to 1"):
-        PlayModel(np.full((1, 8, 2, 1, 3), 0.5))
+        PlayModel(np.full((1, 8, 2, 3), 0.5))
     with pytest.raises(ModelError, match="shape"):
         PlayModel(np.ones((3,)))
     with pytest.raises(ModelError, match="prior"):
@@ -352,7 +266,7 @@ def test_the_payoff_s_own_numbers_are_exact_where_steps_are_not():
     chosen = HyperParameters(protocol_common=common)
     spec = build_protocol_handler(chosen, ExperimentSettings()).spec
     assert spec.agent_names[0] == "prover"
-    pays = outcomes(Replaced(chosen, ExperimentSettings(), spec)).pays
+    pays = outcomes_of(judged(Replaced(chosen, ExperimentSettings(), spec))).pays
     assert {*pays[..., 1].flat} == {0.0, 0.1, -0.3, -0.6, 0.05}
     # Amounts that the payoff does not name are as exact as the step.
     assert {*pays[..., 0].flat} == {0.0, float(np.float32(0.7)), float(np.float32(0.2 + 0.7))}

@@ -1,4 +1,4 @@
-"""Tests of contests.py, programs.py, rationals.py, reports.py and sequence_form.py.
+"""Tests of contests.py, programs.py, rationals.py and reports.py.
 
 Commitments against two provers: brute-force trees, theorems, and refusals.
 """
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.spec import PAYOFFS
-from nip_core.values import best_mechanism, frontier
+from nip_core.values import best_mechanism
 from nip_core.values.contests import strictly
 from nip_core.values.judged import judged
 from nip_core.values.linear import value_at
@@ -180,69 +180,6 @@ def test_questions_change_no_value(game):
     tree = Solved(dataclasses.replace(rules, questions=2))
     found = best_mechanism(handler, pessimistic=False, **known)
     assert float(found.value) == near(tree.equilibrium())
-
-
-# -- the frontier ----------------------------------------------------------------------------------
-
-
-class PaidByAcceptance(Rules):
-    """The rules for a verifier paid for completeness and fined for accepting false claims."""
-
-    slope = Fraction(1)
-
-    def paid(self, y, decision, gone_on):
-        gain = (1 / self.prior if y else -self.slope / (1 - self.prior)) if decision == 1 else 0
-        return (float(gain), *super().paid(y, decision, gone_on)[1:])
-
-
-@settings(max_examples=cases(60), deadline=None)
-@given(
-    small_games(names=TWO[:3]),
-    st.sampled_from([None, "team", "sharing"]),
-    st.booleans(),
-    st.integers(1, 9),
-)
-def test_nothing_lies_beyond_the_frontier_against_two_provers(game, opposition, pessimistic, slope):
-    handler, known, rules = game
-    if known["prior"] in (0, 1):
-        return
-    curve = frontier(handler, pessimistic=pessimistic, opposition=opposition, **known)
-    paid = PaidByAcceptance(**{**vars(rules), "sharing": opposition == "sharing"})
-    paid.slope = Fraction(slope, 3)
-    tree = Solved(paid)
-    best = tree.team(pessimistic=pessimistic) if opposition else tree.equilibrium()
-    found = max(float(right - paid.slope * wrong) for wrong, right in curve.corners)
-    assert found <= best + 1e-6
-    if curve.is_exact:
-        assert found == near(best)
-    assert curve.is_exact or pessimistic
-
-
-@settings(max_examples=cases(30), deadline=None)
-@given(small_games() | small_games(names=TWO[:3], in_turn=True))
-def test_no_frontier_lies_below_that_of_more_hostile_provers(game):
-    handler, known, _ = game
-    if known["prior"] in (0, 1):
-        return
-    for opposition in (None, "team", "sharing"):
-        low, high = (
-            frontier(handler, pessimistic=each, opposition=opposition, **known)
-            for each in (True, False)
-        )
-        errors = [error for error, _ in low.corners if error >= high.corners[0][0]]
-        assert all(high.completeness(each) >= low.completeness(each) for each in errors)
-
-
-@settings(max_examples=cases(40), deadline=None)
-@given(small_games(), st.sampled_from([None, "team", "sharing"]), st.booleans())
-def test_the_best_commitment_lies_on_the_frontier_or_below(game, opposition, pessimistic):
-    handler, known, _ = game
-    if known["prior"] in (0, 1):
-        return
-    asked = {"pessimistic": pessimistic, "opposition": opposition, **known}
-    best, curve = best_mechanism(handler, **asked), frontier(handler, **asked)
-    if curve.is_exact:
-        assert best.completeness <= curve.completeness(best.soundness_error)
 
 
 # -- strategies ------------------------------------------------------------------------------------

@@ -19,7 +19,9 @@ from explorer.lessons.experiments.rewards import equilibria
 from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
 from explorer.lessons.library import experiment as load
 from nip_core import HyperParameters, protocol
-from nip_core.values import exact_values, mid_point, outcomes, random_play
+from nip_core.values import exact_values, random_play
+from nip_core.values.judged import judged
+from nip_core.values.outcomes import outcomes_of
 from tests.depth import first
 
 NAMES = (
@@ -172,7 +174,7 @@ def test_what_provers_are_paid_is_what_the_steps_of_values_pay(prize, shared):
     result = found("opposed_rewards", prize=prize, shared=shared)
     common = {"prover_reward": prize, "shared_reward": shared}
     handler = protocol(HyperParameters(interaction_protocol="debate", protocol_common=common))
-    table = outcomes(handler)
+    table = outcomes_of(judged(handler))
     places = [handler.spec.agent_index(prover) for prover in handler.spec.provers]
     pays = table.pays[table.phases[0, 0]][:, :, 0, places]  # [decision, label, prover]
     assert [row["reward"] for row in result.rows] == pays.flatten().tolist()
@@ -274,7 +276,10 @@ def test_the_mid_points_are_those_of_the_values(settings):
     for agent in handler.spec.agent_names:
         mean = result.numbers[f"{agent}, exact value"]
         assert mean == pytest.approx(exact.mean(agent), abs=1e-12)
-    right = all(mid_point(handler, exact, agent).is_equal for agent in handler.spec.agent_names)
+    right = all(
+        handler.reward_mid_point_estimate(agent) == pytest.approx(exact.mean(agent), abs=1e-12)
+        for agent in handler.spec.agent_names
+    )
     assert ("is right for every seat" in result.sentence) == right
     assert result.numbers["no verdict"] == pytest.approx(exact.verdicts["none"], abs=1e-12)
 
