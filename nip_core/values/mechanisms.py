@@ -211,8 +211,8 @@ def best_mechanism(
 ) -> Mechanism:
     """Return the verifier's best commitment, to which the provers then reply.
 
-    Against one prover, its value is that of :func:`~nip_core.values.stackelberg` in the tree of
-    :func:`~nip_core.values.finite_game`, but also for protocols far too long for a tree.
+    Against one prover, its value is that of :func:`~nip_core.values.committed` where messages are
+    free symbols, but also for protocols of many rounds.
 
     Parameters
     ----------
