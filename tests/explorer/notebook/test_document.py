@@ -88,8 +88,8 @@ OFFERED = {
         "lesson": lambda: lesson_notebook(next(one for one in lessons()[0] if "two" in one.slug))
     },
 }
-# Pages without content of their own.
-WITHOUT = {"Home", "Room"}
+# Pages without content of their own; what was drawn is a notebook from its page in Protocols.
+WITHOUT = {"Draw your own", "Home", "Room"}
 PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
 
 
