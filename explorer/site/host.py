@@ -18,7 +18,6 @@ from explorer.pictures import Chart, Comparison, Shown, View, caption, draw_pay
 from explorer.play import materials, now, sent_object, watched
 from explorer.players import Player
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
-from explorer.rewards import pay_chart, payoffs, quickly_by_chance
 from explorer.site.lessons import LessonPlay
 from explorer.site.links import (
     MOST_ROUNDS,
@@ -273,6 +272,9 @@ def rewards_data(query: object) -> dict[str, object]:
     """Return what verdicts pay, and what each seat is paid by chance, with the picture."""
     choice, notes = _choice(query, FIRST)
     spec = choice.rules
+    # Imported here, since no other page of the site needs numpy.
+    from explorer.rewards import pay_chart, payoffs, quickly_by_chance
+
     (values,) = quickly_by_chance(spec)
     chart = pay_chart(spec, values)
     title = "What each seat is paid if everybody plays at random"
