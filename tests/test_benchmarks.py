@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 # These take a moment at most.
 QUICK = (
     *("stepping", "stepping any protocol", "playing", "exact values", "commitments"),
-    *("sweeps of values", "drawn values", "sampled values", "schedule data"),
+    "schedule data",
 )
 # These start browsers, notebooks, or Inspect, which takes longest.
 LARGE = ("asking models", "schedule clicks", "start", "the static site", "notebook")

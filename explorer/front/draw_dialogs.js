@@ -20,7 +20,7 @@ const CHOICES = [
     "It ends play when it decides, and is paid for being right.",
   ],
   ["answer", "Which answer is right", "A or B. The task knows; two others argue for a side."],
-  ["probability", "How likely an answer is", "0 to 100 %, paid by a proper score."],
+  ["probability", "How likely an answer is", "0 to 100%, paid by a proper score."],
   ["agree", "Whether it agrees", "Agree or differ. Play can go on once all agree."],
   ["audits", "Whom it checks", "It lets pass or looks, and may look only twice."],
   ["coin", "A coin", "Drawn by chance, before play."],

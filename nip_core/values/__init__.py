@@ -96,3 +96,7 @@ __all__ = [
     "wilson_at",
     "with_counters",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

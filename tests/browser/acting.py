@@ -57,6 +57,7 @@ def _action(name: str, about: str) -> Callable[..., None]:
 choose = _action("select_option", "Choose an option of a `select` element.")
 upload = _action("set_input_files", "Give files to a box for files.")
 hover = _action("hover", "Move the mouse over an element.")
+drag = _action("drag_to", "Drag an element onto another one.")
 focus = _action("focus", "Give an element the focus.")
 blur = _action("blur", "Take the focus from an element.")
 scroll_to = _action("scroll_into_view_if_needed", "Bring an element into view.")

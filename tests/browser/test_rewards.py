@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.browser.acting import click, download, press
+from tests.browser.acting import back, click, download, press
 from tests.browser.looks import DESKTOP, PHONE
 from tests.browser.waiting import becomes, expect, settled
 
@@ -14,11 +14,16 @@ def figure(page):
     return page.locator(".js-plotly-plot").first
 
 
+def lower_end(element):
+    box = element.bounding_box()
+    return box["y"] + box["height"]
+
+
 def test_the_distribution_is_in_the_first_view(app, open_page):
     for look in (DESKTOP, PHONE):
         page = open_page(f"{app.url}/rewards", **look.window)
-        box = figure(page).locator(".barlayer").first.bounding_box()
-        assert box["y"] + box["height"] < look.height
+        bars = figure(page).locator(".barlayer").first
+        becomes(lambda bars=bars, look=look: lower_end(bars) < look.height)
 
 
 def test_the_three_questions_are_chosen_by_mouse_and_keyboard(app, open_page):
@@ -29,8 +34,10 @@ def test_the_three_questions_are_chosen_by_mouse_and_keyboard(app, open_page):
     expect(page.get_by_text("How often the verdict is right")).to_be_visible()
     press(page.get_by_role("radio", name="By wit"), "ArrowRight")
     page.wait_for_url(re.compile("q=commit"))
-    expect(page.locator(".chart .says")).to_contain_text("True claims accepted: at least 60%")
-    page.go_back()
+    expect(page.locator(".chart .says").filter(visible=True)).to_contain_text(
+        "True claims accepted: at least 60%"
+    )
+    back(page)
     page.wait_for_url(re.compile("q=wit"))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nip_core import protocol_names, published_names, specification
 from nip_core.errors import ModelError
-from nip_core.language import GivenPlay, Habit, Specification
+from nip_core.language import GivenPlay, Habit, Specification, load_specification
 from nip_core.values import Abstracted, Evidence, abstracted, play_values
 from tests.depth import cases, each
 from tests.language.strategies import accepted, documents, judged_documents
@@ -210,3 +210,44 @@ def test_wrong_chances_are_refused(value):
 
 def test_decimals_are_what_they_look_like():
     assert Evidence(shows=0.8).shows == Fraction(4, 5)
+
+
+FIVE = """
+name = "five"
+verdict = "ruling"
+
+[seats.expert]
+[seats.judge]
+
+[parts.question]
+seen = "start"
+
+[channels.main]
+seen = "start"
+
+[choices.answer]
+by = "task"
+options = ["a1", "a2", "a3", "a4", "a5"]
+seen = "end"
+
+[choices.ruling]
+by = "judge"
+options = ["a1", "a2", "a3", "a4", "a5"]
+seen = "start"
+
+[[stages]]
+name = "main_part"
+[[stages.turns]]
+expert = { say = "main" }
+[[stages.turns]]
+judge = { choose = "ruling" }
+
+[[pay]]
+to = { judge = 1 }
+amount = "1 if ruling = answer else 0"
+"""
+
+
+def test_evidence_for_many_answers_is_refused_with_a_reason():
+    found = abstracted(load_specification(FIVE))
+    assert "evidence for 5 answers cannot be told apart" in found.reason

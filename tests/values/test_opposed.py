@@ -4,6 +4,7 @@ import dataclasses
 import io
 import random
 import re
+import sys
 import threading
 from fractions import Fraction
 
@@ -469,6 +470,17 @@ def test_a_better_monitor_costs_less():
 
     assert useful_at(audited(3, Fraction(1, 5)), 0.3) > 0.93
     assert useful_at(audited(3), 0.3) < 0.7
+
+
+def test_a_program_that_takes_too_long_is_named(monkeypatch):
+    said = "The linear program took too much time"
+    for place in ("opposed.saddle", "commitment.saddle", "audits.solved"):
+        module, _, name = place.partition(".")
+        module = sys.modules[f"nip_core.values.{module}"]
+        monkeypatch.setattr(module, name, lambda *_, **__: None)
+    spec = inspection(2)
+    for found in (opposed(spec, "worker", "boss"), committed(spec, "worker", "boss"), audited(1)):
+        assert said.lower() in found.how.lower()
 
 
 def test_frontiers_have_limits():

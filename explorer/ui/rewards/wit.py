@@ -114,8 +114,13 @@ def _slider(name: str, evidence: dict[str, Any]) -> None:
     label, about = CHANCES[name]
     key = f"rewards-{name}"
     st.session_state[key] = round(100 * float(evidence.get(name, getattr(USUAL, name))))
-    look: dict[str, Any] = {"format": "%d%%", "help": about, "key": key, "on_change": _take}
-    st.slider(label, 0, 100, step=1, **look)
+    look: dict[str, Any] = {
+        "format": "%d%%",
+        "help": escaped(about),
+        "key": key,
+        "on_change": _take,
+    }
+    st.slider(escaped(label), 0, 100, step=1, **look)
 
 
 def _take() -> None:

@@ -10,11 +10,6 @@ from explorer.computations import BusyError, Computation, Computations, pool
 HERE = "tests.explorer.computations.slowly"
 
 
-@pytest.fixture(autouse=True)
-def quick_ends(monkeypatch):
-    monkeypatch.setattr(pool, "GRACE", 0.3)
-
-
 @pytest.fixture
 def made():
     made = Computations()
@@ -72,10 +67,11 @@ def test_a_cancelled_one_makes_room_for_the_next(made, kind):
     assert computation.done
 
 
-def test_one_that_no_page_looks_at_ends(made, monkeypatch):
-    monkeypatch.setattr(pool, "LOOKED_FOR", 0.2)
+def test_one_that_no_page_looks_at_ends(made):
     computation = made.begin(f"{HERE}:forever")
-    time.sleep(0.1)
+    assert computation.look(20.0) == 1
+    # A page looked at it long ago.
+    computation._looked -= pool.LOOKED_FOR
     following = made.begin(f"{HERE}:count", 2)
     ended(following)
     assert computation.done
@@ -99,7 +95,7 @@ def test_the_queue_is_bounded(made, monkeypatch):
     running = made.begin(f"{HERE}:forever")
     assert running.look(20.0) == 1
     waiting = [made.begin(f"{HERE}:forever") for _ in range(2)]
-    with pytest.raises(BusyError):
+    with pytest.raises(BusyError, match=r"computing for many visitors\. Try again soon"):
         made.begin(f"{HERE}:forever")
     waiting[0].cancel()
     assert isinstance(made.begin(f"{HERE}:count", 1), Computation)

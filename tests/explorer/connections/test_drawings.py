@@ -1,4 +1,4 @@
-"""Tests of explorer/server/windows.py: the connection of a drawing, and its two windows."""
+"""The connection of a drawing, and its two windows."""
 
 import json
 

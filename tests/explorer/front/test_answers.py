@@ -14,7 +14,6 @@ SETTINGS = {
     "draw_panel.js": "from when a seat of it sees something",
     "review.js": "the round up to which something is drawn",
     "site_controls.js": "parameters of a protocol",
-    "site_rewards.js": "chances that values are computed for",
 }
 # The handles of drawings whose place is an answer.
 ANSWERS = {"touch_fog.js": "this.chance", "touch_legible.js": "this.score"}

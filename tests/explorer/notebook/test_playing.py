@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,9 @@ from explorer.notebook.game import FOLDER, FileJournal, Game
 from explorer.play.working import AtWork
 from explorer.players import RandomPlayer
 from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
-from nip_core import HyperParameters, protocol
-from nip_core.errors import PlayError, UnknownNameError
+from explorer.rewards import guarantees
+from nip_core import HyperParameters, protocol, specification
+from nip_core.errors import PlayError, UnknownNameError, UnsupportedError
 from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Move
 from nip_core.registry import build_protocol_handler
@@ -692,3 +694,12 @@ def test_an_episode_is_read_when_it_is_over():
     assert send(shown, "press", name="place", value=1)["table"]["round"] == 1
     assert send(shown, "act", goto=episode.node.id)["table"]["round"] == 3
     assert "Verdict: reject" in shown.html()
+
+
+def test_a_notebook_says_which_fields_evidence_has(monkeypatch):
+    with pytest.raises(UnknownNameError, match="There is no field of evidence"):
+        rewards("nip", lies=1)
+    nothing = replace(next(iter(guarantees(specification("nip"), ()))), kind="none", reason="time")
+    monkeypatch.setattr("explorer.notebook.worth.guarantees", lambda *_: [nothing])
+    with pytest.raises(UnsupportedError, match="What can be guaranteed is not computed: time"):
+        rewards("nip").chart("commitment")
