@@ -380,7 +380,6 @@ CHOICES = {
     "nip": {
         "play-seat-nip-verifier": "Scripted verifier",
         "play-strategy-nip-verifier": "Tester",
-        "play-level-nip-verifier": "hard",
     },
     "jury": {"play-seat-jury-juror1": "Random"},
 }
