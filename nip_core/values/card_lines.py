@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from nip_core.displays import join_names
 from nip_core.errors import NipError, StoppedError, TooLargeError
 from nip_core.language import Specification
@@ -16,7 +14,6 @@ from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Goal, Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
-from nip_core.values.intervals import betting_mean
 from nip_core.values.opposed import opposed
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
@@ -296,9 +293,8 @@ def _random(values: PlayValues, judge: str) -> Iterator[Reading]:
     """Yield what random play leads to."""
     if values.right is not None and values.exact:
         yield Reading("verdict right", judge, _fraction(values.right))
-    elif values.right is not None and values.plays:
-        counts = np.array([1 - values.right, values.right], dtype=float) * values.plays
-        low, high = betting_mean(np.array([0.0, 1.0]), counts, 0, 1, LEVEL)
+    elif (both := values.right_interval(LEVEL)) is not None:
+        low, high = both
         yield Reading("verdict right", judge, values.right, low, high, "interval", LEVEL)
     for seat, mean in values.means.items():
         what = f"pay of {values.spec.seat_phrase(seat)}"

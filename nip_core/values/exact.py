@@ -168,7 +168,7 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
     stops = table.stops[table.phases]  # [variant, round, decision, label, stance]
     reached = _reached(game, model, play, stops)
     chances = np.einsum("vrlt,vrld->vrdlt", reached, play) * stops
-    endings = _endings(table, stops, chances)
+    endings = _endings(table, chances)
     answers = tuple(map(str, game.rounds.answers))
     if table.adversary is None or game.handler is None:
         return ExactValues(game.spec, answers, endings)
@@ -189,7 +189,7 @@ def _reached(game: Judged, model: PlayModel, play: Floats, stops: npt.NDArray[np
     return reached
 
 
-def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> Endings:
+def _endings(table: Outcomes, chances: Floats) -> Endings:
     rounds = table.phases.shape[1]
     amounts, common = whole_numbers(table.pays, times=rounds)
     pays = amounts[table.phases]  # [variant, round, decision, label, stance, agent]

@@ -130,16 +130,14 @@ class PlayValues(Tabular):
             return self.bounds[seat]
         return _interval(self.pay[seat], self.plays, *self.bounds[seat], level)
 
-    def rate_interval(self, verdict: Value, level: float = LEVEL) -> tuple[Any, Any]:
-        """Return an interval for the probability of a verdict, in the same way."""
-        chance = self.verdicts.get(verdict, 0)
+    def right_interval(self, level: float = LEVEL) -> tuple[Any, Any] | None:
+        """Return an interval for how often the verdict is the truth, in the same way."""
+        if self.right is None:
+            return None
         if self.exact:
-            return chance, chance
-        if self.method == "bounds":
-            return 0.0, 1.0
-        return _interval(
-            Distribution.of([(1.0, chance), (0.0, 1 - chance)]), self.plays, 0, 1, level
-        )
+            return self.right, self.right
+        hits = Distribution.of([(1.0, self.right), (0.0, 1 - self.right)])
+        return _interval(hits, self.plays, 0, 1, level)
 
     def table(self) -> Table:
         """Return each seat's mean, its variation, and its standard error."""

@@ -138,13 +138,6 @@ class Judged:
         answers = self.rounds.answers
         return answers.index(option) if option in answers else None
 
-    def side_by_drawn(self, seat: str) -> tuple[int, int] | None:
-        """Return the answers for which a seat argues by the side that is drawn, if it does."""
-        side = self.spec.roles.sides.get(seat)
-        if not self.draws_side or side is None or side.choice != self.spec.roles.dealt:
-            return None
-        return (1, 0) if side.other else (0, 1)
-
     @cached_property
     def shares_reward(self) -> bool:
         """Whether all provers are paid as the verifier in every case."""

@@ -142,11 +142,6 @@ class Mechanism(Tabular):
         """Return whether the value is exact and not only a lower bound."""
         return self.value == self.at_most
 
-    @property
-    def prover_value(self) -> Fraction:
-        """Return the sum of the provers' values."""
-        return sum(self.prover_values, Fraction(0))
-
     def __repr__(self) -> str:
         value = f"{float(self.value):.4g}"
         if not self.is_exact:

@@ -110,7 +110,7 @@ def _by_steps(handler: ProtocolHandler) -> Outcomes:
     if spec.is_zero_knowledge:
         index, other = (spec.agent_index(name) for name in spec.verifiers)
         alone = _VerifierAlone(index, other)
-        adversary = alone.adversary(agents_done, terminated, pays)
+        adversary = alone.adversary(agents_done, pays)
         done, terminated, pays = alone.verifier(agents_done, terminated, pays)
     # From here on the digits are: decision, label, done, terminated, and perhaps the stance.
     live = (slice(None), slice(None), slice(None), 0, 0)
@@ -175,7 +175,7 @@ class _VerifierAlone:
         shown[..., self.other] = 0.0  # a fine, which is treated separately
         return agents_done[mine][..., self.index], terminated[mine], shown
 
-    def adversary(self, agents_done: Bools, terminated: Bools, pays: Floats) -> AdversaryOutcomes:
+    def adversary(self, agents_done: Bools, pays: Floats) -> AdversaryOutcomes:
         """Return when the adversarial verifier is done, and its fine."""
         stops = agents_done[:, UNDECIDED, :, 0, 0, :, 0, 0, ..., self.other]
         fine = pays[:, UNDECIDED, UNDECIDED, 1, 0, 0, 0, 0, ..., self.other]

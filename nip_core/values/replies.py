@@ -28,7 +28,6 @@ from nip_core.values.features import (
     Feature,
     Features,
     Goal,
-    Sided,
     Verdict,
     amount_of,
     goal_bounds,
@@ -141,13 +140,6 @@ class Reply(Tabular):
             for truth, verdicts in found.items()
             if (total := sum(verdicts.values()))
         }
-
-    def pay_if(self, seat: str, is_true: bool) -> Fraction | None:
-        """Return a seat's mean pay if what it argues for is true, or is not; None if never."""
-        chance = self.features.get(Sided(seat, "chance", is_true))
-        return (
-            self.features.get(Sided(seat, "pay", is_true), Fraction(0)) / chance if chance else None
-        )
 
     def table(self) -> Table:
         """Return each seat's pay, and how often the verdict is right."""
