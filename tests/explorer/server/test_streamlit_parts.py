@@ -39,7 +39,7 @@ from explorer.server.streamlit_parts import (
 )
 from explorer.server.uploads import MEGABYTE, UploadLedger, UploadLimits
 from explorer.visitors import COOKIE, visitor_name
-from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core import Episode, HyperParameters, bundled_tasks, specification
 from nip_core.transcript import dumps
 from tests.depth import exhaustive
 from tests.explorer.frames.server import FrameServer
@@ -328,11 +328,11 @@ def small_log() -> bytes:
 
 
 TASKS = b"question,solution,y\nOne?,print(1),1\n"
-TURNS = b"round,label,reject,accept,go_on\n1,0,0.5,0.5,0\n"
+JURY = specification("jury").to_dict()
 PLACES = [
     ("studies", {"view": "log"}, "study-log", "a.json", small_log),
     ("play", {"about": "own"}, "play-file", "a.csv", lambda: TASKS),
-    ("rewards", {"play": "table"}, "rewards-table", "a.csv", lambda: TURNS),
+    ("protocols", {"protocol": "own"}, "own file", "a.json", lambda: json.dumps(JURY).encode()),
 ]
 
 

@@ -127,7 +127,9 @@ def test_predicted_is_what_the_card_says_for_the_rates():
     assert one.predicted.low < 0.744 < one.predicted.high
 
 
-def test_rates_come_from_the_same_provers_where_a_condition_has_none():
+def test_rates_come_from_the_same_provers_where_a_condition_has_none(monkeypatch):
+    # A busy machine is slower than a page may be.
+    monkeypatch.setattr("explorer.studies.predictions.SECONDS", 120.0)
     found = made_up(("khan_debate", "a", "gpt", 0.8, 0.4, 0.6), ("jury", "b", "gpt", 1, 1, 0.5))
     counts = [
         EvidenceCounts(c.problem, c.kind, (0, 0), (0, 0), c.own, {"shows": "no quotes"})
