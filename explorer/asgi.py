@@ -34,7 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import nip_core
-from explorer.computations import computations
+from explorer.computations import computations, end_computations
 from explorer.front import FOLDER, text_at
 from explorer.hosts import SERVED_AT, Settings
 from explorer.programs import runner
@@ -147,7 +147,7 @@ async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
     sweeper.cancel()
     timer.cancel()
     runner().close()
-    computations().close()
+    end_computations()
     feed.close()
     close_storage()
 

@@ -16,6 +16,7 @@ from explorer.computations.pool import (
     finished as finished,
     Lane as Lane,
     computations as computations,
+    end_computations as end_computations,
 )
 
 __all__, __getattr__, __dir__ = exported(__name__)

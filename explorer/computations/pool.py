@@ -261,6 +261,8 @@ class _Queue:
         with self._more:
             self._closed = True
             self._more.notify_all()
+            for each in self.waiting:
+                each.end("The server is stopping.")
         self.process.end()
 
 
@@ -334,7 +336,13 @@ def _read(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> 
 
 @cache
 def computations() -> Computations:
-    """Return the computations of this process, which end with it."""
-    made = Computations()
-    atexit.register(made.close)
-    return made
+    """Return the computations of this process."""
+    return Computations()
+
+
+@atexit.register
+def end_computations() -> None:
+    """End the processes that compute; what is begun later starts new ones."""
+    if computations.cache_info().currsize:
+        computations().close()
+        computations.cache_clear()

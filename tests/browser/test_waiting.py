@@ -7,13 +7,14 @@ from tests.browser import waiting
 
 @pytest.fixture
 def clock(monkeypatch):
+    # Another test may have timed out before.
+    monkeypatch.setattr(waiting, "_longest", waiting.TIMEOUT)
     seconds = [0.0]
     monkeypatch.setattr(waiting.time, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(waiting.time, "sleep", lambda more: seconds.append(seconds.pop() + more))
     yield seconds
     monkeypatch.undo()
-    waiting._longest = waiting.TIMEOUT
-    waiting.expect.set_options(timeout=waiting.TIMEOUT * 1_000)
+    waiting.expect.set_options(timeout=waiting.longest() * 1_000)
 
 
 def test_after_a_first_timeout_less_is_waited(clock):

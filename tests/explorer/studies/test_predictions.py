@@ -1,5 +1,7 @@
 """Predictions of a study beside what was measured: scripted players, made-up rates, and files."""
 
+from importlib import import_module
+
 import pandas as pd
 import pytest
 
@@ -129,7 +131,7 @@ def test_predicted_is_what_the_card_says_for_the_rates():
 
 def test_rates_come_from_the_same_provers_where_a_condition_has_none(monkeypatch):
     # A busy machine is slower than a page may be.
-    monkeypatch.setattr("explorer.studies.predictions.SECONDS", 120.0)
+    monkeypatch.setattr(import_module("explorer.studies.predictions"), "SECONDS", 120.0)
     found = made_up(("khan_debate", "a", "gpt", 0.8, 0.4, 0.6), ("jury", "b", "gpt", 1, 1, 0.5))
     counts = [
         EvidenceCounts(c.problem, c.kind, (0, 0), (0, 0), c.own, {"shows": "no quotes"})
