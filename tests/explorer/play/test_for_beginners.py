@@ -58,9 +58,10 @@ def test_the_first_lie_is_exposed_by_the_example_the_second_by_a_boundary_case_o
     example, boundary, honest = (seated(game.start) for game in first_games())
     for table in (example, boundary, honest):
         table.play_until_a_person()
-    assert "returns `4`" in ask(example, QUESTIONS[0])
+    # Neither liar says itself that its program is wrong.
+    assert "returns `4`, which is what the question asks for" in ask(example, QUESTIONS[0])
     assert "for [7, 9, 4, 9] the answer is 7" in example.seen_by("verifier").view.statement.question
-    assert "returns `0`" in ask(boundary, QUESTIONS[1])
+    assert "returns `0`, which is what the question asks for" in ask(boundary, QUESTIONS[1])
     assert "returns `22`" in ask(honest, QUESTIONS[2])
     labels = [bundled_task(game.start.task.removeprefix("id:")).y for game in first_games()]
     assert labels == [0, 0, 1]
