@@ -182,8 +182,7 @@ def checked(page, look, axe):
     axe(page)
     if look is DESKTOP:
         press(page, "Tab", "Tab")
-        outline = "getComputedStyle(document.activeElement).outlineStyle"
-        becomes(lambda: page.evaluate(outline) not in ("none", "hidden"))
+        becomes(lambda: page.evaluate(OUTLINE) not in ("none", "hidden"))
 
 
 def in_line_at(page, width):
@@ -225,6 +224,13 @@ def test_the_menu_of_a_phone_closes_by_keyboard_and_when_going_back(app, open_pa
         left()
         expect(menu).to_have_attribute("data-collapsed", "true")
 
+
+# Of what has the focus, which may be within a component.
+OUTLINE = """() => {
+  let focused = document.activeElement;
+  while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return getComputedStyle(focused).outlineStyle;
+}"""
 
 GROUND = "getComputedStyle(document.documentElement).backgroundColor"
 

@@ -321,7 +321,6 @@ READ = {
     "play/start.py: _offer_first_games": PERSON,
     "play/start.py: _show_choices": PERSON,
     "protocol_families.py: open_own": PERSON,
-    "rewards/views.py: show_sample": PERSON,
     "room/about.py: offer_forgetting": FRAGMENT,
     "room/about.py: show_way_out": FRAGMENT,
     "room/join.py: offer_place": FRAGMENT,
