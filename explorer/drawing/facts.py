@@ -14,6 +14,8 @@ __all__ = ["facts_of"]
 
 MOST_OPTIONS = 12
 MOST_CONDITIONS = 60
+# What a protocol says about itself, but for its title.
+TEXTS = ("source", "family", "about", "simplified")
 WAIT, NEVER = "wait", "false"
 
 
@@ -35,6 +37,10 @@ def facts_of(draft: Draft, grid: ProtocolGrid) -> dict[str, Any]:
             else {}
             for column in grid.columns
         ],
+        "one_by_one": [
+            [stage, turn, family.members[0]] for stage, turn, family in draft.one_by_one()
+        ],
+        "copies": [*_copies(grid, columns)],
         "exits": [*_exits(grid, columns)],
         "seats": [*_seats(draft, grid)],
         "makers": {name: _look(grid, name) for name in ("chance", "task", "rules")},
@@ -43,12 +49,17 @@ def facts_of(draft: Draft, grid: ProtocolGrid) -> dict[str, Any]:
             {**_named(spec, part), "quotable": part.quotable}
             for part in grid.folding.among(spec.parts)
         ],
-        "values": [_named(spec, value) for value in grid.folding.among(spec.values)],
+        "values": [
+            {**_named(spec, value), "way": value.way, "of": value.expression, "at": [*value.at]}
+            for value in grid.folding.among(spec.values)
+        ],
         "choices": [*_choices(grid)],
         "pay": [*_pay(draft, grid)],
         "limits": [dict(limit) for limit in draft.document.get("limits", [])],
         "settings": [[name, str(value)] for name, value in spec.settings],
         "verdict": spec.verdict,
+        "experts": draft.document.get("experts"),
+        "texts": {field: draft.document.get(field, "") for field in TEXTS},
         "reads": _reads(spec),
         "conditions": [*_conditions(grid)][:MOST_CONDITIONS],
     }
@@ -68,6 +79,7 @@ def _stages(draft: Draft, grid: ProtocolGrid) -> Iterator[dict[str, Any]]:
 
 
 def _acts(grid: ProtocolGrid, acts: tuple[Act, ...]) -> dict[str, list[dict[str, Any]]]:
+    spec = grid.spec
     found: dict[str, list[dict[str, Any]]] = {}
     for act in acts:
         found.setdefault(act.seat, []).append(
@@ -77,9 +89,23 @@ def _acts(grid: ProtocolGrid, acts: tuple[Act, ...]) -> dict[str, list[dict[str,
                 "when": "" if act.when == ALWAYS else act.when,
                 "silent": "" if act.silent == NEVER else act.silent,
                 "optional": bool(act.optional),
+                "open": {
+                    name: [*map(_plain, options)]
+                    for name, options in act.choose
+                    if options and [*options] != [*spec.options[name]]
+                },
+                "total": act.total,
+                "apart": act.apart,
             }
         )
     return found
+
+
+def _copies(grid: ProtocolGrid, columns: list[Any]) -> Iterator[dict[str, Any]]:
+    for place, column in zip(columns, grid.columns, strict=True):
+        if place is not None and column.stage is not None:
+            for channel, source in grid.spec.stages[column.stage].turns[column.turn].copies:
+                yield {"place": place, "channel": channel, "source": source}
 
 
 def _exits(grid: ProtocolGrid, columns: list[Any]) -> Iterator[dict[str, Any]]:
@@ -148,6 +174,8 @@ def _choices(grid: ProtocolGrid) -> Iterator[dict[str, Any]]:
             "count": len(options),
             "grid": isinstance(choice.options, Grid) or isinstance(options[0], int),
             "words": grid.words.options(options),
+            "weights": [*choice.weights],
+            "truth_of": choice.truth_of,
         }
 
 

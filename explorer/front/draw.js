@@ -4,12 +4,13 @@
 import { Connection } from "./connection.js";
 import { Beside } from "./draw_beside.js";
 import { Dialogs } from "./draw_dialogs.js";
-import { button, typed } from "./draw_fields.js";
+import { button, counted, typed } from "./draw_fields.js";
 import { Grid } from "./draw_grid.js";
 import { keyInGrid } from "./draw_keys.js";
 import { Panel } from "./draw_panel.js";
 import { Payments } from "./draw_pay.js";
 import { Source } from "./draw_text.js";
+import { Whole } from "./draw_whole.js";
 import { onLetters } from "./drawing.js";
 import { make, mounting, written } from "./elements.js";
 import { isDark, onLight } from "./light.js";
@@ -36,6 +37,8 @@ class Editor {
     this.waiting = new Map(); // requests without an answer, by their marks
     this.numbers = 0;
     this.restoring = false;
+    this.copied = null; // a block of cells
+    this.folds = new Set(); // what was unfolded in the panels
     this.build();
     this.connection = new Connection(root, send, {
       received: (message) => this.received(message),
@@ -64,6 +67,7 @@ class Editor {
     this.beside = new Beside(this);
     this.dialogs = new Dialogs(this);
     this.source = new Source(this);
+    this.whole = new Whole(this);
     this.name = typed(
       "Name of the protocol",
       "",
@@ -126,6 +130,7 @@ class Editor {
             this.adders,
             beside.remarks,
             this.payments.root,
+            this.whole.root,
             source.fold,
             source.past,
           ),
@@ -184,6 +189,7 @@ class Editor {
     else this.play.removeAttribute("href");
     this.panelView.draw();
     this.payments.draw();
+    this.whole.draw();
     this.beside.draw();
     this.source.draw();
   }
@@ -353,13 +359,51 @@ class Editor {
     });
   }
 
+  rename(kind, name, text) {
+    this.do("rename", { kind, name, new: text }, () => {
+      if (this.pick?.name === name) this.pick = { kind, name: text };
+      this.settlePick();
+      this.reselect();
+    });
+  }
+
   remove(kind, name) {
     this.do("remove", { kind, name });
+  }
+
+  // Cells are copied as a block: where it begins, whose acts, and what they are.
+  copyCells() {
+    const block = this.grid.block();
+    this.copied = { ...block, acts: this.actsIn(block) };
+    const titles = block.seats.map((name) => this.look(name).title);
+    this.say(`Copied: ${counted(block.count, "turn")} of ${titles.join(", ")}.`);
+    this.panelView.draw();
+  }
+
+  pasteCells() {
+    const { copied } = this,
+      place = this.facts.columns[this.grid.cursor.column];
+    if (!copied || !place) return undefined;
+    if (this.actsIn(copied) !== copied.acts) {
+      this.copied = null;
+      this.panelView.draw();
+      return this.say("What you copied has changed since. Copy it again.");
+    }
+    const { stage, turn, seats, count } = copied;
+    const to = { to_stage: place[0], to_turn: place[1] };
+    return this.do("copy_cells", { stage, turn, seats, count, ...to });
+  }
+
+  actsIn({ stage, turn, seats, count }) {
+    const { acts } = this.facts;
+    const columns = Array.from({ length: count }, (_, n) => this.columnOf(stage, turn + n));
+    return JSON.stringify(columns.map((column) => seats.map((name) => acts[column]?.[name])));
   }
 
   // -- what is selected -------------------------------------------------------------------------
 
   choose(pick) {
+    if (pick?.kind !== "block") this.grid.single();
     this.pick = pick;
     this.reselect();
     if (pick) this.grid.bring();
@@ -389,6 +433,7 @@ class Editor {
     const { pick, grid } = this,
       { row, stages, turns } = grid.line;
     if (pick.kind === "cell") return Boolean(row) && grid.cursor.column >= 0;
+    if (pick.kind === "block") return true;
     if (pick.kind === "stage") return Boolean(stages);
     if (pick.kind === "turn") return Boolean(turns);
     return true;
@@ -396,7 +441,7 @@ class Editor {
 
   settlePick() {
     const { pick, facts } = this;
-    if (!pick || pick.kind === "cell") return;
+    if (!pick || pick.kind === "cell" || pick.kind === "block") return;
     const there =
       pick.kind === "stage"
         ? facts.stages[pick.stage]

@@ -26,8 +26,18 @@ export function field(label, control, ...under) {
 // A field for a text, which is sent when it is left or Enter is pressed.
 export function typed(label, value, send, more = {}) {
   const input = make("input", { value, "aria-label": label, autocomplete: "off", ...more });
-  input.addEventListener("change", () => send(input.value.trim()));
-  input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
+  const give = () => {
+    if (input.value === input.defaultValue) return;
+    input.defaultValue = input.value;
+    send(input.value.trim());
+  };
+  input.addEventListener("change", give);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    give();
+    // A phone's keyboard goes away; elsewhere the focus stays.
+    if (matchMedia("(pointer: coarse)").matches) input.blur();
+  });
   return input;
 }
 
@@ -80,6 +90,24 @@ export function condition(editor, label, value, none, send, { among = null, more
   return field(label, list, entry);
 }
 
+// What is rarely needed; it stays open where it was opened.
+export function folded(editor, key, title, ...content) {
+  const shown = content.filter(Boolean);
+  if (!shown.length) return null;
+  const made = make(
+    "details",
+    { class: "more", open: editor.folds.has(key) },
+    make("summary", { text: title }),
+    ...shown,
+  );
+  made.addEventListener("toggle", () => editor.folds[made.open ? "add" : "delete"](key));
+  return made;
+}
+
+export function counted(count, one) {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
 export function eye(open) {
   const made = svg("svg", { viewBox: "0 0 20 14", width: 18, height: 13, "aria-hidden": "true" });
   const line = { fill: "none", stroke: "currentColor", "stroke-width": 1.5 };
@@ -99,23 +127,37 @@ export function listed(names) {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-// Fills a place anew unless nothing has changed. Focus stays at the control of the same name, with
-// what was being typed there.
+// What is to be filled as soon as the field in it that is being typed in is left.
+const waiting = new WeakMap();
+
+// Fills a place anew unless nothing has changed. Focus stays at the control of the same name. A
+// field in which something is being typed is not rebuilt until it is left.
 export function fill(place, key, build) {
   const now = JSON.stringify(key);
-  if (place.dataset.key === now) return;
-  const active = place.getRootNode().activeElement;
+  if (place.dataset.key === now) return void waiting.delete(place);
+  const { activeElement: active } = place.getRootNode();
   const within = active && place.contains(active) ? nameOf(active) : null;
-  const typing = within && active.matches("input:not([type=checkbox]), textarea");
-  const kept = typing && active.value !== active.defaultValue ? active.value : null;
+  const text = within && active.matches("input:not([type=checkbox], [type=range])");
+  if (text && active.value !== active.defaultValue) {
+    if (!waiting.has(place)) active.addEventListener("blur", () => later(place), { once: true });
+    return void waiting.set(place, [key, build]);
+  }
+  waiting.delete(place);
+  const caret =
+    text && active.type === "text" ? [active.selectionStart, active.selectionEnd] : null;
   place.replaceChildren(...build().filter(Boolean));
   // Known only now: a control that is left while it is replaced reports a change.
   place.dataset.key = now;
   if (!within) return;
-  const controls = [...place.querySelectorAll("button, input, select, textarea")];
+  const controls = [...place.querySelectorAll("button, input, select, textarea, summary")];
   const again = /** @type {HTMLInputElement} */ (controls.find((one) => nameOf(one) === within));
   again?.focus({ preventScroll: true });
-  if (again && kept !== null) again.value = kept;
+  if (caret && again?.type === "text") again.setSelectionRange(caret[0], caret[1]);
+}
+
+function later(place) {
+  const [key, build] = waiting.get(place) ?? [];
+  if (build) setTimeout(() => waiting.has(place) && fill(place, key, build));
 }
 
 function nameOf(element) {

@@ -11,14 +11,15 @@ export const NAMES = 33,
   NUMBERS = 44,
   HEADING = 24;
 const SLIM = 520,
-  SLIMMEST = 28, // 48 pixels, once enlarged
+  SLIMMEST = 25, // 46 pixels, once enlarged
   EYE = 26,
-  TOUCHED = 1.7; // how much larger rows are for fingers
+  TOUCHED = 1.84; // how much larger rows are for fingers
 
 export class Grid {
   constructor(editor) {
     this.editor = editor;
     this.cursor = { line: 0, column: 0 };
+    this.anchor = null; // the other corner of a block of cells
     this.pool = new Map();
     this.measure = null;
     this.zoom = 1;
@@ -52,12 +53,14 @@ export class Grid {
 
   take(drawing) {
     const before = this.lines && this.identity();
+    const other = this.anchor && this.identity(this.anchor);
     this.drawing = readDrawing(drawing);
     this.rows = this.drawing.shapes.filter((one) => one.is === "Row");
     this.lines = linesOf(this.editor.facts, this.rows);
     if (before) this.find(before);
     else this.toFirst();
-    this.clamp();
+    if (other) this.find(other, this.anchor);
+    for (const at of [this.cursor, this.anchor]) if (at) this.clamp(at);
     this.fit();
   }
 
@@ -69,23 +72,22 @@ export class Grid {
   }
 
   // What the cursor is at, by name: an edit may add lines above it.
-  identity() {
-    const { line, column } = this.cursor;
+  identity({ line, column } = this.cursor) {
     return { key: this.lines[line]?.key, place: this.editor.facts.columns[column], column };
   }
 
-  find({ key, place, column }) {
+  find({ key, place, column }, corner = this.cursor) {
     const line = this.lines.findIndex((one) => one.key === key);
-    if (line >= 0) this.cursor.line = line;
+    if (line >= 0) corner.line = line;
     const { columns } = this.editor.facts;
     const at = place ? columns.findIndex((one) => one && one.join() === place.join()) : -1;
-    this.cursor.column = at >= 0 ? at : column;
+    corner.column = at >= 0 ? at : column;
   }
 
-  clamp() {
+  clamp(corner) {
     const last = this.editor.facts.columns.length - 1;
-    this.cursor.line = Math.max(0, Math.min(this.cursor.line, this.lines.length - 1));
-    this.cursor.column = Math.max(-1, Math.min(this.cursor.column, last));
+    corner.line = Math.max(0, Math.min(corner.line, this.lines.length - 1));
+    corner.column = Math.max(-1, Math.min(corner.column, last));
   }
 
   get line() {
@@ -107,6 +109,19 @@ export class Grid {
     const able =
       place !== null && (kind === "channel" || (kind === "choice" && who !== "task")) && who !== "";
     return { kind, of, who, column, stage: place?.[0], turn: place?.[1], on, able };
+  }
+
+  // The cells between the anchor and the cursor: seats, and turns of one stage that follow each
+  // other. Without an anchor it is one cell.
+  block() {
+    const { facts } = this.editor,
+      corners = [this.cursor, this.anchor ?? this.cursor];
+    const [first, last] = ends(corners.map((at) => at.line));
+    const [from, to] = ends(corners.map((at) => at.column));
+    const who = this.lines.slice(first, last + 1).map(({ row }) => row?.[2]);
+    const seats = [...new Set(who.filter((name) => name && this.editor.isSeat(name)))];
+    const [stage, turn] = facts.columns[from] ?? [0, 0];
+    return { seats, stage, turn, count: to - from + 1, first, last, from, to };
   }
 
   // -- drawing ----------------------------------------------------------------------------------
@@ -297,14 +312,10 @@ export class Grid {
         this.editor.pick?.kind === "stage" && this.editor.pick.stage === n,
       );
       if (n + 1 < stages.length) {
-        const words = `Move the edge after ${title}: drag it`;
-        const edge = at(
-          button("", "edge", () => {}, words),
-          x + wide - 12,
-          NAMES - 3,
-          24,
-          16,
-        );
+        // A press shows the panel, which moves it, too.
+        const words = `The edge after ${title}: drag it, or press for more`;
+        const press = () => this.dragged || this.editor.choose({ kind: "stage", stage: n });
+        const edge = at(button("", "edge", press, words), x + wide - 12, NAMES - 14, 24, 24);
         edge.addEventListener("pointerdown", (event) => dragEdge(this, event, n));
       }
       const plus = button(
@@ -337,6 +348,12 @@ export class Grid {
       marks.push(this.box(this.cursor.line, this.cursor.column));
       at?.setAttribute("aria-selected", true);
     }
+    if (pick?.kind === "block") {
+      const { first, last, from, to } = this.block();
+      marks.push(this.box(first, from, 2, last, to));
+      for (let l = first; l <= last; l++)
+        for (let c = from; c <= to; c++) this.element(l, c)?.setAttribute("aria-selected", true);
+    }
     if (pick?.kind === "turn") {
       const column = this.editor.columnOf(pick.stage, pick.turn);
       marks.push(
@@ -366,13 +383,16 @@ export class Grid {
     this.over.append(cross);
   }
 
-  box(line, column, wide = 2) {
-    const { y, height } = this.lines[line];
-    const place = { x: this.x(column) + 2, y: y + 0.5, width: this.layout.column - 4 };
+  box(line, column, wide = 2, last = line, to = column) {
+    const { y } = this.lines[line],
+      low = this.lines[last];
+    const width = (to - column + 1) * this.layout.column - 4;
     return svg("rect", {
       class: "outline",
-      ...place,
-      height: height - 1,
+      x: this.x(column) + 2,
+      y: y + 0.5,
+      width,
+      height: low.y + low.height - y - 1,
       rx: 4,
       "stroke-width": wide,
     });
@@ -444,6 +464,8 @@ export class Grid {
   click(event) {
     const at = this.at(event);
     if (!at || event.target.closest("button") || this.dragged) return;
+    if (event.shiftKey) return void this.reach(at);
+    this.single();
     this.cursor = at;
     this.press();
     this.element()?.focus({ preventScroll: true });
@@ -477,12 +499,32 @@ export class Grid {
     const at = this.at(event);
     if (!at || event.target.closest("button")) return;
     if (at.line === this.cursor.line && at.column === this.cursor.column) return;
+    this.single();
     this.cursor = at;
     this.mark();
   }
 
+  // Gives a block up; the cell of the cursor is selected.
+  single() {
+    this.anchor = null;
+    if (this.editor.pick?.kind === "block") this.editor.pick = { kind: "cell" };
+  }
+
+  // Takes the cells up to another one into a block; it stays within its stage.
+  reach(at) {
+    const { columns } = this.editor.facts,
+      from = this.anchor ?? { ...this.cursor };
+    const stage = columns[from.column]?.[0];
+    if (stage === undefined || columns[at.column]?.[0] !== stage || !this.lines[at.line].row)
+      return;
+    this.anchor = from;
+    this.cursor = at;
+    this.editor.choose({ kind: "block" });
+    this.element()?.focus({ preventScroll: true });
+  }
+
   // Moves the cursor by keys; skips what has no cell there.
-  go(down, right) {
+  go(down, right, takes = false) {
     const { facts } = this.editor,
       { line, column } = this.cursor;
     const to = { line, column: Math.max(-1, Math.min(facts.columns.length - 1, column + right)) };
@@ -495,7 +537,9 @@ export class Grid {
     let next = line + down;
     while (down && this.lines[next] && !this.has(next, to.column)) next += down;
     if (down && this.lines[next]) to.line = next;
+    if (takes) return void this.reach(to);
     if (this.lines[to.line].stages) to.column = facts.stages[this.editor.stageAt(to.column)].first;
+    this.single();
     this.cursor = to;
     if (this.editor.pick?.kind === "cell" || this.line.row) this.editor.follow();
     this.mark();
@@ -549,6 +593,10 @@ export class Grid {
   say(text) {
     written(this.editor.spoken, text);
   }
+}
+
+function ends(numbers) {
+  return [Math.min(...numbers), Math.max(...numbers)];
 }
 
 // The lines of the grid: names of stages, numbers of turns, headings of channels, and rows.

@@ -13,9 +13,10 @@ const ARROWS = {
 export function keyInGrid(editor, event) {
   const { grid } = editor,
     { key } = event,
-    held = event.altKey || event.ctrlKey || event.metaKey;
+    command = event.ctrlKey || event.metaKey,
+    held = event.altKey || command;
   const place = editor.facts.columns[grid.cursor.column] ?? null;
-  if (!held && ARROWS[key]) grid.go(...ARROWS[key]);
+  if (!held && ARROWS[key]) grid.go(...ARROWS[key], event.shiftKey);
   else if (!held && (key === "Enter" || key === " ")) enter(editor);
   else if (event.altKey && place && (key === "ArrowLeft" || key === "ArrowRight"))
     editor.shift(place[0], place[1], key === "ArrowRight" ? 1 : -1);
@@ -25,7 +26,9 @@ export function keyInGrid(editor, event) {
   else if (!held && key === "r") toggleEye(editor);
   else if (!held && key === "[" && place && place[1] > 0)
     editor.do("split_stage", { stage: place[0], turn: place[1] });
-  else if (event.ctrlKey && key === "d" && place) duplicate(editor, ...place);
+  else if (command && key === "d" && place) duplicate(editor, ...place);
+  else if (command && key === "c" && grid.block().seats.length && place) editor.copyCells();
+  else if (command && key === "v" && editor.copied && place) editor.pasteCells();
   else if (key === "Escape") editor.choose(null);
   else return false;
   event.preventDefault();

@@ -6,12 +6,15 @@ import {
   condition,
   field,
   fill,
+  folded,
   listed,
   numbered,
   picker,
   tick,
   typed,
 } from "./draw_fields.js";
+import { actsOf, blockOf, copiesOf, paste } from "./draw_cell.js";
+import { chances, takenForTrue, workedOut } from "./draw_whole.js";
 import { make, written } from "./elements.js";
 
 const HINT =
@@ -32,7 +35,9 @@ export class Panel {
     const { pick } = this.editor;
     this.root.classList.toggle("open", Boolean(pick));
     const { facts, heads, told } = this.editor.screen;
-    const key = [pick, pick && this.editor.grid.identity(), facts, heads, told, this.editor.dark];
+    const { grid, copied, dark } = this.editor;
+    const at = pick && [grid.identity(), grid.anchor];
+    const key = [pick, at, copied, facts, heads, told, dark];
     fill(this.root, pick ? key : null, () => {
       if (!pick) return [make("p", { class: "hint", text: HINT })];
       const close = button("×", "close", () => this.editor.choose(null), "Close");
@@ -42,6 +47,7 @@ export class Panel {
 
   about(pick) {
     const { kind } = pick;
+    if (kind === "block") return blockOf(this.editor);
     if (kind === "cell") return this.aboutCell();
     if (kind === "turn") return this.aboutTurn(pick.stage, pick.turn);
     if (kind === "stage") return this.aboutStage(pick.stage);
@@ -74,46 +80,32 @@ export class Panel {
           class: "hint",
           text: `${title} does not ${kind === "channel" ? "write" : "choose"} here.`,
         }),
-        button(add, "main", () => editor.toggle(cell)),
+        make(
+          "div",
+          { class: "row" },
+          button(add, "main", () => editor.toggle(cell)),
+          paste(editor),
+        ),
       ];
     const acts = this.facts.acts[column][who],
-      [act] = acts,
       at = { seat: who, stage, turn };
     const alone = Object.keys(this.facts.acts[column]).length < 2;
-    const silent = act.say.length > 0 && act.choose.length > 0;
+    const [act] = acts;
     return [
       ...head,
       make("p", { class: "does", text: editor.told[column] }),
-      acts.length > 1
-        ? make("p", {
-            class: "hint",
-            text: `It acts in ${acts.length} ways; the first is changed here, the others in the text.`,
-          })
-        : null,
-      condition(editor, "Only if", act.when, "always", (when) =>
-        editor.do("only_if", { ...at, when }),
-      ),
-      silent
-        ? condition(
-            editor,
-            "Writes nothing if",
-            act.silent,
-            "never",
-            (when) => editor.do("silent_if", { ...at, when }),
-            { among: act.choose },
-          )
-        : null,
-      act.say.length === 1
-        ? tick("It may leave its message out", act.optional, (on) =>
-            editor.do("may_skip", { ...at, on }),
-          )
-        : null,
+      ...actsOf(editor, cell, acts),
       ...(kind === "channel" ? this.walls(who) : []),
       make(
         "div",
         { class: "row" },
         alone ? null : button("A turn of its own", "", () => editor.do("part_turn", at)),
         button("Remove from this turn", "", () => editor.toggle(cell)),
+        act.say.length + act.choose.length > 1
+          ? button("Let it do nothing here", "", () => editor.do("clear", at))
+          : null,
+        editor.isSeat(who) ? button("Copy cells", "", () => editor.copyCells()) : null,
+        paste(editor),
         kind === "choice"
           ? button("About this choice", "", () => editor.choose({ kind: "choice", name: of }))
           : null,
@@ -161,6 +153,7 @@ export class Panel {
       ),
       field("Play goes to", targets),
       condition(editor, "if", "", "…", send, { more: agree }),
+      ...copiesOf(editor, stage, turn),
       make(
         "div",
         { class: "row" },
@@ -170,6 +163,7 @@ export class Panel {
         button("Copy it", "", () =>
           editor.do("copy_turns", { ...at, to_stage: stage, to_turn: turn + 1 }),
         ),
+        paste(editor),
         turn > 0
           ? button("Play with the turn before", "", () =>
               editor.do("join_turns", { ...at, with_stage: stage, with_turn: turn - 1 }),
@@ -208,6 +202,7 @@ export class Panel {
         class: "hint",
         text: "To end it sooner, select its last turn: “Play goes to … if …”.",
       }),
+      this.document("stage", one.name),
       make(
         "div",
         { class: "row" },
@@ -274,6 +269,7 @@ export class Panel {
         editor.do("hide_name", { seat: name, on }),
       ),
       ...this.walls(name),
+      this.document("seat", name),
       make(
         "div",
         { class: "row" },
@@ -338,7 +334,12 @@ export class Panel {
       choice: "Choice",
       value: "Value",
     };
-    const own = kind === "choice" ? this.aboutOptions(thing) : [];
+    const own =
+      kind === "choice"
+        ? this.aboutOptions(thing)
+        : kind === "value"
+          ? workedOut(editor, thing)
+          : [];
     const seen = { channel: "Who reads it, and from when", part: "Who sees it, and from when" };
     const by = thing.by && editor.isSeat(thing.by);
     return [
@@ -361,6 +362,7 @@ export class Panel {
       ...this.facts.seats
         .filter((one) => one.name !== thing.by)
         .map((seat) => this.sees(kind, thing, seat)),
+      this.document(kind, name),
       make(
         "div",
         { class: "row" },
@@ -368,6 +370,17 @@ export class Panel {
         button(`Remove ${kind}`, "", () => editor.remove(kind, name)),
       ),
     ];
+  }
+
+  // The name that conditions and files use.
+  document(kind, name) {
+    const send = (text) => text && text !== name && this.editor.rename(kind, name, text);
+    return folded(
+      this.editor,
+      "names",
+      "Its name in the text",
+      typed("Its name in the text", name, send, { class: "code", spellcheck: "false" }),
+    );
   }
 
   chooseHere(choice) {
@@ -432,6 +445,8 @@ export class Panel {
           )
         : []),
       limited ? most : null,
+      limited ? takenForTrue(editor, thing) : null,
+      thing.by === "chance" ? chances(editor, thing) : null,
     ];
   }
 

@@ -17,6 +17,7 @@ export class Payments {
   constructor(editor) {
     this.editor = editor;
     this.open = null; // the number of the rule that is changed
+    this.sent = new Map(); // the amounts of tables that were sent last
     this.root = make("section", { class: "payments", "aria-label": "Payments" });
   }
 
@@ -34,7 +35,15 @@ export class Payments {
       facts.pay.length ? null : make("p", { class: "hint", text: "Nobody is paid yet." }),
       ...tables.map((table) => this.table(table)),
       make("ul", {}, ...rules.filter(Boolean)),
-      make("div", { class: "row" }, this.adder(), this.tabler(facts)),
+      make(
+        "div",
+        { class: "row" },
+        this.adder(),
+        this.tabler(facts),
+        facts.pay.length > 1
+          ? button("Remove all payments", "", () => this.editor.do("pay_nothing", {}))
+          : null,
+      ),
     ];
   }
 
@@ -79,6 +88,14 @@ export class Payments {
     this.editor.do("pay_table", { choices, amounts: { [seat.name]: rows } });
   }
 
+  // The amounts of a table as they are now, with those that are not answered yet: numbers are typed
+  // faster than a table is drawn.
+  amounts(choices, at) {
+    const key = tableKey(choices, at);
+    if (this.editor.waiting.size && this.sent.has(key)) return this.sent.get(key);
+    return this.editor.screen.tables.find((one) => tableKey(one.choices, one.at) === key)?.amounts;
+  }
+
   table({ choices, options, amounts, at }) {
     const { editor } = this,
       { seats } = editor.facts;
@@ -92,11 +109,13 @@ export class Payments {
     const send = (seat, row, column, text) => {
       const value = Number(text.replace("−", "-").replace(",", "."));
       if (!text || Number.isNaN(value)) return editor.say("Write a number.");
-      const made = { ...amounts };
+      const last = this.amounts(choices, at) ?? amounts,
+        made = { ...last };
       const zeros = options[0].map(() => (options[1] ?? [null]).map(() => 0));
-      made[seat] = (amounts[seat] ?? zeros).map((own, n) =>
+      made[seat] = (last[seat] ?? zeros).map((own, n) =>
         own.map((old, m) => (n === row && m === column ? value : old)),
       );
+      this.sent.set(tableKey(choices, at), made);
       return editor.do("pay_table", { choices, amounts: made, at });
     };
     const words = cells.map(({ row, column }) =>
@@ -216,4 +235,8 @@ export class Payments {
       ),
     );
   }
+}
+
+function tableKey(choices, at) {
+  return [...choices, at].join(" ");
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from nip_core.displays import displayed
 from nip_core.editing.difference import BLANK
 from nip_core.editing.edits import Edit, apply
 from nip_core.editing.forms import Document, acts_of
-from nip_core.language import Specification, load_specification
+from nip_core.language import Family, Specification, load_specification
 from nip_core.language.document import load
 
 __all__ = ["Draft"]
@@ -79,13 +79,15 @@ class Draft:
 
         They differ where the seats of a family act one by one, which is one turn there.
         """
-        families = {family.name: len(family.members) for family in self.spec.families}
-        found: list[int] = []
-        for number, turn in enumerate(self.document["stages"][stage]["turns"]):
-            one_by_one = (
-                families[seat]
-                for seat, acts in turn.items()
-                if seat in families and acts_of(acts)[0].get("one_by_one")
-            )
-            found += [number] * next(one_by_one, 1)
-        return found
+        own = {turn: len(family.members) for at, turn, family in self.one_by_one() if at == stage}
+        turns = range(len(self.document["stages"][stage]["turns"]))
+        return [turn for turn in turns for _ in range(own.get(turn, 1))]
+
+    def one_by_one(self) -> Iterator[tuple[int, int, Family]]:
+        """Yield the families whose seats act one by one, with stage and turn in the document."""
+        families = {family.name: family for family in self.spec.families}
+        for s, stage in enumerate(self.document["stages"]):
+            for t, turn in enumerate(stage["turns"]):
+                for seat, acts in turn.items():
+                    if seat in families and acts_of(acts)[0].get("one_by_one"):
+                        yield s, t, families[seat]

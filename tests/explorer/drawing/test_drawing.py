@@ -3,12 +3,14 @@
 import json
 import random
 import time
+from pathlib import Path
 
 import pytest
 
+from explorer import front
 from explorer.drawing import Drawing, drawing_of, drawing_screen, is_drawing
 from explorer.drawing.consequences import consequences
-from nip_core.editing import GESTURES, TEMPLATES, Draft
+from nip_core.editing import GESTURES, MUTATIONS, TEMPLATES, Draft
 from nip_core.language import load_specification
 from nip_core.registry import protocol_names, published_names, specification
 from nip_core.values import play_values
@@ -50,6 +52,40 @@ def test_every_protocol_can_be_drawn_on(name):
     assert len(rows) == len(facts["rows"])
     stages = screen["drawing"]["columns"]
     assert sum(stage["columns"] for stage in facts["stages"]) <= stages
+
+
+def test_every_gesture_has_a_place_on_the_page():
+    files = Path(front.__file__).parent.glob("draw*.js")
+    code = "".join(file.read_text("utf-8") for file in files)
+    # Changes to try are listed by the server; texts become protocols, and no edit needs a person.
+    elsewhere = {*MUTATIONS, "become", "set_field"}
+    assert [name for name in GESTURES if f'"{name}"' not in code and name not in elsewhere] == []
+
+
+def test_facts_tell_what_is_rare_about_acts():
+    window = Window("audits")
+    facts = window.screen["facts"]
+    choice = next(one for one in facts["choices"] if one["by"] not in ("task", "chance"))
+    column = next(n for n, acts in enumerate(facts["acts"]) if choice["by"] in acts)
+    stage, turn = facts["columns"][column]
+    some = choice["options"][:1]
+    at = {"stage": stage, "turn": turn}
+    assert window.do("open_options", choice=choice["name"], options=some, **at) is None
+    facts = window.screen["facts"]
+    assert facts["acts"][column][choice["by"]][0]["open"] == {choice["name"]: some}
+    assert window.do("add_channel", title="Board") is None
+    to = {"channel": "board", "source": facts["channels"][0]["name"]}
+    assert window.do("copy", **to, **at) is None
+    assert window.screen["facts"]["copies"] == [{"place": [stage, turn], **to}]
+
+
+def test_facts_tell_which_seats_act_one_by_one():
+    window = Window("one prover")
+    assert window.do("several", seat="prover", count=3) is None
+    at = {"stage": 0, "turn": 1}
+    assert window.do("one_by_one", seat="prover", **at) is None
+    seat = next(one for one in window.screen["facts"]["seats"] if one["count"] == 3)
+    assert window.screen["facts"]["one_by_one"] == [[0, 1, seat["name"]]]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
