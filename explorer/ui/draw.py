@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.choice import OWN, Declared, ProtocolChoice
+from explorer.choice import OWN, Declared, ProtocolChoice, wrong_entry
 from explorer.drawing import DRAWING, drawing_of, drawing_screen, is_drawing
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.server import drawing_feed
@@ -15,7 +15,7 @@ from explorer.ui.choosing import Choosing
 from explorer.ui.database import storage
 from explorer.ui.fronts import front_component
 from explorer.ui.layout import address, page_address
-from explorer.ui.page_link import page_link
+from explorer.ui.page_link import judge, page_link
 from explorer.ui.visitor import visitor
 from nip_core.editing import Draft
 from nip_core.errors import NipError
@@ -28,10 +28,13 @@ _draw = front_component("draw", "draw", "connection")
 def show_page() -> None:
     """Show the drawing that the address names, or a new one."""
     storage()  # its feed tells the other windows of a drawing what has changed
-    with page_link("draw") as problems:
-        query = address()
+    query = address()
+    # Of a link with a protocol, its choice says what it does not know.
+    known = None if "protocol" in query else (DRAWING,)
+    with page_link("draw", known) as problems:
         name = query.get(DRAWING)
         if name is None or not is_drawing(name):
+            judge(DRAWING, "" if name is None else wrong_entry(DRAWING, name, ()).in_link)
             # The browser writes it into the address. A reload before that begins another one.
             begun = st.session_state.setdefault("drawings", {})
             name = begun.setdefault(frozenset(query.items()), secrets.token_hex(6))
