@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nip_core.play.answers import read_answer
+from nip_core.play.continued import Continued, continued, sample_task
 from nip_core.play.deal import Deal, Message, Release
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
@@ -49,6 +50,7 @@ __all__ = [
     "Briefing",
     "ChanceValues",
     "Commented",
+    "Continued",
     "Deal",
     "Ending",
     "Episode",
@@ -72,11 +74,13 @@ __all__ = [
     "Withdrew",
     "chosen_in",
     "comments_of",
+    "continued",
     "count_words",
     "event_from_dict",
     "mean_at_random",
     "most_characters",
     "read_answer",
+    "sample_task",
     "stands_in",
     "values_at_chances",
     "verify_move",
