@@ -43,6 +43,7 @@ from nip_core.play import (
     Seated,
     Went,
     Withdrew,
+    continued,
     values_at_chances,
 )
 from nip_core.registry import protocol_info
@@ -128,7 +129,7 @@ def of_language():
     episode.play(Move("untrusted", {"proposals": said}, choices={"intent": "harmless"}))
     release, view = episode.node.release, episode.view_for("monitor")
     yield from (deal, release, release.messages[0], view, view.legal, view.rounds[0])
-    yield from (view.rounds[0].messages[0], checked_quotes(said, ())[0])
+    yield from (view.rounds[0].messages[0], checked_quotes(said, ())[0], continued(episode, spec))
     yield Remark("code", "note", NASTY, ("monitor",), choice="action", place=LABEL, remedy=LONG)
     yield language.StatedChance("truth", LABEL)
     yield language.Side(choice=LABEL, other=True)

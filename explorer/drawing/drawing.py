@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from explorer.choice import MOST_WRITTEN, ProtocolChoice, source_named
+from explorer.drawing.game import Game
 from explorer.drawing.worth import Worth
 from nip_core.displays import brief, line
 from nip_core.documents import Limits, parse_json
-from nip_core.editing import TEMPLATES, Draft, History, Result, follow, template, text_of
+from nip_core.editing import TEMPLATES, Draft, Edit, History, Result, follow, template, text_of
 from nip_core.errors import EditError, NipError, SpecError
 from nip_core.language import load_specification
 
@@ -70,6 +71,8 @@ class Drawing:
         self.history = History.of(draft)
         self.said = Said()
         self.worth = Worth()
+        # A game that is played beside it, if one was begun.
+        self.game: Game | None = None
         # What was shown last, which belongs to a version.
         self.screen: dict[str, Any] = {}
         self.with_text = self.with_changes = False
@@ -131,9 +134,11 @@ class Drawing:
         return None
 
     def _become(self, history: History, said: Said) -> None:
-        self.history, self.said = history, said
+        before, self.history, self.said = self.history, history, said
         self.version += 1
         self.is_new = self.is_empty = False
+        if self.game is not None:
+            self.game.follow(self.draft, _edits_between(before, history))
 
     def _move(self, to: object, asked: Mapping[str, Any]) -> None:
         del asked
@@ -158,7 +163,7 @@ class Drawing:
             raise EditError("There is no template and no protocol of this name.")
         if self.history.steps:
             return self._after(*self.history.do("become", {"document": dict(begun.draft.document)}))
-        self._text, self.worth = None, Worth()
+        self._text, self.worth, self.game = None, Worth(), None
         self._become(begun, Said())
         return None
 
@@ -183,6 +188,19 @@ class Drawing:
             _check_size(history.draft)
             self._become(history, Said())
 
+    def _play(self, act: object, asked: Mapping[str, Any]) -> Refused | None:
+        """Begin or end a game beside the drawing, or do something in it."""
+        del asked
+        if act == "begin":
+            self.game = Game(self.draft)
+        elif act == "end":
+            self.game = None
+        elif self.game is None:
+            raise EditError("No game is being played here. Begin one.")
+        else:
+            return self.game.act(act)
+        return None
+
     def _look(self, at: object, asked: Mapping[str, Any]) -> None:
         """Show the text, or the changes to try, from now on."""
         del asked
@@ -198,7 +216,16 @@ _ACTS: dict[str, Callable[[Drawing, Any, Mapping[str, Any]], Refused | None]] = 
     "text": Drawing._type,
     "restore": Drawing._restore,
     "look": Drawing._look,
+    "play": Drawing._play,
 }
+
+
+def _edits_between(before: History, after: History) -> list[Edit]:
+    """Return the edits of the gestures that were made, or of those that were undone."""
+    if after.at < before.at:
+        undone = reversed(before.steps[after.at : before.at])
+        return [edit for step in undone for edit in step.back]
+    return [edit for step in after.steps[before.at : after.at] for edit in step.edits]
 
 
 def _check_size(draft: Draft) -> None:

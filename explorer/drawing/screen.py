@@ -27,7 +27,8 @@ def drawing_screen(drawing: Drawing) -> dict[str, Any]:
         if drawing.screen.get("version") != drawing.version:
             drawing.screen = _screen(drawing)
         drawing.worth.follow(drawing.draft)
-        return {**drawing.screen, "worth": drawing.worth.to_plain()}
+        game = None if drawing.game is None else drawing.game.to_plain()
+        return {**drawing.screen, "worth": drawing.worth.to_plain(), "game": game}
 
 
 def _screen(drawing: Drawing) -> dict[str, Any]:

@@ -5,10 +5,12 @@ import { Connection } from "./connection.js";
 import { Beside } from "./draw_beside.js";
 import { Dialogs } from "./draw_dialogs.js";
 import { button, counted, typed } from "./draw_fields.js";
+import { Game } from "./draw_game.js";
 import { Grid } from "./draw_grid.js";
 import { keyInGrid } from "./draw_keys.js";
 import { Panel } from "./draw_panel.js";
 import { Payments } from "./draw_pay.js";
+import { Refusals } from "./draw_refusal.js";
 import { Source } from "./draw_text.js";
 import { Whole } from "./draw_whole.js";
 import { onLetters } from "./drawing.js";
@@ -57,6 +59,7 @@ class Editor {
     this.connection.destroy();
     this.grid.destroy();
     this.source.destroy();
+    this.game.destroy();
   }
 
   build() {
@@ -68,6 +71,8 @@ class Editor {
     this.dialogs = new Dialogs(this);
     this.source = new Source(this);
     this.whole = new Whole(this);
+    this.game = new Game(this);
+    this.refusals = new Refusals(this);
     this.name = typed(
       "Name of the protocol",
       "",
@@ -88,6 +93,7 @@ class Editor {
       this.undo,
       this.redo,
       button("Share", "", () => this.dialogs.share()),
+      this.game.open,
       this.play,
     );
     const back = make(
@@ -126,8 +132,9 @@ class Editor {
           make(
             "div",
             { class: "left" },
-            this.grid.view,
+            this.grid.root,
             this.adders,
+            this.game.root,
             beside.remarks,
             this.payments.root,
             this.whole.root,
@@ -192,6 +199,7 @@ class Editor {
     this.whole.draw();
     this.beside.draw();
     this.source.draw();
+    this.game.draw();
   }
 
   recolour() {
@@ -250,8 +258,10 @@ class Editor {
   do(gesture, given, done = null) {
     const before = this.screen && NEW[gesture] ? new Set(this.names(NEW[gesture])) : null;
     this.source.forget();
+    this.refusals.clear();
+    const from = this.refusals.from();
     this.ask({ do: gesture, arguments: given }, (refused) => {
-      if (refused) return this.refuse(refused);
+      if (refused) return this.refuse(refused, from);
       const { words, also } = this.screen.said;
       this.grid.say(`${words}. ${also.join(" ")}`);
       if (also.length) this.say(`${also.join(" ")}`, [["Undo", () => this.move("undo")]]);
@@ -261,16 +271,18 @@ class Editor {
     });
   }
 
-  refuse({ message, repairs = [] }) {
+  refuse({ message, repairs = [] }, from = this.refusals.from()) {
     const buttons = repairs.map(([words, gesture, given]) => [
       words,
       () => this.do(gesture, given),
     ]);
-    this.say(message, buttons, true);
+    this.toast.hidden = true;
+    this.refusals.show(from, message, buttons);
   }
 
   move(to) {
     this.source.forget();
+    this.refusals.clear();
     this.ask({ move: to }, () => this.grid.say(to === "undo" ? "Undone." : "Done again."));
     this.toast.hidden = true;
   }
@@ -404,6 +416,7 @@ class Editor {
 
   choose(pick) {
     if (pick?.kind !== "block") this.grid.single();
+    this.refusals.clear();
     this.pick = pick;
     this.reselect();
     if (pick) this.grid.bring();
@@ -521,7 +534,7 @@ class Editor {
     }
   }
 
-  say(text, buttons = [], stays = false) {
+  say(text, buttons = []) {
     clearTimeout(this.hiding);
     this.toast.hidden = false;
     const hide = () => {
@@ -532,7 +545,7 @@ class Editor {
       ...buttons.map(([words, press]) => button(words, "small", press)),
       button("×", "small", hide, "Close the message"),
     );
-    if (!stays) this.hiding = setTimeout(hide, SHOWN);
+    this.hiding = setTimeout(hide, SHOWN);
   }
 }
 

@@ -160,6 +160,6 @@ function later(place) {
   if (build) setTimeout(() => waiting.has(place) && fill(place, key, build));
 }
 
-function nameOf(element) {
+export function nameOf(element) {
   return element.getAttribute("aria-label") ?? element.textContent;
 }

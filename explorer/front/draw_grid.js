@@ -36,6 +36,8 @@ export class Grid {
     this.over = make("div", { class: "over" });
     this.sheet.append(this.moving, this.still, this.cells, this.over);
     this.view.append(this.sheet);
+    // What is said about a cell stands over what is below the picture.
+    this.root = make("div", { class: "picture" }, this.view);
     this.cells.addEventListener("click", (event) => this.click(event));
     this.cells.addEventListener("pointerdown", (event) => this.down(event));
     this.cells.addEventListener("pointerover", (event) => this.hover(event));
@@ -355,21 +357,26 @@ export class Grid {
         for (let c = from; c <= to; c++) this.element(l, c)?.setAttribute("aria-selected", true);
     }
     if (pick?.kind === "turn") {
-      const column = this.editor.columnOf(pick.stage, pick.turn);
-      marks.push(
-        svg("rect", {
-          class: "outline",
-          x: this.x(column) + 1,
-          y: NUMBERS,
-          width: this.layout.column - 2,
-          height: this.low - NUMBERS,
-          rx: 5,
-          "stroke-width": 1.5,
-        }),
-      );
+      marks.push(this.whole(this.editor.columnOf(pick.stage, pick.turn), "outline"));
     }
+    const { game } = this.editor.screen;
+    const now = game?.at ? this.editor.columnOf(...game.at) : -1;
+    if (now >= 0) marks.push(this.whole(now, "playing"));
     this.marks.replaceChildren(...marks);
     this.drawCross();
+  }
+
+  // A frame around a whole turn.
+  whole(column, kind) {
+    return svg("rect", {
+      class: kind,
+      x: this.x(column) + 1,
+      y: NUMBERS,
+      width: this.layout.column - 2,
+      height: this.low - NUMBERS,
+      rx: 5,
+      "stroke-width": 1.5,
+    });
   }
 
   drawCross() {

@@ -9,6 +9,7 @@ import streamlit as st
 
 from explorer.choice import OWN, Declared, ProtocolChoice, wrong_entry
 from explorer.drawing import DRAWING, drawing_of, drawing_screen, is_drawing
+from explorer.front import address as front_address
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.server import drawing_feed
 from explorer.ui.choosing import Choosing
@@ -23,6 +24,8 @@ from nip_core.registry import published_document, published_names
 
 DRAW = Choosing("draw", "mnip", (DRAWING,))
 _draw = front_component("draw", "draw", "connection")
+# The table of a game beside the drawing, which the page loads when one is played.
+_TABLE = front_address("table", "paper", "miniature", "table", "lines", "review", "unset")
 
 
 def show_page() -> None:
@@ -50,6 +53,7 @@ def show_page() -> None:
             "screen": drawing_screen(drawing),
             "protocols": _protocols(),
             "own": page_address("protocols", {"protocol": OWN}),
+            "table": _TABLE,
         }
         _draw(data=data, key=f"draw-{name}", update=_nothing)
 

@@ -54,9 +54,7 @@ class Continued:
         return not self.why
 
 
-def continued(
-    episode: Episode, rules: Specification, renames: Iterable[Rename] = ()
-) -> Continued:
+def continued(episode: Episode, rules: Specification, renames: Iterable[Rename] = ()) -> Continued:
     """Play the present variation of an episode again by other rules, as far as that is legal.
 
     What was drawn before play stays, and so do the texts of the task. The text of a new part is
@@ -117,7 +115,7 @@ def _names(rules: Specification, seats: Iterable[str]) -> str:
 
 def _by_chance(node: Node, rules: Specification, named: _Names) -> dict[str, Option]:
     """Return what chance chose in the turn that led to a position, by its names now."""
-    choices = {} if node.release is None else node.release.choices
+    choices = dict[str, Option]() if node.release is None else node.release.choices
     return {
         named.of("choice", name): named.option(option)
         for name, option in choices.items()

@@ -10,7 +10,7 @@ import pytest
 from nip_core.editing import History
 from nip_core.language import to_version_1
 from nip_core.registry import specification
-from tests.browser.acting import click, drag, fill, hover, press
+from tests.browser.acting import choose, click, drag, fill, hover, press
 from tests.browser.conftest import clicks
 from tests.browser.looks import PHONE
 from tests.browser.waiting import becomes, expect
@@ -152,7 +152,66 @@ def test_a_turn_is_dragged_by_its_number_and_joined_by_dropping(open_page, app):
     becomes(lambda: len(drawn(page).stages[0].turns) == 1)
 
 
-def test_a_refusal_offers_a_repair_and_a_text_with_a_mistake_its_line(open_page, app):
+def test_a_refusal_is_shown_at_its_place_with_repairs_and_changes_nothing(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "One prover")
+    click(page.get_by_role("columnheader", name="Part 1, turn 2", exact=True))
+    panel = page.get_by_role("region", name="What is selected")
+    choose(page.get_by_label("if", exact=True), label="write it …")
+    before = page.evaluate(KEPT)
+    written = page.get_by_label("if, as an expression")
+    fill(written, "verdct = accept", "Enter")
+    expect(panel.get_by_role("alert")).to_contain_text("Did you mean")
+    # What was typed stays, to be mended by hand.
+    expect(written).to_have_value("verdct = accept")
+    becomes(lambda: page.evaluate(KEPT) == before)
+    click(button(page, "Write verdict"))
+    expect(page.get_by_role("alert")).to_be_hidden()
+    becomes(lambda: len(drawn(page).stages[0].turns[1].then) == 1)
+
+
+def test_a_refusal_in_the_picture_stands_at_the_cell(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "Nothing")
+    head = page.get_by_role("rowheader", name="Verifier on Main")
+    expect(cell(page, "Verifier on Main, Part 1, turn 1")).to_be_focused()
+    press(page, "ArrowLeft")
+    expect(head).to_be_focused()
+    press(page, "Delete")
+    said = page.locator(".refusal")
+    expect(said).to_be_visible()
+    becomes(lambda: abs(said.bounding_box()["y"] - place_below(head)) < 12)
+    expect(head).to_be_focused()
+    click(button(page, "Close the message"))
+    expect(said).to_have_count(0)
+
+
+def test_a_game_beside_the_drawing_goes_on_after_an_edit(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "One prover")
+    click(button(page, "Play it here, beside the drawing"))
+    game = page.get_by_role("region", name="A game of it")
+    box = game.get_by_role("textbox")
+    fill(box, "What does it return?")
+    press(page, "Enter")
+    expect(game.get_by_text("What does it return?")).to_be_visible()
+    # A stage that is longer leaves the position, and what is being typed.
+    fill(box, "And then?")
+    hover(page.get_by_role("columnheader", name="Stage Part 1"))
+    click(button(page, "Repeat Part 1 more"))
+    expect(game.get_by_text("from the same position")).to_be_visible()
+    expect(game.get_by_text("What does it return?")).to_be_visible()
+    expect(box).to_have_value("And then?")
+    answers = cell(page, "Prover on Main, Part 1, turn 2", "writes")
+    click(answers)
+    press(page, "Delete")
+    expect(game.get_by_role("alert")).to_contain_text("The prover does not act there any more")
+    click(button(page, "Go on after turn 1 of 2"))
+    expect(game.get_by_text("What does it return?")).to_be_visible()
+    expect(game.get_by_role("alert")).to_be_hidden()
+
+
+def test_a_text_with_a_mistake_is_told_its_line(open_page, app):
     page = draw(open_page, app.url, "?protocol=jury")
     click(page.get_by_text("As text"))
     text = page.get_by_label("The protocol as TOML")

@@ -1,0 +1,142 @@
+// A game that is played beside the editor, at the table of the Play page. After an edit it goes on;
+// if its moves are no longer legal, it says so and offers the nearest position.
+
+import { badge, button, fill, picker } from "./draw_fields.js";
+import { make, written } from "./elements.js";
+
+const WAYS = [
+  ["me", "by hand"],
+  ["scripted", "by a script"],
+  ["random", "by chance"],
+];
+const FALLBACK = { keep: null, thinking: null, draft: null };
+
+export class Game {
+  constructor(editor) {
+    this.editor = editor;
+    this.table = null;
+    this.coming = null; // the table's module
+    this.place = "";
+    this.error = null;
+    this.sending = null;
+    this.open = button("Play beside", "", () => this.begin(), "Play it here, beside the drawing");
+    this.head = make("header");
+    this.note = make("p", { class: "hint", role: "status" });
+    this.stop = make("div", { class: "stopped", role: "alert", hidden: true });
+    this.host = make("div", { class: "host" });
+    this.root = make(
+      "section",
+      { class: "game", "aria-label": "A game of it", hidden: true },
+      this.head,
+      this.note,
+      this.stop,
+      this.host,
+    );
+  }
+
+  destroy() {
+    this.table?.destroy();
+  }
+
+  begin() {
+    this.wanted = true;
+    this.editor.ask({ play: "begin" }, (refused) => refused && this.editor.say(refused.message));
+  }
+
+  act(act) {
+    this.sending = act;
+    this.editor.ask({ play: act }, (refused) => {
+      this.sending = null;
+      this.error = refused ? { mark: act.mark, ...refused } : null;
+      this.draw();
+      if (refused && !act.messages) this.editor.say(refused.message);
+    });
+  }
+
+  draw() {
+    const { game } = this.editor.screen;
+    this.root.hidden = !game;
+    written(this.open, game ? "Begin a new game" : "Play beside");
+    this.editor.grid.mark();
+    if (!game) return this.leave();
+    fill(this.head, [game.seats, this.editor.facts.seats, this.editor.dark], () =>
+      this.buildHead(game.seats),
+    );
+    written(this.note, game.said);
+    this.note.hidden = !game.said;
+    this.stop.hidden = !game.stopped;
+    fill(this.stop, game.stopped, () => (game.stopped ? this.buildStop(game.stopped) : []));
+    this.host.hidden = !game.table;
+    if (game.table) this.seat();
+    return undefined;
+  }
+
+  buildHead(seats) {
+    const { editor } = this;
+    const lines = seats.map(([seat, way]) =>
+      make(
+        "label",
+        { class: "sits" },
+        badge(editor, seat),
+        picker(`${editor.look(seat).title} is played`, WAYS, way, (kind) =>
+          this.act({ who: seat, kind }),
+        ),
+      ),
+    );
+    return [
+      make("h2", { text: "A game of it" }),
+      ...lines,
+      button("Move by chance", "", () => this.act({ chance: true }), "Let chance make this move"),
+      button("×", "small", () => editor.ask({ play: "end" }), "End this game"),
+    ];
+  }
+
+  buildStop({ why, to }) {
+    const { editor } = this;
+    return [
+      make("p", {}, make("b", { text: "The game cannot go on from here. " }), why),
+      make(
+        "div",
+        { class: "row" },
+        to ? button(`Go on ${to}`, "main", () => this.act({ nearest: true })) : null,
+        button("Undo the change", "", () => editor.move("undo")),
+        button("Begin a new game", "", () => this.begin()),
+      ),
+    ];
+  }
+
+  leave() {
+    this.table?.destroy();
+    this.table = null;
+    this.place = "";
+  }
+
+  // The table has styles of its own, and is loaded when a game is first played.
+  async seat() {
+    this.coming ??= import(new URL(this.editor.data.table, location.origin).href);
+    const there = await this.coming;
+    const now = this.editor.screen.game;
+    if (!now?.table) return;
+    if (this.place !== now.place) {
+      this.leave();
+      this.place = now.place;
+      if (!this.body) {
+        // Shy: after an edit, the focus stays where it was.
+        this.body = make("div", { class: "nip-front", "data-shy": "" });
+        const root = this.host.attachShadow({ mode: "open" });
+        root.append(make("style", { text: there.style }), this.body);
+      }
+      this.table = there.mount(this.body, (_, act) => this.act(act));
+    }
+    this.table.show({
+      ...FALLBACK,
+      episode: now.place,
+      ...now.table,
+      error: this.error,
+      sending: this.sending?.messages ? this.sending : null,
+    });
+    this.error = null;
+    if (this.wanted) this.root.scrollIntoView({ block: "nearest" });
+    this.wanted = false;
+  }
+}
