@@ -27,8 +27,8 @@ export class Refusals {
 
   // The part of the page that was used, and the control by its name: it may be built anew.
   from() {
-    const { panel, payments, beside, grid } = this.editor;
-    const parts = [panel, payments.root, beside.remarks, beside.ideas];
+    const { panel, payments, whole, beside, grid } = this.editor;
+    const parts = [panel, payments.root, whole.body, beside.remarks, beside.ideas];
     const part = parts.find((one) => one.contains(this.acted));
     if (part) return { part, name: nameOf(this.acted), typed: typedIn(this.acted) };
     return { part: null, cursor: { ...grid.cursor } };
