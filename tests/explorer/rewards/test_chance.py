@@ -1,6 +1,7 @@
 """Tests of chance.py, payoffs.py, seats.py, charts.py and files.py: values by chance, in words."""
 
 import json
+from importlib import import_module
 
 import pytest
 
@@ -50,13 +51,15 @@ def test_most_protocols_need_no_other_process():
     assert all(values.is_exact for values in known.values())
 
 
-def test_a_large_one_is_sampled_first_with_intervals():
+def test_a_large_one_is_sampled_first_with_intervals(monkeypatch):
+    # A busy machine may not sample a play in the time that a page waits.
+    monkeypatch.setattr(import_module("explorer.rewards.chance"), "QUICK", 60.0)
     spec = specification("trusted_monitor")
     (values,) = quickly_by_chance(spec)
     monitor = values.of("monitor")
     assert not values.is_exact
     assert monitor.low < monitor.mean < monitor.high
-    assert "Sampled" in values.how or "bounds" in values.how
+    assert "Sampled" in values.how
     (more,) = by_chance(spec)
     assert more.plays == 0 or more.plays >= values.plays
 
