@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import torch
-from torch import Tensor
-
 from nip_core.displays import brief, displayed, line
 from nip_core.errors import MissingInputError, StepInputError, UnsupportedError, show
 from nip_core.language import Specification, from_version_1
 from nip_core.language.data import SEED, TASK
 from nip_core.language.states import CLOSED, MOST_PAIRS, states_of
 from nip_core.registry import AnyProtocol, protocol, version_2
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["BatchStep", "BatchTable"]
 

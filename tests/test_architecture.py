@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 # may have another rank than its package: `protocols` re-exports the registry.
 LAYERS = [
     {"_version", "errors", "mistakes", "discovery"},
-    {"displays", "budget"},
+    {"displays", "budget", "tensors"},
     {"documents"},
     {"parameters", "experiment_settings"},
     {"spec"},
@@ -48,7 +48,6 @@ TENSOR_MODULES = {
     "handler/stepping",
     "handler/zero_knowledge_stepping",
     "transcript/tensors",
-    "values",
 }
 # These import by computed names: protocols, kinds of tasks, and pyarrow's parts.
 COMPUTES_IMPORTS = {"discovery", "tasks/__init__", "tasks/loading/arrow_files"}
@@ -147,7 +146,10 @@ def violations(place: str, source: str) -> list[str]:
         # Time limits of work are in one place.
         if names[0] in NEVER and (part, module) != ("budget", "time"):
             bad.append(f"{part} imports {module}")
-        if names[0] in ("torch", "tensordict") and top and not with_tensors:
+        # Where torch is missing, one module says what to install.
+        if names[0] in ("torch", "tensordict") and top and part != "tensors":
+            bad.append(f"{part} imports {module}, and not nip_core.tensors")
+        if module == "nip_core.tensors" and top and not with_tensors:
             bad.append(f"{part} imports {module} at its top")
         if names[0] in ("pandas", "networkx", "pyarrow", "datasets") and (
             top or part not in ("tasks", "displays")
@@ -179,7 +181,8 @@ def test_layers(path):
     [
         ("spec", "from nip_core.handler import ProtocolHandler"),
         ("spec", "def f():\n    from nip_core.handler.stepping import step"),
-        ("handler", "import torch"),
+        ("handler", "from nip_core.tensors import torch"),
+        ("handler/stepping", "import torch"),
         ("handler", "try:\n    import torch\nexcept ImportError:\n    pass"),
         ("handler/stepping", "import streamlit"),
         ("protocols", "from explorer.pictures import grid"),
@@ -208,7 +211,8 @@ def test_planted_violations_are_caught(part, source):
         ("registry", "def f():\n    from nip_core.code_validation import text_layer"),
         ("protocols/__init__", "from nip_core.registry import protocol_names"),
         ("discovery", "importlib.import_module(f'nip_core.protocols.{name}')"),
-        ("values/exact", "import torch"),
+        ("handler/masks", "from nip_core.tensors import torch"),
+        ("tensors", "import torch"),
         ("tasks/graphs/graph", "def f():\n    importlib.import_module('networkx')"),
     ],
 )

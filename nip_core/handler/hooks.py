@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
 
 from nip_core.handler.interface import Handler, StepInputs, StepOutcome
 from nip_core.handler.reading import ANY_INTEGER, read_tensor
 from nip_core.handler.rules import Item
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["apply_rules", "include_prover_rewards", "step_items"]
 

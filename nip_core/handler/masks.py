@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
 from nip_core.spec import ProtocolSpec, Turn, turn_places
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["RoundMasks", "check_rounds", "visibility_mask", "widen"]
 

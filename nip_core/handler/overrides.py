@@ -162,7 +162,7 @@ def asked_schedules(handler: Overriding, *, by_mask: bool) -> tuple[Schedule, ..
 
 def _schedules_by_mask(handler: Overriding, num_seeds: int = _PROBED_SEEDS) -> tuple[Schedule, ...]:
     """Return one schedule for each seed until they repeat; a finite specification needs that."""
-    import torch
+    from nip_core.tensors import torch
 
     agents, channels = list(handler.agent_names), list(handler.message_channel_names)
     rounds = torch.arange(handler.max_message_rounds).repeat(num_seeds, 1)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, cast
 
-import torch
-from torch import Tensor
-
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
 from nip_core.handler.interface import Handler, StepInputs
 from nip_core.handler.masks import widen
 from nip_core.spec import ADDED_ROLES
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["ANY_INTEGER", "check_values", "read_inputs", "read_tensor"]
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from nip_core.handler.cases import case_sizes, step_cases
 from nip_core.handler.interface import Handler, StepInputs, StepOutcome
 from nip_core.handler.reading import check_values, read_inputs
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["StepTable", "step", "step_checked"]
 

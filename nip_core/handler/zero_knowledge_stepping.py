@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from nip_core.errors import StepInputError
 from nip_core.handler.interface import StepInputs, StepOutcome, ZeroKnowledgeHandler
 from nip_core.handler.reading import check_values, read_inputs, read_tensor
 from nip_core.handler.stepping import step_checked
 from nip_core.spec import COPIES
+from nip_core.tensors import Tensor, torch
 
 __all__ = ["simulator_reward", "step"]
 

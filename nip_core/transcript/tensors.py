@@ -211,7 +211,7 @@ def read_steps(rollout: Any, handler: ProtocolHandler, limit_used: int = 0) -> S
 
 def _ask_rules(steps: Steps, handler: ProtocolHandler) -> None:
     """Compute all steps at once; rewards are the rules' if none were recorded."""
-    import torch
+    from nip_core.tensors import torch
 
     most = handler.spec.max_message_rounds
     y = torch.as_tensor(np.clip(steps.y, 0, 1))
