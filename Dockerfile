@@ -16,5 +16,10 @@ COPY pages pages
 RUN pip install --no-cache-dir --no-deps --no-build-isolation '.[llm,login,postgres]'
 USER explorer
 WORKDIR /home/explorer
+# Here episodes are kept if no database is named; without a volume they would go with the container.
+RUN mkdir -p .local/share/nip-explorer
+VOLUME /home/explorer/.local/share/nip-explorer
 EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/healthz', timeout=3)"]
 CMD ["nip-explorer", "--host", "0.0.0.0", "--no-browser"]

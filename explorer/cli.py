@@ -13,9 +13,11 @@ import time
 import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, get_args
 
+import explorer
 import nip_core
 from explorer.hosts import (
     ALLOW_EMBEDDING,
@@ -36,6 +38,7 @@ from explorer.server import (
     parse_proxy,
 )
 from explorer.visitors import SIGN_IN, SIGN_IN_FILE, Before, providers_in, sign_in_before
+from nip_core.displays import join_names
 from nip_core.errors import did_you_mean
 
 __all__ = ["main"]
@@ -185,13 +188,31 @@ def port_number(text: str) -> int:
     return int(text)
 
 
+def check_package() -> None:
+    """Stop if another distribution has put its own package `explorer` in place of ours."""
+    if getattr(explorer, "PRODUCT", None) != "NIP Explorer":
+        owners = sorted({*packages_distributions().get("explorer", ())} - {"nip-explorer"})
+        named = f" (probably by {join_names(owners)})" if owners else ""
+        raise SystemExit(
+            f"nip-explorer: another package `explorer` is installed here{named}. Install NIP "
+            "Explorer into an environment of its own: python -m venv nip"
+        )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted, or run another command."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     command, words = command_in(words)
+    check_package()
     if command in COMMANDS:
         module, _ = COMMANDS[command]
-        import_module(module).main(words)
+        try:
+            import_module(module).main(words)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader of the pipe has closed it; nothing is to be written when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(1) from None
         return
     parser = make_parser()
     if command and not command.startswith("-"):

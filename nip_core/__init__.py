@@ -70,12 +70,10 @@ _HOME = {
     ),
     "nip_core.spec": (
         "Agent",
-        "Channel",
         "Payoff",
         "ProtocolSpec",
         "Remark",
         "Schedule",
-        "Turn",
         "round_of_shown",
         "shown_round",
         "spec_schema",
@@ -107,7 +105,14 @@ if TYPE_CHECKING:
     from nip_core.parameters import *
     from nip_core.play import *
     from nip_core.protocols import *
-    from nip_core.spec import *
+    from nip_core.spec import Agent as Agent
+    from nip_core.spec import Payoff as Payoff
+    from nip_core.spec import ProtocolSpec as ProtocolSpec
+    from nip_core.spec import Remark as Remark
+    from nip_core.spec import Schedule as Schedule
+    from nip_core.spec import round_of_shown as round_of_shown
+    from nip_core.spec import shown_round as shown_round
+    from nip_core.spec import spec_schema as spec_schema
     from nip_core.tasks import *
 
 

@@ -8,7 +8,6 @@ from tensordict import TensorDict
 
 from nip_core import (
     Agent,
-    Channel,
     ExperimentSettings,
     HyperParameters,
     Payoff,
@@ -16,11 +15,11 @@ from nip_core import (
     ProtocolSpec,
     Schedule,
     SpecProtocol,
-    Turn,
     ZeroKnowledgeProtocol,
     build_protocol_handler,
     protocol_names,
 )
+from nip_core.spec import Channel, Turn
 
 # Eighths are exact in float32, so rewards can be compared without tolerance.
 rewards = st.integers(-64, 64).map(lambda n: n / 8)

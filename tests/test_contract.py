@@ -15,12 +15,10 @@ import torch
 
 from nip_core import (
     Agent,
-    Channel,
     ExperimentSettings,
     HyperParameters,
     ProtocolSpec,
     Schedule,
-    Turn,
     build_protocol_handler,
     protocol_infos,
     protocol_names,
@@ -29,6 +27,7 @@ from nip_core import (
     spec_schema,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
+from nip_core.spec import Channel, Turn
 from tests.depth import each
 from tests.strategies import batch_of
 

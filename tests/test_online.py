@@ -1,5 +1,6 @@
 """The files for online hosting name existing options, variables, routes and files."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -13,6 +14,7 @@ from explorer.cli import make_parser
 from explorer.server.connection_limiter import WANTED
 from explorer.server.guard import OPEN
 from explorer.server.windows import FEED, LEAD
+from explorer.storage.engines import data_folder
 from explorer.visitors import SIGN_IN_FILE, sign_in_before
 from tests.judges import program
 
@@ -31,6 +33,15 @@ def variables_that_are_read() -> set[str]:
     return {name for text in code for name in re.findall(r'"(NIP_\w+)"', text)} | {
         "FORWARDED_ALLOW_IPS"
     }
+
+
+def test_the_container_keeps_its_episodes_in_a_volume_and_says_how_it_is():
+    home = re.findall(r"^WORKDIR (/home/\S+)$", DOCKERFILE, re.MULTILINE)[0]
+    where = data_folder("linux", {}).relative_to(Path.home())
+    assert f"VOLUME {home}/{where}\n" in DOCKERFILE
+    assert f"--volume nip:{home}/{where} " in ONLINE
+    (asked,) = re.findall(r"^HEALTHCHECK .*\\\n    CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert json.loads(asked) == SERVICES["app"]["healthcheck"]["test"][1:]
 
 
 def test_compose_is_whole():

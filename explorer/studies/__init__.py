@@ -18,7 +18,6 @@ from explorer.studies.baseline import (
     judge_title as judge_title,
 )
 from explorer.studies.executing import (
-    play as play,
     play_points as play_points,
     processes as processes,
 )
@@ -47,7 +46,6 @@ from explorer.studies.folders import (
     work_at as work_at,
 )
 from explorer.studies.format import (
-    FORMAT as FORMAT,
     SCHEMA as SCHEMA,
 )
 from explorer.studies.inspect import (

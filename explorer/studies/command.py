@@ -106,8 +106,6 @@ def main(arguments: Sequence[str]) -> None:
     except KeyboardInterrupt:
         print("\nStopped at once. What was finished is kept.", file=sys.stderr)
         code = 130
-    except BrokenPipeError:
-        code = 1  # the reader of the pipe has closed it
     if code:
         raise SystemExit(code)
 

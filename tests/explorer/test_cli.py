@@ -74,6 +74,32 @@ def test_help_and_version_answer_at_once(here):
     assert run("--version").stdout == f"nip-explorer {nip_core.__version__}\n"
 
 
+def test_another_package_of_the_same_name_is_noticed(here, monkeypatch):
+    monkeypatch.delattr(explorer, "PRODUCT")
+    owners = {"explorer": ["nip-explorer", "django-sql-explorer"]}
+    monkeypatch.setattr(explorer.cli, "packages_distributions", lambda: owners)
+    said = here("storage")
+    assert "another package `explorer` is installed here (probably by django-sql-explorer)" in str(
+        said.returncode
+    )
+
+
+@pytest.mark.parametrize("command", [["protocol", "schema"], ["study", "define"]])
+def test_a_closed_pipe_is_no_fault(command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", *command],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        text=True,
+        timeout=60,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

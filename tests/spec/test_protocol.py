@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 
 from nip_core import (
     Agent,
-    Channel,
     HyperParameters,
     Payoff,
     ProtocolSpec,
     Schedule,
-    Turn,
     protocol_spec,
     spec_schema,
 )
 from nip_core.errors import SpecError, UnknownNameError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
+from nip_core.spec import Channel, Turn
 from tests import reference
 from tests.strategies import specs
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core import ProtocolSpec, Schedule, Turn
-from nip_core.spec import turn_places
+from nip_core.spec import ProtocolSpec, Schedule, Turn, turn_places
 from nip_core.spec.schedule import count_by_round, rounds_from
 from tests.depth import cases
 from tests.strategies import specs

@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 import nip_core.code_validation as cv
 from nip_core import (
     Agent,
-    Channel,
     ExperimentSettings,
     HyperParameters,
     ProtocolSpec,
     Schedule,
     SpecProtocol,
-    Turn,
     build_protocol_handler,
     protocol_class,
     protocol_names,
@@ -32,6 +30,7 @@ from nip_core.protocols import (
     MultiChannelTestProtocol,
     ZeroKnowledgeProtocol,
 )
+from nip_core.spec import Channel, Turn
 from tests.depth import cases
 from tests.text.golden import PROTOCOLS, make
 

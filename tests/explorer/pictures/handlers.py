@@ -2,19 +2,18 @@
 
 from nip_core import (
     Agent,
-    Channel,
     ExperimentSettings,
     HyperParameters,
     ProtocolHandler,
     ProtocolSpec,
     Schedule,
     SpecProtocol,
-    Turn,
     build_protocol_handler,
     protocol_names,
     specification,
 )
 from nip_core.language import Specification
+from nip_core.spec import Channel, Turn
 
 
 def registered() -> list[ProtocolHandler]:

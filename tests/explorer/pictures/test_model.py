@@ -34,9 +34,10 @@ from explorer.pictures import (
 )
 from explorer.pictures.drawing import Polygon, Text
 from explorer.pictures.sequence import bands_of
-from nip_core import Agent, Channel, ProtocolSpec, Schedule, Turn, protocol, protocol_names
+from nip_core import protocol, protocol_names
 from nip_core.errors import PlayError
 from nip_core.language import LATE, STAGE_END, Specification
+from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from tests.depth import cases, each, seeds
 from tests.explorer.pictures.test_picture import extent, texts
 from tests.language.playing import deal_of, played, releases

@@ -32,9 +32,9 @@ from explorer.pictures.chart_style import PAGE
 from explorer.pictures.command import main as command_here
 from explorer.pictures.drawing import Box, Line, Polygon, Text
 from explorer.pictures.sequence import bands_of
-from nip_core import Agent, Channel, HyperParameters, ProtocolSpec, protocol_spec, specification
+from nip_core import HyperParameters, protocol_spec, specification
 from nip_core.language import Specification
-from nip_core.spec import Schedule, Turn
+from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from tests.depth import exhaustive, first
 from tests.explorer.pictures.handlers import large_spec, registered, written_out_by_seed
 from tests.hostile_texts import HOSTILE
