@@ -29,7 +29,7 @@ class Legible {
 
   show(data) {
     this.data = data;
-    // For long and small steps: right answers, all answers, seconds.
+    // For each of both kinds: right answers, all answers, seconds.
     this.results = [
       [0, 0, 0],
       [0, 0, 0],
@@ -129,7 +129,7 @@ class Legible {
     if (!this.given || this.over) return;
     this.over = true;
     this.named = line;
-    const result = this.results[Number(this.now.small)],
+    const result = this.results[this.now.kind],
       scores = this.scores[Number(this.now.wrong === null)];
     result[0] += Number(line === this.now.wrong);
     result[1] += 1;
@@ -175,12 +175,12 @@ class Legible {
   }
 
   words(over, wrong) {
-    const how = ["long lines", "small steps"],
+    const how = this.data.kinds,
       who = ["sneaky", "helpful"];
     const graded = this.results
-      .map(([right, all, seconds], small) =>
+      .map(([right, all, seconds], kind) =>
         all
-          ? `${how[small]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each`
+          ? `${how[kind]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each`
           : "",
       )
       .filter(Boolean)

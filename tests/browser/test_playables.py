@@ -27,6 +27,7 @@ from tests.browser.means import KEYS, TOUCH
 from tests.browser.waiting import becomes, computed, expect
 
 NAMES = tuple(all_playables())
+DIALS = [name for name, played in all_playables().items() if played.FRONT == "touch_dials"]
 SIDES = ("left", "right")
 VERDICTS = ("They are the same", "They differ")
 
@@ -443,3 +444,34 @@ def test_a_drawing_is_where_it_was_and_what_is_broken_is_ignored(app, open_page,
     for text, (shows, _) in zip(texts, play(1, *texts), strict=True):
         assert "NaN" not in shows, text
         assert "undefined" not in shows, text
+
+
+@pytest.mark.parametrize("name", DIALS)
+def test_dials_lead_to_the_goal_and_then_another_way_changes_it(app, open_page, name):
+    stage = shown(open_page(), app, name)
+    says, given = stage.locator(".says"), all_playables()[name].data()
+    knobs = [
+        stage.locator(f"[aria-label^='{dial['label']}:']").and_(stage.locator(".handle"))
+        for dial in given["dials"]
+    ]
+    other = stage.get_by_role("button", name=given["ways"][1]["button"])
+    expect(other).to_be_hidden()
+    expect(says).to_contain_text(f"Goal: {given['goal']}")
+    # By key to all ends, with the outcome of the engine in words and in dots.
+    for dial, knob in zip(given["dials"], knobs, strict=True):
+        for _ in dial["places"]:
+            press(knob, "ArrowRight")
+    (shares,) = (way[-1][-1] for way in given["shares"][:1])
+    for bar, share in zip(given["bars"], shares, strict=True):
+        small = 0 < share < 0.0005
+        many = "less than 0.1" if small else f"{round(100 * share, 1):g}"
+        expect(says).to_contain_text(f"{bar['label']}: {many} of 100")
+    # By the mouse back to the beginning.
+    for dial, knob in zip(given["dials"], knobs, strict=True):
+        with dragged(knob, -900):
+            pass
+        expect(knob).to_have_accessible_name(re.compile(re.escape(dial["places"][0])))
+    TOUCH.move(knobs[0])
+    expect(other).to_be_visible()
+    click(other)
+    expect(says).to_contain_text(given["ways"][1]["told"])

@@ -15,7 +15,10 @@ OFF = (1, 2, 10)  # the error in a sneaky solution
 def data() -> dict[str, Any]:
     """Return solutions by turns in small steps and in long ones; half of them are sneaky."""
     random = Random(0)
-    return {"solutions": [solution(random, small=not n % 2) for n in range(SOLUTIONS)]}
+    return {
+        "kinds": ["long lines", "small steps"],
+        "solutions": [solution(random, small=not n % 2) for n in range(SOLUTIONS)],
+    }
 
 
 def solution(random: Random, *, small: bool) -> dict[str, Any]:
@@ -41,7 +44,7 @@ def solution(random: Random, *, small: bool) -> dict[str, Any]:
     return {
         "task": f"{said}.",
         "lines": lines,
-        "small": small,
+        "kind": int(small),
         "wrong": None if slip is None else slip // size,
     }
 

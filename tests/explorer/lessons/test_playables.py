@@ -191,10 +191,10 @@ def test_bob_finds_a_lie_in_steps_that_he_can_redo_and_mostly_accepts_true_ones(
 
 def test_a_sneaky_solution_has_one_wrong_line_and_a_helpful_one_none():
     given = legible.data()["solutions"]
-    assert [each["small"] for each in given[:2]] == [True, False]
+    assert [each["kind"] for each in given[:2]] == [1, 0]
     for each in given:
         lines, before = each["lines"], re.search(r"\d+", each["task"]).group()
-        assert len(lines) == (legible.STEPS if each["small"] else 2)
+        assert len(lines) == (legible.STEPS if each["kind"] else 2)
         wrong = []
         for place, text in enumerate(lines):
             left, right = text.split(" = ")
