@@ -28,6 +28,7 @@ LAYERS = [
     {"_version", "errors", "mistakes", "discovery"},
     {"displays", "budget", "tensors"},
     {"documents"},
+    {"lazy"},
     {"parameters", "experiment_settings"},
     {"spec"},
     {"language"},
@@ -49,8 +50,8 @@ TENSOR_MODULES = {
     "handler/zero_knowledge_stepping",
     "transcript/tensors",
 }
-# These import by computed names: protocols, kinds of tasks, and pyarrow's parts.
-COMPUTES_IMPORTS = {"discovery", "tasks/__init__", "tasks/loading/arrow_files"}
+# These import by computed names: protocols, names on first use, tasks' kinds, pyarrow's parts.
+COMPUTES_IMPORTS = {"discovery", "lazy", "tasks/__init__", "tasks/loading/arrow_files"}
 # The app, its server, and its screens.
 PRIVATE_PARTS = "explorer/server/streamlit_parts"
 STREAMLIT = {PRIVATE_PARTS, "explorer/ui"}
@@ -347,7 +348,6 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 
 # A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
-    {"lazy"},
     {"project", "files", "usage", "programs", "front", "kept_results"},
     {"computations", "hosts", "pictures", "visitors"},
     {"choice"},

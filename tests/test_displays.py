@@ -139,6 +139,7 @@ def of_language():
     yield language.Roles(LABEL)
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), worth.play_values(spec, [habit]))
+    yield worth.plain_values(spec, [habit])
 
 
 def of_turns():

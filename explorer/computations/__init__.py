@@ -8,7 +8,7 @@ page no longer looks for it.
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.computations.pool import (
     BusyError as BusyError,
     Computation as Computation,

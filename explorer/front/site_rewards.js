@@ -112,5 +112,5 @@ export class Rewards {
 }
 
 function number(value) {
-  return value === null ? "-" : value.toFixed(4);
+  return value === null ? "–" : value.toFixed(4);
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.pictures.aspects import (
     side_by_side as side_by_side,
     side_by_side_rows as side_by_side_rows,

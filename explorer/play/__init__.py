@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.play.at_screen import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.players.base import (
     Acted as Acted,
     HumanPlayer as HumanPlayer,

@@ -7,7 +7,7 @@ request runs at a time.
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.programs.programs import (
     MAX_DEPTH as MAX_DEPTH,
     MAX_LITERAL as MAX_LITERAL,

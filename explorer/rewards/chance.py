@@ -9,19 +9,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nip_core.budget import Budget
 from nip_core.displays import displayed, join_names, with_minus
-from nip_core.errors import TooLargeError, UnsupportedError
+from nip_core.errors import TooLargeError
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
-from nip_core.values import PlayValues, VerdictPay, play_values, verdict_pay
+from nip_core.values import VerdictPay, plain_values, verdict_pay
+
+if TYPE_CHECKING:
+    from nip_core.values import PlainValues, PlayValues
 
 __all__ = [
     "MID_POINT",
     "ByChance",
     "SeatPay",
+    "at_once_by_chance",
     "by_chance",
     "digest",
     "quickly_by_chance",
@@ -146,12 +150,12 @@ def digest(spec: Specification) -> str:
 
 
 @lru_cache(64)
-def at_once_by_chance(spec: Specification) -> ByChance | None:
-    """Return the exact values if they are very quick, else None."""
+def at_once_by_chance(spec: Specification, most: int = AT_ONCE) -> ByChance | None:
+    """Return the exact values if they take at most so many steps, without numpy; else None."""
     try:
-        with Budget(AT_ONCE):
-            return _seen(play_values(spec, most=QUICK_STEPS, plays=0))
-    except (TooLargeError, UnsupportedError):
+        with Budget(most):
+            return _seen(plain_values(spec))
+    except TooLargeError:
         return None
 
 
@@ -159,6 +163,9 @@ def quickly_by_chance(
     spec: Specification, *, cancelled: threading.Event | None = None
 ) -> Iterator[ByChance]:
     """Yield the values, exact if that is quick, else from a few plays."""
+    # Imported here, as below, since browsers lack numpy.
+    from nip_core.values import play_values
+
     limits: dict[str, Any] = {"most": QUICK_STEPS, "plays": QUICK_PLAYS, "seconds": QUICK}
     yield _seen(play_values(spec, cancelled=cancelled, **limits))
 
@@ -167,6 +174,8 @@ def by_chance(
     spec: Specification, *, cancelled: threading.Event | None = None
 ) -> Iterator[ByChance]:
     """Yield the values, exact unless that takes many seconds."""
+    from nip_core.values import play_values
+
     yield _seen(play_values(spec, cancelled=cancelled, seconds=SECONDS))
 
 
@@ -177,7 +186,6 @@ def with_similarity(
 
     Amounts of similarity are the middles of small intervals.
     """
-    # Imported here, since only these variants need it.
     from nip_core.values import exact_values, random_play
 
     found = exact_values(protocol, random_play(protocol))
@@ -200,7 +208,7 @@ def with_similarity(
     yield ByChance(digest(spec), 0, True, tuple(seats), verdicts, open_, found.right, turns)
 
 
-def _seen(values: PlayValues) -> ByChance:
+def _seen(values: PlayValues | PlainValues) -> ByChance:
     spec, known = values.spec, verdict_pay(values.spec)
     seats: list[SeatPay] = []
     for seat, mean in values.means.items():
@@ -246,7 +254,7 @@ def _no_mid_point(spec: Specification, seat: str) -> str:
     return "no mid-point, since pay depends on more than whether the verdict is right"
 
 
-def _why(values: PlayValues, seat: str, pay: VerdictPay) -> str:
+def _why(values: PlayValues | PlainValues, seat: str, pay: VerdictPay) -> str:
     """Return why a seat's mean is not the mid-point between a right and a wrong verdict.
 
     With the pay R (right), W (wrong) and T (no verdict), the chance n of no verdict and r of a
@@ -285,14 +293,16 @@ def _why(values: PlayValues, seat: str, pay: VerdictPay) -> str:
     return f"the mid-point is {abs(off):.2g} too {way}, since {join_names(parts)}"
 
 
-def _open_chance(values: PlayValues) -> Any:
+def _open_chance(values: PlayValues | PlainValues) -> Any:
     """Return how likely a play ends without one of the answers as its verdict."""
     answers = values.spec.roles.answers
     found = values.verdicts.items()
     return sum((c for v, c in found if v is None or (answers and v not in answers)), Fraction(0))
 
 
-def _chance_of_right(values: PlayValues, seat: str, pay: VerdictPay, none: Any) -> Any:
+def _chance_of_right(
+    values: PlayValues | PlainValues, seat: str, pay: VerdictPay, none: Any
+) -> Any:
     """Return how likely the verdict is what a seat wants; None if that is not known."""
     if pay.side is None:
         return values.right

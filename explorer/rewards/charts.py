@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.pictures import Chart, PayChart, PayPanel, draw_promise, seat_styles
 from explorer.rewards.chance import ByChance
-from explorer.rewards.commitment import Guarantees
 from explorer.rewards.payoffs import outcome_words
 from explorer.rewards.seats import main_seat, seats_in_order
 from nip_core.language import Specification
 from nip_core.values import verdict_pay
+
+if TYPE_CHECKING:
+    from explorer.rewards.commitment import Guarantees
 
 __all__ = ["commitment_chart", "handle_at_first", "pay_chart"]
 

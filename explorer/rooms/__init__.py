@@ -18,7 +18,7 @@ browser does not lead the room, :class:`NotYoursError` if the person is another 
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.rooms.agenda import (
     AgendaStep as AgendaStep,
     about_of as about_of,

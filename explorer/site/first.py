@@ -7,10 +7,12 @@ from functools import cache
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
 from explorer.play import FOR_BEGINNERS, POSITIONS, first_games
 from explorer.project import address
+from explorer.rewards import ByChance, by_chance
 from explorer.site.host import rewards_data, schedule_data
 from explorer.site.lessons import lesson_cards
 from explorer.site.links import start_link
 from nip_core import __version__
+from nip_core.language import Specification
 from nip_core.registry import (
     ProtocolInfo,
     protocol_infos,
@@ -88,7 +90,12 @@ def _named() -> list[tuple[str, str, str]]:
 
 def rewards() -> dict[str, dict[str, object]]:
     """Return what each protocol pays by chance with its default settings."""
-    return {name: rewards_data({"protocol": name}) for name, *_ in _named()}
+    return {name: rewards_data({"protocol": name}, _exactly) for name, *_ in _named()}
+
+
+def _exactly(spec: Specification) -> ByChance:
+    (values,) = by_chance(spec)
+    return values
 
 
 def _shown() -> list[ProtocolInfo]:

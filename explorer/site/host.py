@@ -35,7 +35,9 @@ from nip_core.registry import protocol_title
 from nip_core.transcript import dumps, load
 
 if TYPE_CHECKING:
+    from explorer.rewards import ByChance
     from explorer.site.models import Fetch
+    from nip_core.language import Specification
 
 
 CHANGED = (
@@ -268,17 +270,44 @@ def _display(request: Mapping[str, Any]) -> ScheduleDisplay:
     return _drawn(request, shown, _choice(other, SECOND)[0] if other else None)
 
 
-def rewards_data(query: object) -> dict[str, object]:
-    """Return what verdicts pay, and what each seat is paid by chance, with the picture."""
-    choice, notes = _choice(query, FIRST)
-    spec = choice.rules
-    # Imported here, since no other page of the site needs numpy.
-    from explorer.rewards import pay_chart, payoffs, quickly_by_chance
+# Some seconds in a browser. Most protocols take a hundredth of it.
+MOST_STEPS = 1_500_000
+TOO_LARGE = (
+    "Not computed: too large for a browser with these settings. The program itself computes it."
+)
 
-    (values,) = quickly_by_chance(spec)
-    chart = pay_chart(spec, values)
-    title = "What each seat is paid if everybody plays at random"
-    shown = Chart(title, chart.words, draw_pay(chart))
+
+def in_browser(spec: Specification) -> ByChance | None:
+    """Return what each seat is paid by chance; None if that would take too long here."""
+    # Imported here and below, since no other page of the site needs them.
+    from explorer.rewards import at_once_by_chance
+
+    return at_once_by_chance(spec, MOST_STEPS)
+
+
+def rewards_data(
+    query: object, computed: Callable[[Specification], ByChance | None] = in_browser
+) -> dict[str, object]:
+    """Return what verdicts pay, and what each seat is paid by chance, with the picture."""
+    from explorer.rewards import pay_chart, payoffs, seats_in_order
+    from nip_core.values import verdict_pay
+
+    choice, notes = _choice(query, FIRST)
+    spec, charts = choice.rules, list[dict[str, object]]()
+    values = computed(spec)
+    if values is None:
+        known = verdict_pay(spec)
+        rows = [
+            (s, known[s].mid_point if s in known else None, None, "") for s in seats_in_order(spec)
+        ]
+    else:
+        rows = [
+            (seat, (own := values.of(seat)).mid_point, own.mean, own.why)
+            for seat in seats_in_order(spec)
+        ]
+        chart = pay_chart(spec, values)
+        title = "What each seat is paid if everybody plays at random"
+        charts.append(Chart(title, chart.words, draw_pay(chart)).to_plain())
     return {
         "query": choice.to_query(),
         "notes": notes,
@@ -289,15 +318,15 @@ def rewards_data(query: object) -> dict[str, object]:
         ],
         "rows": [
             {
-                "seat": spec.seat_name(panel.seat),
-                "estimate": panel.mid_point,
-                "mean": panel.mean,
-                "why": values.of(panel.seat).why,
+                "seat": spec.seat_name(seat),
+                "estimate": None if estimate is None else float(estimate),
+                "mean": mean,
+                "why": why,
             }
-            for panel in chart.panels
+            for seat, estimate, mean, why in rows
         ],
-        "how": values.how,
-        "charts": [shown.to_plain()],
+        "how": TOO_LARGE if values is None else values.how,
+        "charts": charts,
     }
 
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.studies.baseline import (
     BaselineFigures as BaselineFigures,
     baseline_about as baseline_about,

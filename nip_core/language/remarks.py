@@ -43,17 +43,21 @@ MOST_MADE = 500
 
 def lint(spec: Structure) -> list[Remark]:
     """Return the remarks about a protocol, warnings first, up to :data:`MAX_REMARKS`."""
-    # Reading a protocol would take twice as long with NumPy, which this needs.
-    from nip_core.language.possible import Possible
-
     with for_document() as budget:
+        untried = ""
         try:
+            # Reading a protocol would take twice as long with NumPy, which this needs.
+            from nip_core.language.possible import Possible
+
             # Half of what is left, so that the other remarks can still be made.
             with Budget(budget.left // 2):
                 possible = Possible(spec)
         except TooLargeError:
-            possible = None
-        kinds = (_unused(spec), without_effect(spec), _never(spec, possible))
+            possible, untried = None, "There are too many possible plays"
+        except ModuleNotFoundError:
+            # In a browser.
+            possible, untried = None, "NumPy is not installed"
+        kinds = (_unused(spec), without_effect(spec), _never(spec, possible, untried))
         kinds = (*kinds, _Inferences(spec, possible).remarks())
         made = (remark for remarks in kinds for remark in islice(remarks, MOST_MADE))
         if spec.short:
@@ -206,12 +210,12 @@ def _unused(spec: Structure) -> Iterator[Remark]:
 # -- what never happens ----------------------------------------------------------------------------
 
 
-def _never(spec: Structure, possible: Possible | None) -> Iterator[Remark]:
+def _never(spec: Structure, possible: Possible | None, untried: str) -> Iterator[Remark]:
     if possible is None:
         yield Remark(
             "not-proved",
             "note",
-            "There are too many possible plays, so it was not tried what never happens.",
+            f"{untried}, so it was not tried what never happens.",
             place="the protocol",
             remedy="Lower settings (fewer repetitions, coarser grids) and look again.",
         )

@@ -14,7 +14,7 @@ from nip_core.values.evidence import Abstracted
 from nip_core.values.features import Goal, Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
-from nip_core.values.opposed import opposed
+from nip_core.values.opposing import opposed
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
 from nip_core.values.solving import why

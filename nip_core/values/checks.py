@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
-import numpy as np
-
 from nip_core.errors import ModelError, did_you_mean, known_names, show
 from nip_core.handler import ProtocolHandler
 from nip_core.language.rounds import Rounds
@@ -180,16 +178,16 @@ def checked_level(name: str, value: Any) -> None:
 
 def checked_array(name: str, value: Any) -> None:
     """Return finite numbers in any shape."""
+    # Imported here, since browsers lack it.
+    import numpy as np
+
     try:
-        is_fit = np.asarray(value).dtype.kind in "iufO" and np.isfinite(_floats(value)).all()
+        floats = np.asarray(value, dtype=float)
+        is_fit = np.asarray(value).dtype.kind in "iufO" and np.isfinite(floats).all()
     except (TypeError, ValueError, OverflowError):
         is_fit = False
     if not is_fit:
         refuse(name, value, "an array of finite numbers")
-
-
-def _floats(value: Any) -> Any:
-    return np.asarray(value, dtype=float)
 
 
 def checked_records(name: str, value: Any) -> None:

@@ -21,12 +21,14 @@ __all__ = [
     "Features",
     "Goal",
     "Results",
+    "Rules",
     "Sided",
     "Verdict",
     "amount_of",
     "goal_bounds",
     "pay_bounds",
     "right",
+    "rules_of",
 ]
 
 
@@ -72,6 +74,25 @@ def right(spec: Specification) -> Goal:
 def amount_of(goal: Goal, features: Features) -> Fraction:
     """Return how much of a goal features are."""
     return sum((features[f] * weight for f, weight in goal.items() if f in features), Fraction(0))
+
+
+Rules = tuple[tuple[int, Fraction], ...]
+"""The numbers of rules of pay, each with its factor."""
+
+
+def rules_of(spec: Specification, seat: str) -> tuple[Rules, Fraction]:
+    """Return the rules by which a seat is paid, as multiples of the first one's factor, and that.
+
+    Many seats are paid the same as another one, or its negative.
+    """
+    factors = {
+        number: factor
+        for number, rule in enumerate(spec.pay)
+        for to, factor in rule.to
+        if to == seat and factor
+    }
+    size = next(iter(factors.values()), Fraction(1))
+    return tuple((number, factor / size) for number, factor in factors.items()), size
 
 
 def pay_bounds(spec: Specification) -> dict[str, tuple[Fraction, Fraction]]:
@@ -183,6 +204,10 @@ class Results:
             if counts:
                 self._counts.append(counts)
         return index
+
+    def added(self, index: int) -> Features:
+        """Return what the result with this number adds to features."""
+        return self._counts[index]
 
     def features(self, weights: Mapping[int, int], whole: int) -> Features:
         """Return what results add up to, each with its weight of a whole."""

@@ -27,7 +27,7 @@ from nip_core.values.checks import (
     whole,
 )
 from nip_core.values.distributions import Distribution
-from nip_core.values.features import pay_bounds
+from nip_core.values.features import Rules, pay_bounds, rules_of
 from nip_core.values.intervals import betting_mean
 from nip_core.values.solving import HABITS, LIMITS
 
@@ -362,21 +362,13 @@ def _amounts(
     spec: Specification, found: Callable[[Result], _Amount]
 ) -> tuple[dict[str, _Amount], _Amount]:
     """Return what each seat is paid, and the number of turns."""
-    known: dict[tuple[tuple[int, Fraction], ...], _Amount] = {}
+    known: dict[Rules, _Amount] = {}
     amounts: dict[str, _Amount] = {}
     for seat in spec.seat_names:
-        factors = {
-            number: factor
-            for number, rule in enumerate(spec.pay)
-            for to, factor in rule.to
-            if to == seat and factor
-        }
-        # Many seats are paid the same, or its negative.
-        size = next(iter(factors.values()), Fraction(1))
-        key = tuple((number, factor / size) for number, factor in factors.items())
-        if key not in known:
-            known[key] = found(Result(dict(key)))
-        amounts[seat] = known[key].times(size)
+        rules, size = rules_of(spec, seat)
+        if rules not in known:
+            known[rules] = found(Result(dict(rules)))
+        amounts[seat] = known[rules].times(size)
     return amounts, found(Result(turns=True))
 
 

@@ -22,8 +22,8 @@ from nip_core.values.checks import (
     optional,
     whole,
 )
+from nip_core.values.counting import RATES, EvidenceCounts, evidence_counts
 from nip_core.values.evidence import Evidence
-from nip_core.values.evidence_counts import RATES, EvidenceCounts, evidence_counts
 from nip_core.values.intervals import clustered_wilson
 
 __all__ = ["MeasuredEvidence", "MeasuredRate", "measured_evidence"]

@@ -36,7 +36,7 @@ no choice left; from then on its offers are empty.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -298,7 +298,38 @@ class Turns:
     @cached_property
     def start(self) -> Step:
         """What happens before the first turn: draws, and what each side is shown of them."""
-        spec, machine, first = self.spec, self.machine, self.machine.first
+        cells: dict[tuple[Any, ...], Fraction] = {}
+        results: dict[int, Fraction] = {}
+        for chance, found, seen, state in self.beginnings():
+            for index in found:
+                results[index] = results.get(index, 0) + chance
+            cell = (seen, state)
+            cells[cell] = cells.get(cell, 0) + chance
+        whole = lcm(*(c.denominator for c in (*cells.values(), *results.values())))
+        weights = {cell: int(chance * whole) for cell, chance in cells.items()}
+        counts = {index: int(chance * whole) for index, chance in results.items()}
+        return self._whole_step(weights, counts, whole)
+
+    def beginnings(self) -> Iterator[tuple[Fraction, list[int], _AllSeen, State]]:
+        """Yield each way in which play may begin: its chance, then as for :meth:`ways`."""
+        machine, first = self.machine, self.machine.first
+        known = self.live.known[first.stage, first.turn]
+        blank = machine.here(first, machine.blank())
+        made = frozenset(choice.name for choice in self.spec.drawn)
+        for registers, chance in self._drawn():
+            now = machine.here(first, registers)
+            found = [index for n in known if (index := self.results.index(n, now)) >= 0]
+            seen, waiting = self.sight.after(
+                None, first, made, blank, now, ((),) * len(self._groups)
+            )
+            # Each way counts its results once, so memories share its chance.
+            for memories, share in self._memories(seen):
+                state = self._state(first, registers, waiting, memories)
+                yield chance * share, found, seen[: len(self.sides)], state
+
+    def _drawn(self) -> list[tuple[dict[str, Value], Fraction]]:
+        """Return the registers before the first turn, with chances."""
+        spec, machine = self.spec, self.machine
         drawn = [(machine.blank(), Fraction(1))]
         for choice in spec.drawn:
             if choice.name not in self.relevant:
@@ -315,28 +346,7 @@ class Turns:
                 )
                 if share
             ]
-        cells: dict[tuple[Any, ...], Fraction] = {}
-        results: dict[int, Fraction] = {}
-        known = self.live.known[first.stage, first.turn]
-        blank = machine.here(first, machine.blank())
-        made = frozenset(choice.name for choice in spec.drawn)
-        for registers, chance in drawn:
-            now = machine.here(first, registers)
-            for number in known:
-                index = self.results.index(number, now)
-                if index >= 0:
-                    results[index] = results.get(index, 0) + chance
-            seen, waiting = self.sight.after(
-                None, first, made, blank, now, ((),) * len(self._groups)
-            )
-            for memories, share in self._memories(seen):
-                state = self._state(first, registers, waiting, memories)
-                cell = (seen[: len(self.sides)], state)
-                cells[cell] = cells.get(cell, 0) + chance * share
-        whole = lcm(*(c.denominator for c in (*cells.values(), *results.values())))
-        weights = {cell: int(chance * whole) for cell, chance in cells.items()}
-        counts = {index: int(chance * whole) for index, chance in results.items()}
-        return self._whole_step(weights, counts, whole)
+        return drawn
 
     def _memories(self, seen: tuple[Seen | None, ...]) -> list[tuple[tuple[Any, ...], Fraction]]:
         found: list[tuple[tuple[Any, ...], Fraction]] = [((), Fraction(1))]
@@ -360,12 +370,32 @@ class Turns:
         return step
 
     def _step(self, state: State, choices: tuple[Own, ...]) -> Step:
+        cells: dict[tuple[Any, ...], int] = {}
+        counts: dict[int, int] = {}
+        for weight, results, seen, onward in self.ways(state, choices):
+            for index in results:
+                counts[index] = counts.get(index, 0) + weight
+            if onward is not None:
+                cell = (seen, onward)
+                cells[cell] = cells.get(cell, 0) + weight
+        return self._whole_step(cells, counts, self.whole(state))
+
+    def whole(self, state: State) -> int:
+        """Return what the weights of all ways from a state add up to."""
+        return self._others_in(state).whole
+
+    def ways(
+        self, state: State, choices: tuple[Own, ...]
+    ) -> Iterator[tuple[int, list[int], _AllSeen, State | None]]:
+        """Yield each way in which a turn may go if each side chooses so.
+
+        It is its weight, the numbers of its results, what each side is shown, and the next state;
+        None at the end.
+        """
         others, place, solved = self._others_in(state), state.place, len(self.sides)
         turn, before = self._turn_at(place), others.now
         own = [pair for choice in choices for pair in choice]
         made_by_sides = turn.made(before, own)
-        cells: dict[tuple[Any, ...], int] = {}
-        counts: dict[int, int] = {}
         spend(len(others.branches) * (4 + turn.work), MOVES, "stage {!r}", turn.stage)
         for weight, drawn, played in others.branches:
             now = made_by_sides.copy()
@@ -378,11 +408,13 @@ class Turns:
                 self._collect(turn, before, now, others.made)
             onward = turn.onward(place, now)
             now[OVER] = onward is None
+            results: list[int] = []
             for number in (*others.paid, *turn.settles(onward)):
                 index = self.results.index(number, now)
                 if index >= 0:
-                    counts[index] = counts.get(index, 0) + weight
+                    results.append(index)
             if onward is None:
+                yield weight, results, (), None
                 continue
             now[OVER] = False
             seen, waiting = self.sight.after(place, onward, others.made, before, now, state.waiting)
@@ -394,9 +426,7 @@ class Turns:
                     )
                 ]
             )
-            cell = (seen[:solved], self._state(onward, now, waiting, memories))
-            cells[cell] = cells.get(cell, 0) + weight
-        return self._whole_step(cells, counts, others.whole)
+            yield weight, results, seen[:solved], self._state(onward, now, waiting, memories)
 
     def _whole_step(
         self, cells: Mapping[tuple[Any, ...], int], counts: Mapping[int, int], whole: int
@@ -554,6 +584,7 @@ class Turns:
             now[value.name] = next_collected(value.way, now.get(value.name), known[key])
 
 
+_AllSeen = tuple[Seen | None, ...]
 _Branch = tuple[int, dict[str, Option], tuple[tuple[Offer, Own], ...]]
 """A weight, what others than the solved sides choose, and what each player does of it."""
 

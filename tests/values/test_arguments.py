@@ -119,6 +119,7 @@ RIGHT = {
     "exact_values": {"handler": HANDLER, "model": PLAY},
     "heard": {"episodes": []},
     "verdict_pay": {"spec": specification("nip"), "most": 100},
+    "plain_values": {"spec": specification("nip"), "habits": []},
     "play_values": {
         "spec": specification("jury"),
         "habits": [],
@@ -145,6 +146,7 @@ RIGHT = {
 RESULTS = {
     *("Abstracted", "Card", "CardLine", "Reading", "VerdictPay"),
     *("Distribution", "Endings", "ExactValues", "Mechanism", "PlayValues"),
+    "PlainValues",
     *("AuditFrontier", "Committed", "ExtensiveGame", "Opposed", "Reply", "Watch"),
     *("MixedPlan", "Mixture", "Plan"),
     *("Kind", "Rate", "RecordedEvidence"),
@@ -233,6 +235,7 @@ OF_FUNCTIONS = {
         "spec": lambda value: False,
         "most": lambda value: type(value) is int and value in (0, 7),
     },
+    "plain_values": {"spec": lambda value: False, "habits": is_list},
     "play_values": {
         "spec": lambda value: False,
         "habits": is_list,

@@ -1,4 +1,4 @@
-"""Tests of card.py, card_lines.py, readings.py and honesty.py: eight lines for every protocol."""
+"""Tests of protocol_card.py, card_lines.py, readings.py and honesty.py: eight lines for each."""
 
 import dataclasses
 import json

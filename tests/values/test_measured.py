@@ -1,4 +1,4 @@
-"""Tests of measured.py, evidence_counts.py, flags.py and prediction.py: counts by hand, rates."""
+"""Tests of measured.py, counting.py, flags.py and prediction.py: counts by hand, rates."""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Tests of sequences.py, opposed.py, efg.py, commitment.py and audits.py, on documents."""
+"""Tests of sequences.py, opposing.py, efg.py, commitment.py and audits.py, on documents."""
 
 import dataclasses
 import io

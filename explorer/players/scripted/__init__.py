@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.players.scripted.code import Code as Code, code_of as code_of
 from explorer.players.scripted.desk import (
     Desk as Desk,

@@ -5,7 +5,7 @@ Inspect is an extra and takes seconds to import, so it is imported only where it
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.studies.exports import (
     chats as chats,
     preferences as preferences,

@@ -368,7 +368,6 @@ READERS = {
     "explorer/ui/room/lead.py": STORED,
     "explorer/programs/programs.py": SHIPPED,
     "explorer/programs/": STORED,
-    "explorer/lazy.py": SHIPPED,
     "explorer/players/scripted/": SHIPPED,
     "explorer/players/models/settings.py": "act",
     # A service's answer: its size and its values are limited as of a file.
@@ -376,6 +375,7 @@ READERS = {
     "nip_core/text/": "transcript",
     "nip_core/documents/": "transcript",
     "nip_core/language/": "specification",
+    "nip_core/lazy.py": SHIPPED,
     "nip_core/spec/": "specification",
     "nip_core/transcript/": "transcript",
     "nip_core/tasks/loading/arrow_files.py": OPERATOR,

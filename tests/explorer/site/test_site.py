@@ -104,6 +104,7 @@ def test_the_worker_answers_from_the_archive(unpacked):
         {"does": "schedule", "query": {"protocol": "mnip"}, "compare": {"protocol": "debate"}},
         {"does": "picture", "query": {"protocol": "mnip"}},
         {"does": "rewards", "query": {"protocol": "nip"}},
+        {"does": "rewards", "query": {"protocol": "khan_debate", "set.rounds": "2"}},
         {"does": "schedule", "query": {"protocol": "jury"}, "compare": {"protocol": "nip"}},
         *steps,
         {"does": "play", "link": PAPER, "game": "h"},
@@ -129,10 +130,10 @@ refused = asyncio.run(answers(json.loads({json.dumps(said)!r})))
 print(json.dumps([refused, [each["place"] for each in shown], shown[-1]["data"]["text"]]))
 """
     refused, places, transcript = json.loads(run(unpacked, program))
-    assert not any(refused)
-    assert places[:4] == ["schedule", "file", "rewards", "schedule"]
-    assert places[4 : 4 + len(steps)] == ["lesson"] * len(steps)
-    assert {*places[4 + len(steps) : -1]} == {"play"}
+    assert [*map(str, refused)] == ["None"] * len(said)
+    assert places[:5] == ["schedule", "file", "rewards", "rewards", "schedule"]
+    assert places[5 : 5 + len(steps)] == ["lesson"] * len(steps)
+    assert {*places[5 + len(steps) : -1]} == {"play"}
     assert json.loads(transcript)["format"] == "nip-transcript/2"
 
 

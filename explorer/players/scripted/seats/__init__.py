@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.players.scripted.seats.passages import arguments as arguments
 from explorer.players.scripted.seats.player import (
     SeatScript as SeatScript,

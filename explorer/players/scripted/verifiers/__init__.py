@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.lazy import exported
+from nip_core.lazy import exported
 from explorer.players.scripted.verifiers.claims import (
     HeardClaim as HeardClaim,
     canonical as canonical,
