@@ -84,12 +84,14 @@ class Board {
       card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
     card.root.setAttribute("aria-label", `Table ${table.sign.text}. ${said(table, kind)}`);
     card.left = make("time", { class: "left" });
+    // Many tables on a projector have no room for more than their numbers.
+    const brief = this.data.still && this.grid.dataset.size === "small";
     const title = make(
       "span",
       { class: "title" },
       make("b", {
         class: "sign",
-        text: table.sign.text,
+        text: brief ? table.number : table.sign.text,
         style: `background: ${table.sign.fill}; color: ${table.sign.ink}`,
       }),
       make("span", { class: "kind", text: kind.mark }),
@@ -267,15 +269,16 @@ function leftOf({ ends, phase }, now) {
 // The number of columns on a projector with which all cards fit.
 function acrossOf(tables) {
   const [, across] = [
-    [2, 2],
-    [3, 3],
-    [8, 4],
+    [1, 1],
+    [4, 2],
+    [6, 3],
+    [12, 4],
     [15, 5],
-    [18, 6],
-    [21, 7],
-    [32, 8],
-    [50, 10],
-  ].find(([most]) => tables <= most) || [0, 12];
+    [30, 6],
+    [42, 7],
+    [64, 8],
+    [100, 10],
+  ].find(([most]) => tables <= most) || [0, 15];
   return across;
 }
 

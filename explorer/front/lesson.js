@@ -26,8 +26,9 @@ const known = new Map();
 const data = (named) => (typeof named === "string" ? known.get(named) : named);
 
 // `front` mounts the drawing of a playable: it takes its name or address, an element, and its data.
-export function mount(root, send, front = fromAddress) {
-  const page = new Lesson(root, send, front);
+// With `beside`, what stands below a drawing is put into its element, for a host that arranges both.
+export function mount(root, send, front = fromAddress, beside = false) {
+  const page = new Lesson(root, send, front, beside);
   return {
     show: (shown) => page.show(shown),
     answer: (shown) => page.answer(shown),
@@ -44,9 +45,10 @@ async function fromAddress(address, root, shown) {
 }
 
 class Lesson {
-  constructor(root, send, front) {
+  constructor(root, send, front, beside) {
     this.sendAs = send;
     this.front = front;
+    this.beside = beside;
     this.sections = new Map();
     this.coming = []; // drawings that are being loaded
     this.progress = make("p", { role: "status" });
@@ -64,7 +66,7 @@ class Lesson {
   }
 
   // `step` counts from 1 and is scrolled to; the parts before it are shown as well.
-  show({ about, parts, pieces = {}, done, step = 0, big = false }) {
+  show({ about, parts, pieces = {}, done, step = 0 }) {
     for (const [name, piece] of Object.entries(pieces)) known.set(name, piece);
     const first = !this.about;
     this.about = data(about);
@@ -77,7 +79,6 @@ class Lesson {
     this.hosted = done !== undefined;
     this.done = done ?? recallObject(KEPT + this.about.slug);
     this.reached = step;
-    this.body.classList.toggle("big", big);
     this.cited = this.about.sources.map(([key]) => key);
     const sources = this.about.sources.map(([, text]) => make("li", { text }));
     this.sources.replaceChildren(
@@ -162,7 +163,7 @@ class Lesson {
     if (part.round) made.unshift(make("p", { class: "quiet", text: part.round }));
     // What a class has answered comes before the solution, which is the last element.
     const answered = kind === "predict" || kind === "quiz" ? -1 : made.length;
-    if (part.asks) made.splice(answered, 0, tallies(this, section));
+    if (part.asks) made.splice(answered, 0, tallies(section));
     if (link)
       made.push(
         make("a", {
@@ -174,6 +175,9 @@ class Lesson {
           text: "#",
         }),
       );
+    const drawing = this.beside ? made.findIndex((one) => one?.className === "drawing") : -1;
+    if (part.front && drawing >= 0)
+      made[drawing].append(...made.splice(drawing + 1).filter(Boolean));
     root.append(...made.filter(Boolean));
     return section;
   }

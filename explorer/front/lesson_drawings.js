@@ -7,7 +7,7 @@ import { mount as mountTally } from "./tally.js";
 
 export function playable(lesson, section) {
   const { part } = section,
-    drawing = make("div");
+    drawing = make("div", { class: "drawing" });
   if (part.front)
     lesson.coming.push(lesson.front(part.front, drawing, { ...part.data, keep: part.keep }));
   const question = part.question
@@ -17,7 +17,7 @@ export function playable(lesson, section) {
 }
 
 // The answers of a class; the connection of the window keeps them up to date.
-export function tallies(lesson, section) {
+export function tallies(section) {
   const root = make("div");
   let tally = null;
   section.ends.push(() => tally?.destroy());
@@ -25,7 +25,7 @@ export function tallies(lesson, section) {
     const { charts, live } = section.part;
     if (!charts) return;
     tally ??= mountTally(root);
-    tally.show({ charts, live, big: lesson.body.classList.contains("big") });
+    tally.show({ charts, live });
   });
   return root;
 }

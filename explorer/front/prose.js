@@ -12,7 +12,7 @@ const BULLET = /^- /;
 const NUMBER = /^\d+\. /;
 const SIGNS = Object.fromEntries(
   [
-    "times × cdot · le ≤ ge ≥ ldots … approx ≈ ne ≠ to → in ∈ sum ∑ prod ∏ sqrt √ infty ∞ pm ±",
+    "log log ln ln max max min min times × cdot · le ≤ ge ≥ ldots … approx ≈ ne ≠ to → in ∈ sum ∑ prod ∏ sqrt √ infty ∞ pm ±",
     "alpha α beta β gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ phi φ",
   ].flatMap((signs) => (signs.match(/\S+ \S+/g) ?? []).map((pair) => pair.split(" "))),
 );

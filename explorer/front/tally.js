@@ -8,8 +8,7 @@ export function mount(root) {
   root.replaceChildren(shown);
   let before = "";
   let drawn = [];
-  const live = new LiveView(({ big, charts }) => {
-    shown.classList.toggle("big", big);
+  const live = new LiveView(({ charts }) => {
     // If only numbers change, they are animated; other changes redraw the chart.
     const made = JSON.stringify(charts.map(structure));
     if (made !== before) {
@@ -137,7 +136,8 @@ function histogram({ low, high, unit, bins }) {
       if (value !== null) {
         const share = (value - low) / (high - low);
         truth.style.left = size(share);
-        truth.classList.toggle("end", share > 0.8);
+        // Its words end at the line where it is on the right: they never leave the chart.
+        label.style.transform = `translateX(${size(-share)})`;
         written(label, `${spread ? "On average" : "The truth"}: ${withUnit(short(value), unit)}`);
       }
       band.hidden = !spread;

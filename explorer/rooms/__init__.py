@@ -26,13 +26,13 @@ from explorer.rooms.agenda import (
     agenda_minute as agenda_minute,
     class_steps as class_steps,
     minutes_behind as minutes_behind,
+    present_step as present_step,
     start_clock as start_clock,
     step_at as step_at,
 )
 from explorer.rooms.board import (
     LeadPage as LeadPage,
     WallPage as WallPage,
-    at_present as at_present,
     board as board,
     board_screen as board_screen,
 )
@@ -58,7 +58,6 @@ from explorer.rooms.exports import (
 from explorer.rooms.guidance import (
     ACTIONS as ACTIONS,
     FINAL as FINAL,
-    SIGN_STYLE as SIGN_STYLE,
     Guidance as Guidance,
     Own as Own,
     StatusBanner as StatusBanner,
@@ -66,7 +65,6 @@ from explorer.rooms.guidance import (
     is_watched as is_watched,
     prediction_question as prediction_question,
     recorded as recorded,
-    sign_html as sign_html,
     sign_of as sign_of,
     status_banner as status_banner,
     with_clock as with_clock,
@@ -103,7 +101,6 @@ from explorer.rooms.lesson_parts import (
     person_part as person_part,
     reading_part as reading_part,
     reveal_part as reveal_part,
-    wall_part as wall_part,
 )
 from explorer.rooms.lesson_views import (
     LeadView as LeadView,
@@ -236,6 +233,11 @@ from explorer.rooms.seating import (
     seats_of_bots as seats_of_bots,
     start as start,
     with_bots as with_bots,
+)
+from explorer.rooms.slides import (
+    lesson_slide as lesson_slide,
+    people_here as people_here,
+    tables_slide as tables_slide,
 )
 from explorer.rooms.tables import (
     SeatedTable as SeatedTable,

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 from typing import Any, Literal
 
 from explorer.pictures import on
@@ -175,13 +174,6 @@ COLOURS = (
     ("Grey", "#44474D"),
 )
 
-SIGN_STYLE = """<style>
-.nip-sign { display: inline-block; padding: 0.15em 0.55em; border-radius: 0.35em; font-weight: 700; white-space: nowrap; line-height: 1.25; border: 1px solid color-mix(in srgb, currentcolor 35%, transparent); }
-.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0 !important; margin: 0 !important; list-style: none; }
-:root:has(.nip-wall) .nip-signs { font-size: clamp(1.2rem, 2.2vw, 2.6rem); }
-.nip-signs li { margin: 0 !important; }
-</style>"""  # noqa: E501
-
 
 @displayed
 @dataclass(frozen=True, slots=True)
@@ -205,13 +197,6 @@ def sign_of(number: int) -> Sign:
     """Return the sign of a table or a pair by its number, from 1."""
     word, fill = COLOURS[(number - 1) % len(COLOURS)]
     return Sign(word, number, fill, on(fill))
-
-
-def sign_html(number: int) -> str:
-    """Return a sign as HTML, for a page that includes :data:`SIGN_STYLE`."""
-    sign = sign_of(number)
-    style = f"background: {sign.fill}; color: {sign.ink}"
-    return f'<span class="nip-sign" style="{style}">{escape(str(sign))}</span>'
 
 
 # Whether it is the person's turn or somebody else's, or nothing can be done.

@@ -63,8 +63,8 @@ def part_had(part: LessonPart) -> Shown:
 
 def wall_part(view: ProjectorView, part: LessonPart) -> Shown:
     """Return a part as the projector shows it, below its title."""
-    with_text = part.block.kind in ("game", "playable") and not part.pairs
     lists = not part.revealed and not part.charts
+    with_text = part.block.kind in ("game", "playable") and not part.pairs and lists
     # The drawing helps to discuss the results together.
     made, now = _part(part, text=with_text, drawing=part.revealed, lists=lists, headed=False)
     made = with_state(made, f"wall-{view.code}-{made['id']}")

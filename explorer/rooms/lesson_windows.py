@@ -75,19 +75,21 @@ def projector_now(view: ProjectorView) -> StatusBanner | None:
     part = asking(view.parts)
     if part is None:
         return None
-    banner = STAGES[part.stage or "open"]
+    banner = part.block.truth_in_words if part.revealed else ""
+    banner = banner.partition(". ")[0].rstrip(".") or STAGES[part.stage or "open"]
     beginning = part.stage == "locked" and part.pairs and not part.answered
     if beginning:
         banner = "Find the phone with your sign, and agree on a plan"
     done = "played" if part.block.kind == "game" else "answered"
     open_now = part.stage == "open"
-    return status_banner(
+    shown = status_banner(
         f"{banner}: {part.round_name}" if part.round_name else banner,
         tone="go" if open_now else "wait",
         where="" if beginning else f"{part.answered} of {view.people} have {done}.",
         ends=view.until if open_now else None,
         far=part.answered / max(1, view.people) if open_now else None,
     )
+    return {**shown, "people": [part.answered, view.people] if open_now else None}
 
 
 def lead_now(view: LeadView) -> StatusBanner:

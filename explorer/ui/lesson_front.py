@@ -18,6 +18,10 @@ from explorer.ui.layout import page_address
 
 _lesson = front_component("lesson", "controls", "lesson", "graphs", "chart", "unset", "tally")
 
+# The projector's front and its styles.
+WALL = ("wall", "controls", "lesson", "graphs", "chart", "tally", "board", "wall")
+_wall = front_component(*WALL)
+
 NAME = re.compile(r"[0-9a-f]{12}")
 MOST_HELD = 1_000  # names of pieces that one page holds
 
@@ -29,7 +33,6 @@ def show_parts(
     key: str,
     done: Mapping[str, Any],
     step: int = 0,
-    big: bool = False,
     **acts: Callable[[Data], object],
 ) -> None:
     """Show parts of a lesson, each with what changes in it.
@@ -43,8 +46,6 @@ def show_parts(
         What the person has answered and set.
     step : int
         The step that the address names, from 1, if any.
-    big : bool
-        Whether it is for a projector.
     **acts : callable
         What is done if a person answers, turns a knob, ..., with what the browser has sent, which
         may be anything.
@@ -73,14 +74,27 @@ def show_parts(
 
     shown = {
         "about": piece(about),
-        "parts": [[piece(_with_address(part)), piece(now)] for part, now in parts],
+        "parts": [[piece(with_address(part)), piece(now)] for part, now in parts],
         "pieces": pieces,
         "done": dict(done),
         "step": step,
-        "big": big,
     }
     acts = {"lacks": lambda _: None, **acts}
     _lesson(data=shown, key=key, **{name: acted(act) for name, act in acts.items()})
+
+
+def wall_data(slide: Data) -> Data:
+    """Return a slide with the addresses of the fronts of its drawings."""
+    return {**slide, "parts": [[with_address(part), now] for part, now in slide.get("parts", [])]}
+
+
+def show_wall(slide: Data, **acts: Callable[[Data], None]) -> None:
+    """Show a slide of :mod:`explorer.rooms.slides` on the projector, in all of the window."""
+
+    def acted(act: Callable[[Data], None]) -> Callable[[object], None]:
+        return lambda value: act(cast("Data", value) if isinstance(value, dict) else {})
+
+    _wall(data=wall_data(slide), key="wall", **{name: acted(act) for name, act in acts.items()})
 
 
 def _names(sent: object) -> frozenset[str]:
@@ -89,7 +103,7 @@ def _names(sent: object) -> frozenset[str]:
     return frozenset(name for name in names if isinstance(name, str) and NAME.fullmatch(name))
 
 
-def _with_address(part: Data) -> Data:
+def with_address(part: Data) -> Data:
     """Return a part with the address of the page that it leads to, or of its drawing's front."""
     if part["kind"] == "open":
         return {**part, "href": page_address(part["page"], part["query"])}

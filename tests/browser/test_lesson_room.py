@@ -65,7 +65,7 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     wall.get_by_text("2 of 2 have answered").wait_for()
     assert wall.get_by_text("The truth").count() == 0
     click(lead, "Reveal", exact=True)
-    wall.get_by_text("The truth: 87.5%").wait_for()
+    wall.get_by_text("The truth: 87.5%", exact=True).wait_for()
     shot(wall, "lesson-wall-guess")
     phones[0].get_by_text("The truth: 87.5%").wait_for()
     axe(wall)

@@ -128,6 +128,24 @@ def _is_only_here(netloc: str) -> bool:
     return authority is None or is_this_machine(authority)
 
 
+START = "nip-explorer --host 0.0.0.0"
+
+
+def show_reach(room: LeadPage) -> None:
+    """Say whether phones reach this machine, and what to do if they do not: the very first step."""
+    why = why_unreachable()
+    if not why:
+        address = in_html(typed_address(room))
+        st.html(
+            f'<p class="nip-reach"><b>✓ Phones reach this machine: yes</b>, at {address}. Try it '
+            "with your own phone, in the network of the class.</p>"
+        )
+        return
+    st.html(f'<p class="nip-reach"><b>✗ Phones reach this machine: no.</b> {in_html(why)}</p>')
+    if not is_public():
+        st.code(START, language=None)
+
+
 def why_unreachable() -> str:
     """Return why phones cannot open the address that invitations name; empty if they can."""
     if not _is_only_here(urlsplit(_whole("/")).netloc):
@@ -139,26 +157,32 @@ def why_unreachable() -> str:
         )
     return (
         "Phones cannot reach this server, which answers this machine only. Before you open a room "
-        "for people with phones, stop it and start it with: nip-explorer --host 0.0.0.0"
+        f"for people with phones, stop it and start it with: {START}"
     )
 
 
-def show_invitation(room: Joined, *, big: bool = False) -> None:
-    """Show how a room is joined; big on a projector."""
-    address, link = join_address(room), join_address(room, invited=True)
-    alone = _is_only_here(urlsplit(address).netloc)
-    scan = "" if alone else f'<img src="{_scan_code(link)}" alt="The address, to scan">'
-    kind = f"nip-invite{' big' * big}{' alone' * alone}"
+def invitation(room: Joined) -> dict[str, str | None]:
+    """Return how a room is joined, as the projector shows it."""
+    alone = _is_only_here(urlsplit(join_address(room)).netloc)
+    return {
+        "address": typed_address(room),
+        "code": room.code,
+        "scan": None if alone else _scan_code(join_address(room, invited=True)),
+        "alone": ALONE if alone else None,
+    }
+
+
+def show_invitation(room: LeadPage) -> None:
+    """Show how a room is joined, to its facilitator."""
+    invited = invitation(room)
+    scan = f'<img src="{invited["scan"]}" alt="The address, to scan">' if invited["scan"] else ""
     st.html(
-        f'<section class="{kind}" aria-label="How to join">{scan}'
+        f'<section class="nip-invite{"" if scan else " alone"}" aria-label="How to join">{scan}'
         f'<div><p>Join at</p><p class="address">{in_html(typed_address(room))}</p>'
-        f'<p>Code of the room</p><p class="code">{in_html(room.code)}</p>'
-        f"{f'<p>{in_html(ALONE)}</p>' if alone and big else ''}</div></section>"
+        f'<p>Code of the room</p><p class="code">{in_html(room.code)}</p></div></section>'
     )
-    if big:
-        return
-    st.code(link, language=None, wrap_lines=True)
-    small(ALONE if alone else "A link to send: people who open it join without typing the code.")
+    st.code(join_address(room, invited=True), language=None, wrap_lines=True)
+    small("A link to send: people who open it join without typing the code.")
 
 
 def _scan_code(address: str) -> str:
@@ -186,11 +210,6 @@ def sheet_of(room: LeadPage) -> str:
         f"<ol>{''.join(f'<li>{in_html(step)}</li>' for step in steps)}</ol>"
         f"<footer>{in_html(kept)}</footer></body></html>"
     )
-
-
-def people_here(number: int) -> str:
-    """Return how many people are in a room, as a clause."""
-    return "1 person is here" if number == 1 else f"{number} people are here"
 
 
 # -- what is recorded, and how to leave -----------------------------------------------------------

@@ -85,6 +85,20 @@ def _own_parts(own: Own, drawn: list[PersonView]) -> None:
     )
 
 
+def own_settings(key: str, parts: Sequence[LessonPart]) -> tuple[Data, Callable[[Data], None]]:
+    """Return this window's settings of experiments, and what changes them as a browser asks."""
+    settings: Data = st.session_state.setdefault(f"{key}-settings", {})
+    blocks = {part.place - 1: part.block for part in parts}
+
+    def tried(request: Data) -> None:
+        place = request.get("place")
+        block = blocks.get(place) if isinstance(place, int) else None
+        if block is not None and block.kind == "experiment":
+            settings[f"knobs-{place}"] = settings_sent(block, request.get("knobs"))
+
+    return settings, tried
+
+
 def show_room_parts(
     parts: Sequence[LessonPart],
     shown: Callable[[LessonPart], Shown],
@@ -97,14 +111,7 @@ def show_room_parts(
 
     The settings of experiments are this window's own.
     """
-    settings: Data = st.session_state.setdefault(f"{key}-settings", {})
-    blocks = {part.place - 1: part.block for part in parts}
-
-    def tried(request: Data) -> None:
-        place = request.get("place")
-        block = blocks.get(place) if isinstance(place, int) else None
-        if block is not None and block.kind == "experiment":
-            settings[f"knobs-{place}"] = settings_sent(block, request.get("knobs"))
+    settings, tried = own_settings(key, parts)
 
     def data(part: LessonPart) -> Shown:
         if part.stage is not None:

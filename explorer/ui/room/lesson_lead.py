@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
-from explorer.lessons import Lesson, pair_game, title_of
+from explorer.lessons import Lesson, pair_game, plain, title_of
 from explorer.rooms import (
     LESSON_COLUMNS,
     NOW,
@@ -29,6 +29,7 @@ from explorer.rooms import (
     lead_part,
     lesson_called,
     lesson_table,
+    people_here,
     reveal_part,
     round_name,
     sign_of,
@@ -41,8 +42,8 @@ from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
     access_to,
     act_in_room,
-    people_here,
     show_invitation,
+    show_reach,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.lesson import show_room_parts
@@ -53,6 +54,8 @@ from explorer.ui.widgets import sure_button
 
 PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
+
+LEGEND = "○ open, ◐ closed, ● revealed, · nothing is asked"
 
 
 def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
@@ -142,6 +145,7 @@ def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed:
     if not closed:
         _controls(room, view, asking)
     if not view.step:
+        show_reach(room)
         show_invitation(room)
         show_papers(room.plan, room)
         return
@@ -233,7 +237,7 @@ def _way(room: LeadPage, view: LeadView) -> None:
     labels = {0: "Before the first: people join"}
     for number, parts in enumerate(view.steps, start=1):
         first = parts[0]
-        title = shorten(title_of(first.block), 60, placeholder=" …")
+        title = shorten(plain(title_of(first.block)), 60, placeholder=" …")
         labels[number] = f"{SIGNS[first.stage]} {number}. {title}"
     with folded:
         for number, label in labels.items():
@@ -245,6 +249,7 @@ def _way(room: LeadPage, view: LeadView) -> None:
                 disabled=number == view.step,
                 on_click=go,
             )
+        small(LEGEND)
 
 
 def _people(room: LeadPage) -> None:
@@ -267,4 +272,4 @@ def _notes(lesson: Lesson) -> None:
     notes = lesson.facilitator
     if notes.say:
         with st.expander("What to say"):
-            st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))
+            st.markdown("\n".join(f"- {escaped(plain(line))}" for line in notes.say))

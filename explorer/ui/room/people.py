@@ -15,13 +15,14 @@ from explorer.rooms import (
     idle_people,
     let_back_in,
     load_room,
+    people_here,
     remove_people,
     rename_person,
     set_door,
     sign_of,
 )
 from explorer.ui.acting import show_refusal
-from explorer.ui.room.about import access_to, act_in_room, people_here
+from explorer.ui.room.about import access_to, act_in_room
 from explorer.ui.text import distinct_labels, escaped, small
 from explorer.ui.widgets import sure_button
 

@@ -6,43 +6,30 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.lessons import game
 from explorer.play import gallery, reviewed
 from explorer.rooms import (
-    NOW,
-    SIGN_STYLE,
     GalleryPage,
     LeadPage,
-    LessonPart,
     ProjectorView,
     RoomTable,
     WallPage,
-    at_present,
     end_watching,
-    projector_now,
+    lesson_slide,
     revealed_tables,
     room_of,
     seats_of_bots,
-    sign_html,
     sign_of,
     status_banner,
-    wall_part,
+    tables_slide,
     watch_link,
-    with_bots,
 )
-from explorer.ui.fronts import show_board, show_now
+from explorer.ui.fronts import show_now
 from explorer.ui.layout import header
-from explorer.ui.room.about import (
-    access_to,
-    link_address,
-    people_here,
-    show_invitation,
-    typed_address,
-)
-from explorer.ui.room.debrief import show_debrief
-from explorer.ui.room.lesson import show_room_parts
+from explorer.ui.lesson_front import show_wall
+from explorer.ui.room.about import access_to, invitation, link_address
+from explorer.ui.room.lesson import own_settings
 from explorer.ui.table_front import fill_window, show_table
-from explorer.ui.text import dropdown, escaped, in_html, small
+from explorer.ui.text import dropdown, small
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button
 
@@ -160,104 +147,11 @@ def _show(table: dict[str, object], key: str) -> None:
     show_table(table, episode=key, key=f"table-{key}")
 
 
-def _show_lesson(view: ProjectorView) -> None:
-    """Show the current step of a lesson on the projector."""
-    st.html('<div class="nip-wall"></div>')
-    if not view.parts:
-        _title(view.question, _people(view))
-        show_invitation(view, big=True)
-        return
-    with st.container(key="wall-lesson"):
-        for part in view.parts:
-            _part(view, part)
-
-
-def _people(view: ProjectorView) -> str:
-    here = people_here(view.joined or 0)
-    return f"{here}. A rehearsal with bots" if view.rehearsal else here
-
-
-def _title(text: str, beside: str) -> None:
-    st.html(
-        f'<header class="nip-walltitle"><h1>{in_html(text)}</h1><p>{in_html(beside)}</p></header>'
-    )
-
-
-def _part(view: ProjectorView, part: LessonPart) -> None:
-    key = f"wall-{view.code}-{part.place}"
-    if part.block.kind == "open":
-        return  # links to other pages are for people at their own screen
-    late = f"Late? {typed_address(view)}"
-    if part.stage is None:
-        _title(view.title, late)
-    else:
-        block = part.block
-        _title(game(block.name).title if block.kind == "game" else block.question, late)
-        if part.pairs:
-            st.markdown(escaped(PAIRS))
-            if part.stage != "revealed":
-                signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
-                st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
-        if (now := projector_now(view)) is not None:
-            with st.container(key="wall-now"):
-                show_now(now, key=f"{key}-now", live=NOW)
-    show_room_parts([part], partial(wall_part, view), sources=view.sources, key=key, big=True)
-
-
-PAIRS = (
-    "Each pair of phones is two liars, and chance draws the questions. Each phone gets its own "
-    "question, and the two answers must fit together. Four fitting pairs of answers in a row win."
-)
-
-
 def show_projector(page: WallPage | ProjectorView) -> None:
-    """Show the room on the projector."""
-    if isinstance(page, ProjectorView):
-        _show_lesson(page)
-        return
+    """Show the room on the projector: one slide, which fills the window."""
     st.html('<div class="nip-wall"></div>')
-    if page.phase == "gathering":
-        here = f"{page.people} here" + (f", and {page.bots} bots" if page.bots else "")
-        _title(page.title or "Join this room", here)
-        show_invitation(page, big=True)
+    if not isinstance(page, ProjectorView):
+        show_wall(tables_slide(page, invitation(page), room_of(access_to(page.code))))
         return
-    if page.phase in ("revealed", "closed"):
-        _title("The result", page.title)
-        show_debrief(page.code)
-        return
-    if page.asked is not None:
-        question, names, predicted, people = page.asked
-        _title("What do you expect?", f"{predicted} of {people} have answered")
-        choices = "".join(f"<span>{in_html(name)}</span>" for name in names)
-        st.html(
-            f'<div class="nip-asking"><p class="nip-ask">{in_html(question)}</p>'
-            f'<div class="nip-choices">{choices}</div></div>'
-        )
-        return
-    far = page.far
-    if page.phase == "paused":
-        _title("Paused", "Play goes on when the facilitator resumes it")
-    elif page.over:
-        over = "All tables are over" if far["tables"] > 1 else "The table is over"
-        _title(over, f"{_bots(far['bots'])}The truth is revealed next")
-    else:
-        one = far["tables"] == 1
-        over = "The table plays" if one else f"{far['over']} of {far['tables']} tables are over"
-        _title(over, f"{_bots(far['bots'])}{_join(page)}")
-    done = far["played"] / max(1, far["rounds"])
-    st.html(
-        '<div class="nip-far" role="progressbar" aria-label="Rounds played" aria-valuemin="0" '
-        f'aria-valuemax="100" aria-valuenow="{100 * done:.0f}"><i style="width: {done:.1%}"></i>'
-        "</div>"
-    )
-    if page.board is not None:
-        show_board(at_present(page.board), key="projector-board")
-
-
-def _bots(number: int) -> str:
-    """Return a sentence about the finished tables that do not count."""
-    return f"{with_bots(number).capitalize()}. " if number else ""
-
-
-def _join(page: WallPage) -> str:
-    return f"Task {page.turn}. Late? {typed_address(page)}"
+    settings, tried = own_settings(f"wall-{page.code}", page.parts)
+    show_wall(lesson_slide(page, invitation(page), settings), experiment=tried)

@@ -1,34 +1,21 @@
-"""What the projector draws of a room at tables; `rooms/test_lesson_parts.py` has lessons."""
+"""What the projector's page asks for; `rooms/test_slides.py` has what is on a slide."""
 
 from unittest.mock import MagicMock, patch
 
+from explorer.rooms import ProjectorView
 from explorer.ui.room import projector
 from tests.depth import each
 
 
-@each(
-    ("changes", "title"),
-    [
-        ({"phase": "gathering"}, "Join this room"),
-        ({"phase": "paused"}, "Paused"),
-        ({"over": True}, "All tables are over"),
-        ({"turn": 1}, "2 of 2 tables are over"),
-        ({"asked": ("Which?", ("these", "those"), 1, 3)}, "What do you expect?"),
-        ({"phase": "revealed"}, "The result"),
-        ({"phase": "closed"}, "The result"),
-    ],
-)
-def test_the_projector_says_at_which_point_a_room_is(changes, title):
-    far = {"tables": 2, "over": 2, "bots": 0, "played": 4, "rounds": 4}
-    page = {"phase": "running", "asked": None, "over": False, "title": "", "board": None}
-    page |= {"people": 3, "bots": 0, "far": far, **changes}
-    titles, screen = [], MagicMock()
-    fakes = {name: MagicMock() for name in ("show_invitation", "show_debrief")}
+@each(("kind", "made"), [(ProjectorView, "lesson_slide"), (None, "tables_slide")])
+def test_the_projector_shows_one_slide(kind, made):
+    slides = {"lesson_slide": MagicMock(), "tables_slide": MagicMock()}
+    own = {name: MagicMock() for name in ("st", "show_wall", "invitation", "room_of", "access_to")}
     with patch.multiple(
-        projector, st=screen, _title=lambda said, _: titles.append(said),
-        projector_now=lambda *_, **__: None, **fakes,
+        projector, own_settings=lambda *_: ({}, "tried"), **slides, **own,
     ):  # fmt: skip
-        projector.show_projector(MagicMock(**page))
-    assert titles == [title]
-    assert fakes["show_debrief"].called == (title == "The result")
-    assert any("nip-wall" in call.args[0] for call in screen.html.call_args_list)
+        projector.show_projector(MagicMock(spec=kind, code="ABCDE", parts=()))
+    assert [name for name, each in slides.items() if each.called] == [made]
+    assert own["show_wall"].call_args.args == (slides[made].return_value,)
+    # Only a lesson has experiments to turn.
+    assert own["show_wall"].call_args.kwargs == ({"experiment": "tried"} if kind else {})

@@ -1,0 +1,236 @@
+"""The slides of the projector: each as plain data for ``explorer/front/wall.js``.
+
+They are made from the projector's view. Only a result, which is revealed, is made from the room.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from explorer.lessons import about_parts, experiment, game, playable
+from explorer.rooms.board import WallPage, at_present
+from explorer.rooms.guidance import prediction_question, sign_of, status_banner, with_clock
+from explorer.rooms.lesson_answers import predictions
+from explorer.rooms.lesson_parts import Shown, answers_of, reading_part, wall_part
+from explorer.rooms.lesson_views import LessonPart, ProjectorView, asking
+from explorer.rooms.lesson_windows import NOW, projector_now
+from explorer.rooms.plan import RoomCondition
+from explorer.rooms.results import (
+    Difference,
+    counts,
+    difference,
+    least_error,
+    outcomes,
+    references,
+    right_counts,
+)
+from explorer.rooms.room import Room
+from explorer.rooms.seating import with_bots
+from nip_core.displays import with_minus
+
+Slide = dict[str, Any]
+
+PAIRS = (
+    "Each pair of phones is two liars, and chance draws the questions. Each phone gets its own "
+    "question, and the two answers must fit together. Four fitting pairs of answers in a row win."
+)
+NOTHING = {"now": "", "where": "", "ends": None, "clock": None, "far": None}
+
+
+def _slide(kind: str, name: str, step: str, address: str, title: str, **more: Any) -> Slide:
+    head = {"title": name, "step": step, "address": address}
+    return {"kind": kind, "head": head, "title": title, "foot": NOTHING, "live": None, **more}
+
+
+# -- lessons ---------------------------------------------------------------------------------------
+
+
+def lesson_slide(
+    view: ProjectorView, invite: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Slide:
+    """Return the slide of a lesson's present step, or how to join before the first one.
+
+    `invite` has the ``address`` as people type it, the ``code``, and perhaps a code to ``scan``;
+    `settings` are those of experiments in this window, by their names there.
+    """
+    step = f"step {view.step} of {view.steps}" if view.step else ""
+    name, address = view.title, invite["address"]
+    shown = [part for part in view.parts if part.block.kind != "open"]  # links are for one's own
+    if not shown:
+        who = f"{people_here(view.joined or 0)}{', in a rehearsal with bots' * view.rehearsal}."
+        foot = {**NOTHING, "where": who} if not view.parts else NOTHING
+        return _slide("join", name, step, address, view.question, invite=invite, foot=foot)
+    now, ask = projector_now(view), asking(view.parts)
+    plans = ask is not None and not ask.charts
+    signs = range(1, ask.signs + 1) if ask is not None and plans else ()
+    return _slide(
+        "parts",
+        name,
+        step,
+        address,
+        PAIRS if signs else _title(shown[0]),
+        about=about_parts(f"wall-{view.code}", dict.fromkeys(view.sources, "")),
+        parts=[_part(view, part, settings) for part in shown],
+        done={**settings, **answers_of(view.parts)},
+        signs=[sign_of(number).to_dict() for number in signs],
+        sources=list(view.sources),
+        foot=NOTHING if now is None else with_clock({"clock": None, **now}),
+        live=None if now is None else NOW,
+    )
+
+
+def _part(view: ProjectorView, part: LessonPart, settings: Mapping[str, Any]) -> Shown:
+    if part.stage is not None:
+        made, now = wall_part(view, part)
+    else:
+        made, now = reading_part(part, settings.get(f"knobs-{part.place - 1}"))
+        if part.block.kind == "experiment":
+            made = {**made, "text": ""}
+        # The title stands above.
+        made = {**made, **{name: "" for name in ("title", "caption") if name in made}}
+    digest = sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:12]
+    return {**made, "digest": digest}, now
+
+
+def _title(part: LessonPart) -> str:
+    """Return what stands above a part: its question, or its name."""
+    block = part.block
+    if block.question:
+        return block.question
+    titles = {"game": game, "experiment": experiment}
+    if block.kind in titles:
+        return titles[block.kind](block.name).title
+    return playable(block.name).TITLE if block.kind == "playable" else block.caption
+
+
+def people_here(number: int) -> str:
+    """Return how many people are in a room, as a clause."""
+    return "1 person is here" if number == 1 else f"{number} people are here"
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def tables_slide(page: WallPage, invite: Mapping[str, Any], room: Room) -> Slide:
+    """Return the slide of a room with tables; `room` is used only once its truth is revealed."""
+    name, address = page.title or "Tables", invite["address"]
+    task = f"task {page.turn}"
+    if page.phase == "gathering":
+        bots = f", and {page.bots} bots" if page.bots else ""
+        foot = {**NOTHING, "where": f"{people_here(page.people)}{bots}."}
+        return _slide("join", name, "", address, "Join this room", invite=invite, foot=foot)
+    if page.phase in ("revealed", "closed"):
+        return _result(_slide("result", name, task, address, "The result"), room)
+    if page.asked is not None:
+        question, names, predicted, people = page.asked
+        foot = status_banner(
+            "Say it on your phone.", tone="go", where=f"{predicted} of {people} have answered."
+        )
+        asked = {"choices": list(names), "foot": {**foot, "people": [predicted, people]}}
+        return _slide("ask", name, task, address, question, **asked)
+    far = page.far
+    several = far["tables"] > 1
+    title = "The table plays"
+    if page.phase == "paused":
+        title = "Paused: play goes on when the facilitator resumes it"
+    elif page.over:
+        title = "All tables are over" if several else "The table is over"
+    elif several:
+        title = f"{far['over']} of {far['tables']} tables are over"
+    bots = f"{with_bots(far['bots'])}.".capitalize() if far["bots"] else ""
+    foot = status_banner(
+        "The truth is revealed next." if page.over else "Played so far",
+        tone="wait",
+        where=bots,
+        far=far["played"] / max(1, far["rounds"]),
+    )
+    board = None if page.board is None else at_present(page.board)
+    return _slide("tables", name, task, address, title, board=board, foot=foot)
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+FALSE, RIGHT = "How often was a false statement accepted?", "How often was the verdict right?"
+
+
+def _result(slide: Slide, room: Room) -> Slide:
+    """Return a slide with how often each condition accepted false statements, or was right."""
+    ended = outcomes(room)
+    played = [outcome for outcome in ended if outcome.counted]
+    names = [condition.name for condition in room.plan.conditions]
+    title, columns = _columns(room, played, names)
+    says = [] if columns else ["There is no result: nothing that counts was played to the end."]
+    if columns and len(names) == 2:
+        says.append(_compared(difference(played, *names)))
+    expected = predictions(room)
+    if expected.total():
+        most = max(expected.values())
+        favoured = next(name for name in expected if expected[name] == most)
+        says.append(
+            f"{prediction_question(room)} {most} of {expected.total()} people expected: {favoured}."
+        )
+    people = sum(not outcome.bots for outcome in ended)
+    alone = "1 table" if people == 1 else f"{people} tables"
+    who = f"{alone} played by people alone" if people else "No table to count"
+    bots = len(ended) - people
+    if room.plan.rehearsal and bots:
+        who = f"A rehearsal: the result is of {with_bots(bots, counted=True)}"
+    elif bots:
+        who = f"{who}; {with_bots(bots)}"
+    foot = {**NOTHING, "where": f"{who}." if ended else ""}
+    return {**slide, "title": title, "columns": columns, "says": says, "foot": foot}
+
+
+def _columns(
+    room: Room, played: Sequence[Any], names: Sequence[str]
+) -> tuple[str, list[dict[str, Any]]]:
+    if not room.plan.on_statements:
+        right = [count for count in right_counts(played, names) if count.right or count.wrong]
+        return RIGHT, [
+            _column(count.condition, count.right, count.played, "right", []) for count in right
+        ]
+    return FALSE, [
+        _column(
+            count.condition,
+            count.accepted,
+            count.played,
+            "accepted",
+            _beside(room.plan.condition(count.condition), least_error(played, count.condition)),
+        )
+        for count in counts(played, names)
+        if count.played
+    ]
+
+
+def _column(name: str, some: int, of: int, word: str, beside: list[str]) -> dict[str, Any]:
+    about = f"{word}, {some} of {of}"
+    share = f"{some / max(1, of):.0%}"
+    column = {"name": name, "share": share, "about": about, "marked": some, "total": of}
+    return {**column, "beside": beside}
+
+
+def _beside(condition: RoomCondition, least: float | None) -> list[str]:
+    """Return what a rate is compared with, in few words."""
+    words = {"theory": "a sound system: at most", "chance": "by chance:"}
+    said = [f"{words[mark.kind]} {mark.rate:.0%}" for mark in references(condition)]
+    if least is not None:
+        said.append(f"shown by these tables: at least {least:.0%}")
+    return ["; ".join(said).capitalize()] if said else []
+
+
+def _compared(found: Difference) -> str:
+    """Return a sentence about the difference of two conditions, and whether it is known."""
+    if found.value is None:
+        return f"Do we know? Not yet. {found.why_not}"
+    points = with_minus(f"{100 * found.value:+.0f}")
+    said = f"{found.second} minus {found.first}: {points} points."
+    if found.low is None or found.high is None:
+        return f"{said} {found.why_not}"
+    low, high = (with_minus(f"{100 * end:+.0f}") for end in (found.low, found.high))
+    known = "The interval leaves out 0: this is more than chance."
+    if found.low <= 0 <= found.high:
+        known = "Do we know? Not yet: the interval contains 0."
+    return f"{said} 95% interval: {low} to {high}. {known}"
