@@ -8,11 +8,11 @@ from datetime import datetime
 from textwrap import shorten
 from typing import Any
 
-from explorer.lessons import Block, Lesson, document, experiment, pair_game, title_of
+from explorer.lessons import Block, Lesson, document, experiment, pair_game, plain, title_of
 from explorer.rooms.changes import leading, now
 from explorer.rooms.events import ClockStarted
 from explorer.rooms.guidance import all_over
-from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
+from explorer.rooms.lesson import STATE, Pace, asks, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
 from explorer.rooms.room import Access, Room
 from explorer.storage import stamp
@@ -107,6 +107,13 @@ def agenda_minute(began: str | None) -> float | None:
     return None if began is None else (now() - datetime.fromisoformat(began)).total_seconds() / 60
 
 
+def present_step(doing: str | None, some: tuple[AgendaStep, ...], minute: float | None) -> int:
+    """Return the place of the step that the class is at; if that cannot be known, by the clock."""
+    by_clock = 0 if minute is None else step_at(some, minute)
+    places = class_steps(doing, some)
+    return min(max(by_clock, places[0]), places[-1]) if places else by_clock
+
+
 def class_steps(doing: str | None, some: tuple[AgendaStep, ...]) -> tuple[int, ...]:
     """Return the places of the steps that the class may be at; none if that cannot be known."""
     return tuple(place for place, step in enumerate(some) if doing in step.during)
@@ -163,12 +170,19 @@ def lesson_steps_of(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
 def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
     """Return the lesson's own plan, stretched or shortened to this many minutes."""
     notes, shown = lesson.facilitator, steps(lesson)
-    names = [step.what for step in notes.timing] or [lesson.title]
-    long = share_minutes([step.minutes for step in notes.timing] or [lesson.minutes], minutes)
+    names = [plain(step.what) for step in notes.timing] or [lesson.title]
+    groups = lesson_steps_of(lesson)
+    # What is asked is opened, locked and revealed, which takes a minute each.
+    least = [
+        max(1, sum(any(asks(lesson.blocks[at - 1]) for at in shown[n - 1]) for n in numbers))
+        for numbers in groups
+    ]
+    planned = [step.minutes for step in notes.timing] or [lesson.minutes]
+    long = share_minutes(planned, minutes, least)
     lines = [step.say for step in notes.timing] or [range(1, len(notes.say) + 1)]
     kinds = document("guide")["blocks"]
     made: list[AgendaStep] = []
-    for place, numbers in enumerate(lesson_steps_of(lesson)):
+    for place, numbers in enumerate(groups):
         if not numbers:
             made.append(_links(lesson, place, long[place]))
             continue
@@ -180,7 +194,7 @@ def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
                 long[place],
                 names[place],
                 tuple(dict.fromkeys(map(_do, first, known))),
-                tuple(notes.say[line - 1] for line in lines[place]),
+                tuple(plain(notes.say[line - 1]) for line in lines[place]),
                 tuple(
                     f"Step {number}, {kind['name']}: {_named(block)}"
                     for number, kind, block in zip(numbers, known, first, strict=True)
@@ -208,23 +222,27 @@ def _links(lesson: Lesson, place: int, minutes: int) -> AgendaStep:
         minutes,
         step.what,
         (kind["do"],),
-        tuple(notes.say[line - 1] for line in step.say),
+        tuple(plain(notes.say[line - 1]) for line in step.say),
         tuple(f"A {kind['name']}: {title_of(link)}" for link in links if link.kind == "open"),
     )
 
 
 def _named(block: Block) -> str:
     title = experiment(block.name).title if block.kind == "experiment" else title_of(block)
-    return shorten(title, LONGEST_NAME, placeholder=" …")
+    return shorten(plain(title), LONGEST_NAME, placeholder=" …")
 
 
-def share_minutes(parts: list[int], minutes: int) -> list[int]:
-    """Return whole minutes in proportion to `parts`, which add up to `minutes`; none is below 1."""
+def share_minutes(parts: list[int], minutes: int, least: list[int] | None = None) -> list[int]:
+    """Return whole minutes in proportion to `parts`, which add up to `minutes`.
+
+    None is below its `least`, or below 1 where there are too few minutes for that.
+    """
+    least = least if least is not None and sum(least) <= minutes else [1] * len(parts)
     exact = [part * minutes / (sum(parts) or 1) for part in parts]
-    shares = [max(1, int(share)) for share in exact]
+    shares = [max(low, int(share)) for low, share in zip(least, exact, strict=True)]
     while sum(shares) != minutes:
         more = 1 if sum(shares) < minutes else -1
-        free = [n for n, share in enumerate(shares) if share + more >= 1]
+        free = [n for n, share in enumerate(shares) if share + more >= least[n]]
         if not free:
             break  # there are more steps than minutes
         shares[max(free, key=lambda n: (exact[n] - shares[n]) * more)] += more

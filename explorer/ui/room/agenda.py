@@ -17,6 +17,7 @@ from explorer.rooms import (
     class_steps,
     lesson_called,
     minutes_behind,
+    present_step,
     start_clock,
     step_at,
 )
@@ -40,23 +41,23 @@ dd p { margin: 0; }
 # Seconds after which the page looks at the clock again.
 EVERY = 15.0
 CURRENT = ' aria-current="step"'
-HERE = "<i>the class is here</i>"
+CLOCK = "<i>the clock is here</i>"
 COLUMNS = (("do", "Do"), ("say", "Say"), ("sees", "The class sees"))
 
 
 def show_agenda(
-    steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
+    steps: tuple[AgendaStep, ...], here: int | None = None, clock: int | None = None
 ) -> None:
-    """Show all steps; the one at index `now` is highlighted. The class has reached `reached`."""
-    st.html(_listed(steps, now, reached))
+    """Show all steps; the one at index `here`, where the class is, is highlighted."""
+    st.html(_listed(steps, here, clock))
 
 
 def _listed(
-    steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
+    steps: tuple[AgendaStep, ...], here: int | None = None, clock: int | None = None
 ) -> str:
     rows = "".join(
-        f"<li{CURRENT if place == now else ''}><b>{step.start}–{step.end} min</b>"
-        f"<strong>{in_html(step.what)} {HERE if place == reached else ''}</strong>"
+        f"<li{CURRENT if place == here else ''}><b>{step.start}–{step.end} min</b>"
+        f"<strong>{in_html(step.what)} {CLOCK if place == clock != here else ''}</strong>"
         f"{_facts(step)}</li>"
         for place, step in enumerate(steps)
     )
@@ -84,20 +85,16 @@ def show_clock(page: LeadPage) -> None:
 
 def _clock(page: LeadPage, minutes: int) -> None:
     steps, minute = agenda(page.plan, minutes), agenda_minute(page.began)
-    place = None if minute is None else step_at(steps, minute)
-    places = class_steps(page.doing, steps)
-    reached = None if place is None or not places else min(max(place, places[0]), places[-1])
+    places, here = class_steps(page.doing, steps), present_step(page.doing, steps, minute)
+    clock = None if minute is None else step_at(steps, minute)
     start = partial(act_in_room, start_clock, page.code)
     with st.container(key="lead-clock"):
-        if minute is None or place is None:
-            text = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
-            st.html(f'<p class="nip-clock">{text}</p>')
+        compared = _compared(steps, places, minute) if places and minute is not None else ""
+        st.html(_now(steps[here], minute, minutes, compared))
+        if minute is None:
             st.button("Start the clock", key="lead-start-clock", on_click=start)
-        else:
-            compared = _compared(steps, places, minute) if places else ""
-            st.html(_now(steps[place], minute, minutes, compared))
         with st.expander("The whole plan"):
-            show_agenda(steps, place, reached)
+            show_agenda(steps, here, clock)
             if minute is not None:
                 st.button("Start the clock again", key="lead-start-clock", on_click=start)
 
@@ -113,12 +110,17 @@ def _compared(steps: tuple[AgendaStep, ...], places: tuple[int, ...], minute: fl
     return f"{many} ahead of the plan: the class is already at “{steps[places[0]].what}”."
 
 
-def _now(step: AgendaStep, minute: float, minutes: int, compared: str) -> str:
-    past = minute >= minutes
-    when = f"Minute {int(minute) + 1} of {minutes}."
-    if past:
+def _now(step: AgendaStep, minute: float | None, minutes: int, compared: str) -> str:
+    """Return the step at which the class is, with the time if the clock runs."""
+    past = minute is not None and minute >= minutes
+    if minute is None:
+        when = f"The plan: {minutes} minutes."
+        compared = "The clock is not started."
+    elif past:
         when = f"Minute {int(minute) + 1}: the {minutes} minutes are over."
-    until = "" if past else f" <span>until minute {step.end}</span>"
+    else:
+        when = f"Minute {int(minute) + 1} of {minutes}."
+    until = "" if past else f" <span>planned until minute {step.end}</span>"
     return (
         f'<section class="nip-clock" aria-label="The plan now"><p><b>{when}</b> '
         f"<strong>{in_html(step.what)}</strong>{until}</p>"

@@ -44,6 +44,7 @@ from explorer.ui.room.about import (
     link_address,
     sheet_of,
     show_invitation,
+    show_reach,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.debrief import show_debrief
@@ -168,6 +169,7 @@ def _choose(number: int) -> None:
 def _gathering(room: LeadPage) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
+        show_reach(room)
         show_invitation(room)
         show_papers(room.plan, room)
     with right:
