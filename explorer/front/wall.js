@@ -19,7 +19,7 @@ const BESIDE = `
 .touch svg { grid-row: 1 / -1; height: 100%; max-width: none !important; min-height: 0; }
 .touch .says { margin: 0; min-height: auto; font-size: 1em; }
 .touch button { font-size: 1em; min-height: 1.5em; padding: 0 0.5em; }
-.touch .story, .touch[data-full] slot { display: none; }
+.touch .story, .touch[data-full] slot, .touch[data-full="buttons"] .buttons { display: none; }
 slot { display: block; align-self: end; }
 `;
 

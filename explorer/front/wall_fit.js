@@ -58,11 +58,13 @@ export class Fit {
       else this.drawings.delete(stage);
   }
 
-  // What the class has found is left out beside a drawing whose words take all the room.
+  // Beside a drawing whose words take all the room, what the class has found is left out, and then
+  // the buttons.
   nowDrawing(stage, least) {
     for (const drawing of stage.querySelectorAll("svg")) enlarge(drawing, least);
     stage.removeAttribute("data-full");
-    stage.toggleAttribute("data-full", stage.scrollHeight > stage.clientHeight + 1);
+    for (const left of ["found", "buttons"])
+      if (stage.scrollHeight > stage.clientHeight + 1) stage.setAttribute("data-full", left);
   }
 
   fits() {
