@@ -1,28 +1,34 @@
-"""What follows from a protocol: what seats earn by chance, and remarks; in a process of its own."""
+"""What follows from a protocol: what seats earn, best replies, remarks; in a process of its own.
+
+Every number belongs to a model: play by chance, a best reply to it, or the usual evidence model.
+"""
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from explorer.drawing.fixes import UNFINISHED, about_what, fixes_of
+from explorer.rewards import ByWit
 from nip_core.budget import Budget
 from nip_core.errors import NipError, StoppedError, TooLargeError, UnsupportedError
 from nip_core.language import Specification, Wording
 from nip_core.spec import Remark
-from nip_core.values import PlayValues, play_values
+from nip_core.values import Card, Evidence, PlayValues, Reading, best_reply, card, play_values
 
 __all__ = ["consequences"]
 
-# Seconds: of the first values, of the remarks, and of better values.
-FIRST, REMARKS, MORE = 0.1, 0.5, 5.0
+# Seconds: of the first values, of the remarks, of better values, of one best reply, of the card.
+FIRST, REMARKS, MORE, REPLY, CARD = 0.1, 0.5, 5.0, 1.0, 6.0
+# Seats whose best replies are looked for.
+MOST_REPLIES = 8
+# What is compared under the evidence model: honest play, and one expert who replies best.
+LINES = ("honest", "one")
+TRUSTING = "trusting judge"
 LONGEST_FRACTION = 9  # characters
 MOST_REMARKS = 40
-# What is only not finished yet, which is said quietly.
-UNFINISHED = ("seat-never-acts", "channel-unused", "choice-never-made", "part-unseen")
-_PLACE = re.compile(r"(seat|part|channel|choice|value) '(.+?)'|pay (\d+)|stage '(.+?)'")
 
 
 def consequences(
@@ -35,14 +41,19 @@ def consequences(
     text : str
         Its document, as JSON.
     longer : bool
-        Whether values may take some seconds.
+        Whether to find what may take some seconds: better values, best replies, evidence.
     cancelled : threading.Event
         Ends it: another edit was made.
     """
     spec = Specification.from_json(text)
     found: dict[str, Any] = {"values": _values(spec, MORE if longer else FIRST, cancelled)}
     yield found
-    yield found | {"remarks": _remarks(spec, cancelled)}
+    if not longer:
+        yield found | {"remarks": _remarks(spec, cancelled)}
+        return
+    found |= {"replies": _replies(spec, cancelled)}
+    yield found
+    yield found | {"evidence": _evidence(spec, cancelled)}
 
 
 def _values(
@@ -79,6 +90,60 @@ def _number(value: Any) -> float | None:
     return number if number == number and abs(number) < float("inf") else None
 
 
+def _replies(spec: Specification, cancelled: threading.Event | None) -> dict[str, Any]:
+    """Return for each seat what its best reply earns if all others choose at random."""
+    found: dict[str, Any] = {}
+    for seat in spec.seat_names[:MOST_REPLIES]:
+        try:
+            reply = best_reply(spec, seat, seconds=REPLY, cancelled=cancelled)
+        except NipError:
+            continue
+        if reply.low is not None and reply.high is not None:
+            ends = {"low": _number(reply.low), "high": _number(reply.high)}
+            found[seat] = {"exact": reply.exact, **ends}
+    return found
+
+
+def _evidence(spec: Specification, cancelled: threading.Event | None) -> dict[str, Any]:
+    """Return what holds under the usual evidence model: honest play, and best replies to it."""
+    usual = Evidence()
+    found = card(spec, usual, seconds=CARD, cancelled=cancelled, keys=LINES)
+    wit = ByWit(spec, found)
+    return {
+        "model": {name: float(getattr(usual, name)) for name in ("shows", "fakes", "own")},
+        "honest": [_reading(r, wit) for r in found["honest"].readings if r.has_value],
+        "replies": [*_gains(found, wit)],
+        "reason": next((r.said for r in found["honest"].readings if not r.has_value), ""),
+    }
+
+
+def _reading(reading: Reading, wit: ByWit) -> dict[str, Any]:
+    value = reading.value
+    return {
+        "what": reading.what,
+        "judge": reading.judge if wit.judges_differ else "",
+        "percent": reading.what.startswith("verdict right"),
+        "low": _number(reading.low if value is None else value),
+        "high": _number(reading.high if value is None else value),
+        "exact": reading.how == "exact",
+    }
+
+
+def _gains(found: Card, wit: ByWit) -> Iterator[dict[str, Any]]:
+    """Yield for each expert what its best reply gains, and what comes of it for the judge."""
+    for seat in wit.experts:
+        named = wit.spec.seat_phrase(seat)
+        own = [r for r in found["one"].readings if r.judge != TRUSTING and r.has_value]
+        gain = next((r for r in own if r.what == f"gain of {named}"), None)
+        then = next((r for r in own if r.what.endswith(f"with another plan of {named}")), None)
+        if gain is not None:
+            yield {
+                "seat": seat,
+                "gain": _reading(gain, wit),
+                "then": None if then is None else _reading(then, wit),
+            }
+
+
 def _remarks(spec: Specification, cancelled: threading.Event | None) -> list[dict[str, Any]]:
     try:
         with Budget(seconds=REMARKS, cancelled=cancelled):
@@ -91,7 +156,7 @@ def _remarks(spec: Specification, cancelled: threading.Event | None) -> list[dic
 
 def _remark(spec: Specification, words: Wording, remark: Remark) -> dict[str, Any]:
     said = words.remark(remark)
-    about = _about(spec, remark.place)
+    about = about_what(spec, remark.place)
     return {
         "code": remark.code,
         "tone": remark.tone,
@@ -100,32 +165,5 @@ def _remark(spec: Specification, words: Wording, remark: Remark) -> dict[str, An
         "message": said.message,
         "remedy": said.remedy.replace("`", ""),
         "about": about,
-        "fixes": [*_fixes(spec, remark, about)],
+        "fixes": [*fixes_of(spec, remark, about)],
     }
-
-
-def _about(spec: Specification, place: str) -> dict[str, Any]:
-    """Return what a remark is about: a kind and a name, or a number."""
-    found = _PLACE.match(place)
-    if found is None:
-        return {}
-    kind, name, number, stage = found.groups()
-    if kind:
-        return {"kind": kind, "name": name}
-    if number:
-        return {"kind": "pay", "number": int(number) - 1}
-    return {"kind": "stage", "stage": spec.stage_index.get(stage, 0)}
-
-
-def _fixes(spec: Specification, remark: Remark, about: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield repairs: words for a button, a gesture, and its arguments."""
-    kind = about.get("kind")
-    if remark.code == "choice-never-made":
-        stage = len(spec.stages) - 1
-        turn = len(spec.stages[stage].turns) - 1
-        where = {"choice": about["name"], "stage": stage, "turn": turn}
-        yield ["Choose it in the last turn", "choose", where]
-    if remark.code in UNFINISHED and kind:
-        yield ["Remove it", "remove", {"kind": kind, "name": about["name"]}]
-    if kind == "pay" and remark.code.startswith("pay-"):
-        yield ["Remove it", "remove_rule", {"kind": "pay", "number": about["number"]}]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from explorer.computations import BusyError, Computation, computations
@@ -11,27 +10,30 @@ from nip_core.editing import Draft
 
 __all__ = ["Worth"]
 
+# What follows by chance, with a best reply to that, and under the evidence model.
+NUMBERS = ("values", "replies", "evidence")
 WHAT = "explorer.drawing.consequences:consequences"
 
 
 class Worth:
     """The consequences of the present protocol, with the values before the last edit.
 
-    First comes what is there at once; a second computation has more time, if that is not exact.
+    First comes what is there at once; a second computation has more time. What comes late has the
+    protocol's own text, so that no number of an older one is shown.
     """
 
     def __init__(self) -> None:
         self._text = ""
         self._first: Computation | None = None
         self._more: Computation | None = None
-        self._before: dict[str, Any] | None = None
+        self._before: dict[str, Any] = {}
 
     def follow(self, draft: Draft) -> None:
         """Compute for another protocol from now on."""
         text = json.dumps(draft.spec.to_dict())
         if text == self._text:
             return
-        self._before = self._found().get("values")
+        self._before = self._found()
         for computation in (self._first, self._more):
             if computation is not None:
                 computation.cancel()
@@ -52,7 +54,7 @@ class Worth:
         return {key: value for result in results for key, value in result.items() if value}
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it for the page: values, those before the last edit, remarks, and if it is done.
+        """Return it for the page: numbers, those before the last edit, remarks, and if it is done.
 
         It begins again if nobody has looked for a while, or if too many others were waiting.
         """
@@ -62,17 +64,11 @@ class Worth:
         # Asked before the results are read: what ends in between has more than was read.
         is_done = self._first is not None and all(way is None or way.done for way in ways)
         found = self._found()
-        if is_done and self._more is None and not _is_exact(found):
+        if is_done and self._more is None:
             self._more = self._begun(longer=True)
             is_done = self._more is None
         return {
-            "values": found.get("values"),
-            "before": self._before,
-            "remarks": found.get("remarks"),
+            **{name: found.get(name) for name in (*NUMBERS, "remarks")},
+            "before": {name: self._before.get(name) for name in NUMBERS},
             "done": is_done,
         }
-
-
-def _is_exact(found: Mapping[str, Any]) -> bool:
-    values = found.get("values")
-    return values is not None and values["exact"]

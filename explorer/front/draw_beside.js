@@ -1,5 +1,6 @@
-// What follows from a protocol, beside it: what each seat earns with the change by the last edit,
-// ideas that it has, and remarks with repairs.
+// What follows from a protocol, beside it: what each seat earns by chance, best replies, and what
+// holds under the evidence model, each with its model and the change by the last edit; ideas that
+// it has, and remarks with repairs.
 
 import { badge, button, fill, number } from "./draw_fields.js";
 import { unfinished } from "./draw_panel.js";
@@ -12,6 +13,34 @@ const METHOD = {
   bounds: "only what the rules allow is known so far",
 };
 const MOST_WRONG = 8;
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const percent = (share) => `${number(100 * share)} %`;
+
+// A number, or the interval in which it is.
+function span({ low, high, percent: isShare = false }) {
+  const said = isShare ? percent : number;
+  return low === high ? said(low) : `${said(low)} to ${said(high)}`;
+}
+
+const gains = (reply, own) => reply.low !== null && reply.low > (own.mean ?? own.high) + 1e-9;
+
+// The same number before the last edit.
+const same = (before, one) =>
+  before?.find(({ what, judge, exact }) => exact && what === one.what && judge === one.judge);
+
+// What the last edit has changed; nothing if either number is not exact.
+function changed(one, old) {
+  const by = old && one.exact ? one.low - old.low : 0;
+  if (Math.abs(by) < 1e-9) return make("span", { class: "change" });
+  const size = one.percent ? number(100 * Math.abs(by)) : number(Math.abs(by));
+  const text = `${by > 0 ? "+" : "−"}${size}`;
+  return make("span", {
+    class: `change ${by > 0 ? "up" : "down"}`,
+    text,
+    title: "by the last edit",
+  });
+}
 
 export class Beside {
   constructor(editor) {
@@ -34,7 +63,7 @@ export class Beside {
     this.editor.grid.dots(remarks);
   }
 
-  buildWorth({ values, before, done }, { seats }, links) {
+  buildWorth({ values, replies, evidence, before, done }, { seats }, links) {
     const title = make("h2", { text: "What each seat earns" });
     if (!values) {
       const text = done ? "This takes too long to compute." : "Computing …";
@@ -45,18 +74,78 @@ export class Beside {
       return own ? [own.low, own.high].map((end) => Math.abs(end ?? 0)) : [];
     });
     const most = Math.max(0.01, ...sizes);
-    const rows = seats.map((seat) => this.earns(seat, values, before, most));
+    const rows = seats.map((seat) => this.earns(seat, values, before.values, most));
     const how = `By chance: everybody chooses at random (${METHOD[values.method] ?? values.method}). ${
       values.turns === null ? "" : `${number(values.turns)} turns on average. `
     }What is written changes nothing here.`;
-    const more = links.rewards
-      ? make("a", { href: links.rewards, text: "Other ways to play: Rewards" })
-      : null;
     return [
       title,
       make("div", { class: "earnings" }, ...rows),
-      make("p", { class: "hint" }, how, " ", more),
+      make("p", { class: "hint", text: how }),
+      ...this.buildReplies(replies, values, seats),
+      ...(evidence || !done ? this.buildEvidence(evidence, before.evidence, links) : []),
     ];
+  }
+
+  // What a seat can earn, at best, if all others choose at random.
+  buildReplies(replies, values, seats) {
+    const found = seats.filter(({ name }) => replies?.[name] && values.seats[name]);
+    if (!found.length) return [];
+    const gaining = found.filter(({ name }) => gains(replies[name], values.seats[name]));
+    const exact = found.every(({ name }) => replies[name].exact);
+    const model = `Best reply to chance, ${exact ? "exact" : "between certain bounds"}: `;
+    if (!gaining.length)
+      return [make("p", { class: "hint", text: `${model}no seat earns more by another plan.` })];
+    const line = ({ name, title }) =>
+      make(
+        "li",
+        {},
+        badge(this.editor, name),
+        make("span", { class: "who", text: title }),
+        make("b", { text: span(replies[name]) }),
+      );
+    return [
+      make("p", { class: "hint", text: `${model}what a seat earns if only it chooses well.` }),
+      make("ul", { class: "numbers" }, ...gaining.map(line)),
+    ];
+  }
+
+  buildEvidence(evidence, before, links) {
+    const title = make("h2", { text: "If messages are evidence" });
+    if (!evidence) return [title, make("p", { class: "hint", text: "Computing …" })];
+    const { model, honest, replies, reason } = evidence;
+    if (!honest.length && !replies.length)
+      return [title, make("p", { class: "hint", text: `Nothing is known here: ${reason}.` })];
+    const told = honest.map((one) =>
+      make(
+        "li",
+        {},
+        make("span", { text: capital(`${one.what}${one.judge ? `, ${one.judge}` : ""}`) }),
+        make("b", { text: span(one) }),
+        changed(one, same(before?.honest, one)),
+      ),
+    );
+    const best = replies.map(({ seat, gain, then }) => {
+      const after = then ? ` ${capital(then.what.split(" with ")[0])} then: ${span(then)}.` : "";
+      const nothing = gain.low === 0 && gain.high === 0;
+      const words = nothing ? "gains nothing by its best reply." : `gains ${span(gain)} by it.`;
+      return make("li", {}, badge(this.editor, seat), make("span", { text: words + after }));
+    });
+    const [shows, fakes, own] = [model.shows, model.fakes, model.own].map(percent);
+    const exact = honest.every((one) => one.exact) ? ", exact" : "";
+    const how = `Under the evidence model${exact}: whoever argues for what is true has evidence in ${shows} of cases, for what is false in ${fakes}; a judge's own impression is right in ${own}. Experts show all that they have.`;
+    return [
+      title,
+      make("ul", { class: "numbers" }, ...told),
+      best.length ? make("h3", { text: "Best reply to honest play" }) : null,
+      make("ul", { class: "numbers" }, ...best),
+      make("p", { class: "hint" }, how, " ", this.toRewards(links)),
+    ].filter(Boolean);
+  }
+
+  toRewards(links) {
+    if (!links.rewards) return "";
+    return make("a", { href: `${links.rewards}&q=wit`, text: "Other models: Rewards" });
   }
 
   earns(seat, values, before, most) {

@@ -75,6 +75,11 @@ class ByWit:
         return main_seat(self.spec)
 
     @property
+    def judges_differ(self) -> bool:
+        """Whether experts claim more than they show, so that a trusting judge does otherwise."""
+        return any(r.judge == TRUSTING for line in self.card.lines for r in line.readings)
+
+    @property
     def experts(self) -> list[str]:
         """The seats whose best replies are known, in the card's order."""
         whats = [reading.what for reading in self.card["one"].readings]

@@ -1,4 +1,4 @@
-"""Tests of drawing.py, screen.py, facts.py, worth.py and consequences.py."""
+"""Tests of drawing.py, screen.py, facts.py, worth.py, consequences.py and fixes.py."""
 
 import json
 import random
@@ -10,11 +10,12 @@ import pytest
 from explorer import front
 from explorer.drawing import Drawing, drawing_of, drawing_screen, is_drawing
 from explorer.drawing.consequences import consequences
-from nip_core.editing import GESTURES, MUTATIONS, TEMPLATES, Draft
+from nip_core.editing import GESTURES, MUTATIONS, TEMPLATES, Draft, template
 from nip_core.language import load_specification
 from nip_core.registry import protocol_names, published_names, specification
-from nip_core.values import play_values
+from nip_core.values import best_reply, play_values
 from tests.depth import each
+from tests.editing.at_random import gesture_at_random
 from tests.hostile_texts import HOSTILE
 
 NAME = "0123456789ab"
@@ -251,7 +252,7 @@ def test_values_come_from_another_process_with_the_change_by_the_last_edit():
     # Never a number of an older document.
     assert window.screen["worth"]["values"] is None
     second = worth_of(window)
-    assert second["before"] == first["values"]
+    assert second["before"]["values"] == first["values"]
     assert second["values"] != first["values"]
 
 
@@ -264,3 +265,69 @@ def test_remarks_say_what_is_unfinished_and_what_is_wrong_with_repairs():
     words, gesture, arguments = codes["channel-unused"]["fixes"][0]
     assert (words, gesture) == ("Remove it", "remove")
     assert window.do(gesture, **arguments) is None
+
+
+def test_every_number_names_its_model_and_how_exact_it_is():
+    spec = Draft.of(specification("mnip")).spec
+    *_, last = consequences(json.dumps(spec.to_dict()), True)
+    assert {reply["exact"] for reply in last["replies"].values()} == {True}
+    assert last["replies"]["prover0"]["low"] == float(best_reply(spec, "prover0").low)
+    found = last["evidence"]
+    assert found["model"] == {"shows": 0.8, "fakes": 0.4, "own": 0.6}
+    (right, *_) = found["honest"]
+    assert right["what"] == "verdict right"
+    assert right["percent"]
+    assert right["low"] == right["high"] == 0.74
+    assert [reply["seat"] for reply in found["replies"]] == ["prover0", "prover1"]
+
+
+def test_a_wall_changes_the_evidence_model_and_nothing_by_chance():
+    window = Window("debate")
+    first = worth_of(window)
+    arguments = {"kind": "channel", "name": "debate", "seat": "judge", "since": None}
+    assert window.do("see", **arguments) is None
+    # Nothing of the older protocol is shown.
+    assert window.screen["worth"]["evidence"] is None
+    second = worth_of(window)
+    assert second["values"] == second["before"]["values"] == first["values"]
+    assert second["before"]["evidence"] == first["evidence"]
+    rights = [found["evidence"]["honest"][0]["low"] for found in (first, second)]
+    assert rights[0] > rights[1] == 0.6
+
+
+def test_where_nothing_can_be_said_about_evidence_there_is_a_reason():
+    *_, last = consequences(json.dumps(Draft.blank().spec.to_dict()), True)
+    assert last["evidence"]["honest"] == []
+    assert last["evidence"]["reason"] == "nothing says what is true"
+
+
+def test_every_repair_of_a_remark_can_be_made():
+    """From random protocols, which have all kinds of faults."""
+    source, repaired = random.Random(7), set()
+    for _ in range(20):
+        history = template(source.choice([*TEMPLATES]))
+        for _ in range(12):
+            history, _ = history.do(*gesture_at_random(source, history.draft.document))
+        *_, last = consequences(json.dumps(history.draft.spec.to_dict()), False)
+        for remark in last["remarks"]:
+            for words, gesture, arguments in remark["fixes"]:
+                made, result = history.do(gesture, arguments)
+                # What would leave a protocol without a seat or a turn is refused.
+                if result.refused is None and made.draft.document != history.draft.document:
+                    repaired.add(gesture)
+                assert words[0].isupper()
+    assert {"remove", "remove_rule", "see"} <= repaired
+
+
+def test_who_finds_out_what_is_hidden_can_be_shown_it():
+    window = Window("audits")
+    assert window.do("leave", **FIRST, target="end", when="deed = harmful") is None
+    text = json.dumps(window.drawing.draft.spec.to_dict())
+    *_, last = consequences(text, False)
+    (remark,) = [each for each in last["remarks"] if each["code"] == "course-tells"]
+    assert remark["about"]["turn"] == 0
+    ((words, gesture, arguments),) = remark["fixes"]
+    assert words == "Let the monitor see deed"
+    assert window.do(gesture, **arguments) is None
+    *_, after = consequences(json.dumps(window.drawing.draft.spec.to_dict()), False)
+    assert "course-tells" not in {each["code"] for each in after["remarks"]}
