@@ -469,6 +469,8 @@ STEERED = {
     "round": "another round was chosen",
     "alone": "who plays with whom was changed",
     "led": "the pace was changed",
+    "pause": "the lesson was paused",
+    "resume": "the lesson goes on",
 }
 
 

@@ -64,6 +64,8 @@ class Pace:
     alone: frozenset[int] = frozenset()
     # Who sits with whom, by block and round; see `explorer.rooms.pairs`.
     pairs: Mapping[Key, Any] = field(default_factory=dict[Key, Any])
+    paused: bool = False  # whether everybody is to look up: nothing is answered
+    left: float | None = None  # the seconds of the timer that a pause has stopped
 
     # -- queries -------------------------------------------------------------------------------
 
@@ -106,6 +108,16 @@ class Pace:
         if not 0 <= step <= len(steps(lesson)):
             raise NotNowError("The lesson has no such step.")
         return replace(self, at=step, until=None)
+
+    def halted(self, now: datetime) -> Pace:
+        """Pause, and stop the timer."""
+        left = None if self.until is None else max(0.0, (self.until - now).total_seconds())
+        return replace(self, paused=True, until=None, left=left)
+
+    def resumed(self, now: datetime) -> Pace:
+        """Go on after a pause, with what was left of the timer."""
+        until = None if self.left is None else now + timedelta(seconds=self.left)
+        return replace(self, paused=False, until=until, left=None)
 
     def staged(self, lesson: Lesson, stage: Stage) -> Pace:
         """Open, lock or reveal the block at hand."""
@@ -172,6 +184,8 @@ class Pace:
             "resets": {text(key): count for key, count in self.resets.items()},
             "alone": sorted(lesson.numbers[place - 1] for place in self.alone),
             "pairs": {text(key): seated for key, seated in self.pairs.items()},
+            "paused": self.paused,
+            "left": self.left,
         }
 
     @classmethod
@@ -203,6 +217,9 @@ class Pace:
             resets=keyed("resets"),
             alone=frozenset(place for place in alone if place is not None),
             pairs=keyed("pairs"),
+            # Rooms of earlier versions had no pauses.
+            paused=document.get("paused", False),
+            left=document.get("left"),
         )
 
 

@@ -21,6 +21,7 @@ from explorer.rooms.pairs import joined, seated, taken_over
 from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
 
+PAUSED = "The lesson is paused. Look up; your answer is taken as soon as it goes on."
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
 TOO_LATE = "The class has moved on to another part. Look at the page again."
 
@@ -51,6 +52,8 @@ ACTS: Mapping[str, Act] = {
     "round": lambda pace, at, name: pace.asked_in(at.lesson, str(name)),
     "alone": lambda pace, at, alone: pace.played(at.lesson, alone=bool(alone)),
     "led": lambda pace, _, led: replace(pace, led=bool(led)),
+    "pause": lambda pace, _at, _: pace.halted(now()),
+    "resume": lambda pace, _at, _: pace.resumed(now()),
 }
 
 
@@ -58,7 +61,11 @@ def steer(access: Access, act: str, value: Any = None) -> None:
     """Do one of :data:`ACTS` with a room's lesson, as it was at a position of the log."""
     with leading(access) as (change, room):
         at = LessonRoom(room)
-        pace = ACTS[act](at.pace, at, value)
+        # Whatever else the facilitator does ends a pause.
+        before = (
+            at.pace if act in ("pause", "resume") else replace(at.pace, paused=False, left=None)
+        )
+        pace = ACTS[act](before, at, value)
         place = at.pace.asking(at.lesson) if act == "reset" else None
         key = None if place is None else at.pace.key(place)
         reset = () if key is None else (at.stored(key), key)
@@ -226,6 +233,8 @@ def _opened(access: Access, person: int, key: Key) -> LessonRoom:
         raise NotNowError(TOO_LATE)
     if at.pace.led and key[0] != at.pace.asking(at.lesson):
         raise NotNowError(TOO_LATE)
+    if at.pace.paused:
+        raise NotNowError(PAUSED)
     if at.stage(key) != "open":
         raise NotNowError(LOCKED)
     return at

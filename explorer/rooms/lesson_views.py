@@ -108,6 +108,7 @@ class PersonView:
     # The blocks of earlier steps, their rounds, and whether they are revealed; see `part_before`.
     before: tuple[tuple[int, str, bool], ...]
     sources: dict[str, str]
+    paused: bool = False
     until: datetime | None = field(default=None, metadata=LIVE)  # when answers are closed; live
 
 
@@ -129,6 +130,7 @@ def person_view(at: LessonRoom, person: int) -> PersonView:
         steps=len(steps(lesson)),
         parts=parts,
         before=tuple((*key, pace.is_revealed(key)) for key in keys),
+        paused=pace.paused,
         until=pace.until if pace.led else None,
         sources=dict(lesson.sources),
     )
@@ -152,6 +154,7 @@ def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = T
         at,
         key,
         revealed=revealed,
+        own=True,
         mine=mine,
         charts=tuple(_charts(at, key, truth=True)) if at.pace.led and revealed else (),
         pair=pair,
@@ -159,8 +162,19 @@ def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = T
     )
 
 
-def _part(at: LessonRoom, key: Key, *, revealed: bool, **shown: Any) -> LessonPart:
-    """Return a block that asks something, without its solution unless it is revealed."""
+def _stage(at: LessonRoom, key: Key) -> Stage:
+    """Return what a person may do with a block: in a pause, nothing."""
+    stage = at.stage(key)
+    return "locked" if stage == "open" and at.pace.paused else stage
+
+
+def _part(
+    at: LessonRoom, key: Key, *, revealed: bool, own: bool = False, **shown: Any
+) -> LessonPart:
+    """Return a block that asks something, without its solution unless it is revealed.
+
+    `own` says that it is for the person who answers it.
+    """
     place, name = key
     block, pairs = at.block(place), at.pace.in_pairs(at.lesson, place)
     named = pairs or name != ROUNDS[0]
@@ -169,7 +183,7 @@ def _part(at: LessonRoom, key: Key, *, revealed: bool, **shown: Any) -> LessonPa
         block if revealed else without_solution(block),
         key,
         round_name=round_name(block, name, pairs=pairs) if named else "",
-        stage=at.stage(key),
+        stage=_stage(at, key) if own else at.stage(key),
         revealed=revealed,
         resets=at.pace.resets.get(key, 0),
         **shown,
@@ -237,6 +251,7 @@ class ProjectorView:
     joined: int | None  # how many counted people are present, before the first step
     rehearsal: bool  # whether bots are among them
     sources: dict[str, str]
+    paused: bool = False
     people: int = field(default=0, metadata=LIVE)  # how many counted people are present; live
     until: datetime | None = field(default=None, metadata=LIVE)
 
@@ -259,6 +274,7 @@ def projector_view(at: LessonRoom) -> ProjectorView:
         joined=None if pace.at else people,
         rehearsal=not pace.at and bool(at.bots),
         sources=dict(lesson.sources),
+        paused=pace.paused,
         people=people,
         until=pace.until,
     )
@@ -300,6 +316,7 @@ class LeadView:
     begun: bool
     in_pairs: bool  # whether the current block is played in pairs
     pairs: bool  # whether it could be
+    paused: bool = False
     counted: int = field(default=0, metadata=LIVE)  # how many people are counted; live
     until: datetime | None = field(default=None, metadata=LIVE)
 
@@ -332,6 +349,7 @@ def lead_view(at: LessonRoom) -> LeadView:
         begun=question is not None and question.answered > 0,
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
+        paused=pace.paused,
         counted=len(at.room.here) - len(at.uncounted),
         until=pace.until,
     )

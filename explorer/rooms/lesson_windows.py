@@ -34,6 +34,8 @@ def person_now(view: PersonView) -> StatusBanner:
 
 
 def _of_person(view: PersonView) -> tuple[str, Tone]:
+    if view.paused:
+        return "Paused. Look up: the lesson goes on soon.", "wait"
     if not view.led:
         return "Go through the lesson at your own pace.", "go"
     if not view.step:
@@ -73,7 +75,7 @@ def _in_pair(part: LessonPart) -> tuple[str, Tone]:
 def projector_now(view: ProjectorView) -> StatusBanner | None:
     """Return the projector's banner: how many have answered; None if nothing is asked."""
     part = asking(view.parts)
-    if part is None:
+    if part is None or view.paused:
         return None
     banner = part.block.truth_in_words if part.revealed else ""
     banner = banner.partition(". ")[0].rstrip(".") or STAGES[part.stage or "open"]
@@ -102,6 +104,8 @@ def lead_now(view: LeadView) -> StatusBanner:
 
 
 def _of_lead(view: LeadView, part: LessonPart | None) -> tuple[str, Tone]:
+    if view.paused:
+        return "Paused: phones say “look up”, and nothing is answered.", "go"
     if not view.step:
         return "People join. Begin when you are ready.", "go"
     if part is None:

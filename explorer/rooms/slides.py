@@ -63,6 +63,8 @@ def lesson_slide(
         who = f"{people_here(view.joined or 0)}{', in a rehearsal with bots' * view.rehearsal}."
         foot = {**NOTHING, "where": who} if not view.parts else NOTHING
         return _slide("join", name, step, address, view.question, invite=invite, foot=foot)
+    if view.paused:
+        return _slide("words", name, step, address, "Paused", says="The lesson goes on soon.")
     now, ask = projector_now(view), asking(view.parts)
     plans = ask is not None and not ask.charts
     signs = range(1, ask.signs + 1) if ask is not None and plans else ()

@@ -159,6 +159,9 @@ def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None
     stage = None if asking is None else asking.stage
     fresh = stage == "locked" and not view.begun
     last = view.step == len(view.steps)
+    if view.paused:
+        _button(room, "Go on", "resume", main=True)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
             _button(room, "Lock", "lock", main=True)
@@ -180,6 +183,8 @@ def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None
             played = pair_game(asking.block.name) if asking and view.in_pairs else None
             label = "Ask again" if played is None else played.change
             _button(room, label, "round", ROUNDS[1], main=wall)
+        if view.step:
+            _button(room, "Pause", "pause")
         if asking is not None:
             _rarely(room, view, asking)
         if room.bots and stage == "open":
