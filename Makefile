@@ -18,7 +18,7 @@ TEST_EXTRAS := $(TEST_EXTRAS),changed
 REACHING := --testmon --deselect tests/explorer/play/test_way_of_an_answer.py
 endif
 
-.PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline notebooks lock clean
+.PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline docs notebooks lock clean
 
 # The formatter and the type checker of JavaScript come from npm, pinned.
 JS := $(VENV)/js/node_modules/.bin
@@ -83,6 +83,9 @@ bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure speed (ARGS=storage for some of
 
 baseline: $(VENV)/.ready-llm  ## Play the baseline again (fifteen minutes); writes its tables into explorer/studies/
 	$(BIN)/nip-explorer study baseline
+
+docs: $(VENV)/.ready-docs  ## Build the documentation in build/docs/html/
+	$(BIN)/python -m docs._ext.build $(ARGS)
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes their outputs into notebooks/
 	$(BIN)/python -m tests.make_notebooks

@@ -1,8 +1,10 @@
 """Kinds of tests, by path, for what depends on the kind. Needs only the standard library."""
 
-__all__ = ["BROWSER", "SECRECY", "STORAGE"]
+__all__ = ["BROWSER", "DOCS", "SECRECY", "STORAGE"]
 
 BROWSER = "tests/browser/"
+# The documentation site.
+DOCS = "tests/docs/"
 # What a seat, a room or a page may not learn.
 SECRECY = (
     "tests/browser/test_two_worlds.py",

@@ -448,7 +448,7 @@ def test_rooms_are_asked_for_what_they_export(folder):
         assert files_of_rooms(path.read_text(encoding="utf-8")) == [], path
 
 
-PAGES_TO_READ = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+PAGES_TO_READ = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 
 
 def blocks_of(path: Path) -> list[str]:
@@ -674,14 +674,6 @@ PUBLIC = [
 
 def test_the_public_surface():
     assert nip_core.__all__ == PUBLIC
-
-
-@exhaustive
-def test_the_readme_and_the_page_about_the_library_run():
-    blocks = [*blocks_of(ROOT / "README.md"), *blocks_of(ROOT / "docs/library.md")]
-    assert len(blocks) >= 8
-    out = run("\n".join(blocks) + "\nassert 'two_questions' in protocol_names()")
-    assert re.search(r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)", out)
 
 
 def parts_beside_others(source: str) -> list[str]:

@@ -20,7 +20,7 @@ RULES = ("reportPrivateImportUsage", "reportAttributeAccessIssue", "reportMissin
 
 def programs():
     """Yield the Python of all documents, a block or cell at a time."""
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
         yield from BLOCK.findall(path.read_text("utf-8"))
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         yield from (c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")

@@ -50,7 +50,7 @@ def test_a_percent_sign_follows_its_number():
         if "scripted" not in path.parts
         for text in found
     }
-    files = [*ROOT.glob("explorer/lessons/content/*.toml"), *ROOT.glob("docs/*.md")]
+    files = [*ROOT.glob("explorer/lessons/content/*.toml"), *ROOT.glob("docs/**/*.md")]
     files += ROOT.glob("nip_core/language/protocols/*.toml")
     texts.update(path.read_text("utf-8") for path in files)
     assert len(texts) > 1000

@@ -23,7 +23,7 @@ COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
 WITH_SIGN_IN = yaml.safe_load((ROOT / "deploy" / "sign_in.yaml").read_text("utf-8"))
 SERVICES = COMPOSE["services"]
 CADDYFILE = ROOT / "deploy" / "Caddyfile"
-ONLINE = (ROOT / "docs" / "online.md").read_text("utf-8")
+ONLINE = (ROOT / "docs" / "howto" / "online.md").read_text("utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 

@@ -112,10 +112,10 @@ def test_running_them_gives_what_is_saved():
 
 
 def test_what_the_page_about_notebooks_says_runs():
-    text = (Path(__file__).parent.parent / "docs" / "notebooks.md").read_text("utf-8")
+    text = (Path(__file__).parent.parent / "docs" / "howto" / "notebooks.md").read_text("utf-8")
     names = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(block, names)
     assert names["game"].episode is names["episode"]
-    for link in re.findall(r"\]\((\.\./[^)]+)\)", text):
-        assert (Path(__file__).parent.parent / "docs" / link).exists(), link
+    for link in re.findall(r"\]\((\.\./\.\./[^)]+)\)", text):
+        assert (Path(__file__).parent.parent / "docs" / "howto" / link).exists(), link

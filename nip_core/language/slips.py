@@ -36,7 +36,7 @@ _REMEDIES = (
     ("Expecting property name", "Write keys in double quotes, and no comma after the last entry."),
     ("Expecting value", "Write texts in double quotes, and no comma after the last item."),
     ("Extra data", "Remove what follows the last brace."),
-    ("", "Compare this line with an example in docs/language.md."),
+    ("", "Compare this line with an example in docs/howto/write-a-protocol.md."),
 )
 
 

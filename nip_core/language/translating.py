@@ -148,4 +148,4 @@ def _advice(text: str) -> str:
         return "Write an operator between two values, such as `and`, `=` or `+`."
     if re.search(r"\d_\d", text):
         return "Write a number with digits and a point only."
-    return "See the list of operators and functions in docs/language.md."
+    return "See the list of operators and functions in docs/reference/language.md."

@@ -8,17 +8,22 @@ from nip_core.language import load_specification
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.syntax import WORDS
 
-PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+DOCS = Path(__file__).parents[2] / "docs"
+# The blocks of the second page continue those of the first.
+TEXT = "\n".join(
+    (DOCS / page).read_text("utf-8")
+    for page in ("howto/write-a-protocol.md", "reference/language.md")
+)
 # The first blocks of TOML build up a file, which is the next one.
 STEPS = 5
 
 
 def blocks(kind):
-    """Return the blocks of code of one kind on the page."""
-    return re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    """Return the blocks of code of one kind on the two pages."""
+    return re.findall(rf"```{kind}\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_page_runs(tmp_path, monkeypatch):
+def test_the_pages_run(tmp_path, monkeypatch):
     (tmp_path / "open_debate.toml").write_text(blocks("toml")[STEPS])
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -56,6 +61,5 @@ def test_the_steps_make_the_whole_file():
     assert document == whole
 
 
-def test_the_page_names_every_word_and_function():
-    text = PAGE.read_text("utf-8")
-    assert [word for word in (*WORDS, *FUNCTIONS) if word not in text] == []
+def test_the_pages_name_every_word_and_function():
+    assert [word for word in (*WORDS, *FUNCTIONS) if word not in TEXT] == []

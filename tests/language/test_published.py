@@ -74,7 +74,7 @@ def test_a_document_is_short(name):
 
 
 def table_of_families():
-    """Return the table in docs/language.md."""
+    """Return the table in docs/reference/language.md."""
     rows = ["| family | published protocols |", "| --- | --- |"]
     for family in FAMILIES:
         names = [f"`{name}`" for name in NAMES if specification(name).family == family]
@@ -83,8 +83,8 @@ def table_of_families():
 
 
 def test_the_documentation_lists_all():
-    text = (Path(nip_core.__file__).parents[1] / "docs" / "language.md").read_text("utf-8")
-    assert table_of_families() in text
+    page = Path(nip_core.__file__).parents[1] / "docs" / "reference" / "language.md"
+    assert table_of_families() in page.read_text("utf-8")
 
 
 # -- incentives ------------------------------------------------------------------------------------

@@ -91,7 +91,8 @@ class Level:
         return lies
 
 
-# Fitted on half of the bundled tasks against the two middle verifiers; see docs/players.md.
+# Fitted on half of the bundled tasks against the two middle verifiers; see
+# docs/concepts/players.md.
 LEVELS = {
     level.name: level
     for level in (

@@ -1,7 +1,8 @@
 """How likely a verifier ends up rejecting, after each possible answer of a prover.
 
 A smoothed table for each named verifier, counted in games in the protocol with one prover, on half
-of the bundled tasks. Games on the other half show how well it is calibrated; see docs/players.md.
+of the bundled tasks. Games on the other half show how well it is calibrated; see
+docs/concepts/players.md.
 ``python -m explorer study players`` counts again.
 """
 

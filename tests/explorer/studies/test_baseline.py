@@ -111,7 +111,7 @@ def _in_short(name: str, one: Estimate | None) -> str:
 
 
 def test_the_documentation_shows_the_table():
-    assert markdown() in (ROOT / "docs" / "studies.md").read_text(), STALE
+    assert markdown() in (ROOT / "docs" / "design" / "baseline.md").read_text(), STALE
 
 
 def test_the_figures_that_are_kept_are_those_of_the_rows():

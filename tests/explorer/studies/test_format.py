@@ -1,4 +1,4 @@
-"""The example, the Python and the lists of docs/studies.md are right."""
+"""The example, the Python and the lists of the pages about studies are right."""
 
 import json
 import re
@@ -12,7 +12,9 @@ from nip_core.documents import Schema, schema
 from tests.depth import exhaustive
 from tests.explorer.studies.test_record import Here
 
-TEXT = (Path(__file__).parents[3] / "docs" / "studies.md").read_text()
+DOCS = Path(__file__).parents[3] / "docs"
+PAGES = ("howto/studies.md", "howto/cluster.md", "reference/studies.md", "design/baseline.md")
+TEXT = "\n".join((DOCS / page).read_text("utf-8") for page in PAGES)
 COMMAND = re.compile(r"^    (nip-explorer study .*)$", re.M)
 
 
@@ -83,7 +85,7 @@ def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
     assert "p = " in printed
     assert "of each condition, on the same tasks" in printed
     for code in blocks("python"):
-        exec(compile(code, "docs/studies.md", "exec"), {"__name__": "docs"})
+        exec(compile(code, "docs", "exec"), {"__name__": "docs"})
     printed = capsys.readouterr().out
     assert "nip, careful, hard liar" in printed
     assert "PairedComparison(" in printed

@@ -1,0 +1,122 @@
+"""Build the documentation: ``make docs``.
+
+The pages of `docs/`, files of the repository's root, the notebooks and the generated pages are put
+together in one folder, of which Sphinx makes the site. Everything that is wrong fails the build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import posixpath
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from sphinx.cmd.build import main as sphinx
+
+from docs._ext.check import problems
+from docs._ext.generated import protocol_pages
+from docs._ext.notebook_pages import notebook_page
+from explorer.front import LETTERS
+
+HERE = Path(__file__).resolve().parents[1]
+ROOT = HERE.parent
+# Where files from outside `docs/` are in the site.
+ELSEWHERE = {
+    "CHANGELOG.md": "reference/changelog.md",
+    "CONTRIBUTING.md": "design/contributing.md",
+    "DIVERGENCES.md": "reference/differences.md",
+}
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LOOKS = ROOT / "explorer"
+LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
+FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
+
+
+def place_in_site(file: str) -> str:
+    """Return the place of a file of the repository in the site's sources."""
+    if file.startswith("notebooks/"):
+        return f"start/{file.removesuffix('.ipynb')}.md"
+    return ELSEWHERE.get(file) or posixpath.relpath(file, "docs")
+
+
+def with_links(text: str, file: str) -> str:
+    """Return a page with its links to files changed to where they are in the site."""
+    here = posixpath.dirname(place_in_site(file))
+
+    def moved(found: re.Match[str]) -> str:
+        linked = posixpath.normpath(posixpath.join(posixpath.dirname(file), found[1]))
+        return posixpath.relpath(place_in_site(linked), here or ".")
+
+    return outside_of_code(text, lambda part: LINK.sub(moved, part))
+
+
+def outside_of_code(text: str, change: Callable[[str], str]) -> str:
+    """Change a page, but not its blocks of code."""
+    parts: list[str] = []
+    at = 0
+    for block in FENCE.finditer(text):
+        parts += [change(text[at : block.start()]), block[0]]
+        at = block.end()
+    return "".join([*parts, change(text[at:])])
+
+
+def assemble(to: Path) -> None:
+    """Write all sources of the site into a folder."""
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(HERE, to, ignore=shutil.ignore_patterns("*.md", "*.pyc", "_ext", "__init__.py"))
+    for path in (*HERE.rglob("*.md"), *(ROOT / name for name in ELSEWHERE)):
+        file = path.relative_to(ROOT).as_posix()
+        write(to / place_in_site(file), with_links(path.read_text("utf-8"), file))
+    for path in NOTEBOOKS:
+        file = path.relative_to(ROOT).as_posix()
+        write(to / place_in_site(file), with_links(notebook_page(path), file))
+    for place, text in protocol_pages():
+        write(to / place, text)
+    look(to / "_static")
+
+
+def look(to: Path) -> None:
+    """Write the app's logo and fonts."""
+    faces: list[str] = []
+    for family, weight, name in LETTERS:
+        faces.append(
+            f"@font-face {{ font-family: '{family}'; font-weight: {weight}; "
+            f"font-display: optional; src: url(fonts/{name}.woff2) format('woff2'); }}"
+        )
+        (to / "fonts").mkdir(exist_ok=True)
+        shutil.copy(LOOKS / "static" / f"{name}.woff2", to / "fonts")
+    write(to / "fonts.css", "\n".join(faces))
+    shutil.copy(LOOKS / "favicon.svg", to)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def main(words: Iterable[str] | None = None) -> int:
+    """Build the site, and return the exit status."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "docs")
+    out = parser.parse_args(words if words is None else [*words]).out
+    began = time.process_time()
+    source, site = out / "source", out / "html"
+    assemble(source)
+    shutil.rmtree(site, ignore_errors=True)
+    strict = ["-W", "--keep-going", "-n", "-q", "-E"]
+    failed = sphinx([*strict, "-b", "html", "-d", str(out / "doctrees"), str(source), str(site)])
+    for problem in (found := [*problems(site)]):
+        print(problem, file=sys.stderr)
+    if failed or found:
+        return 1
+    print(f"{site}/index.html   ({time.process_time() - began:.0f} s of processor time)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

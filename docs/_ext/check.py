@@ -1,0 +1,80 @@
+"""Check a built site: every link, anchor and picture leads somewhere. Sphinx misses raw HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+__all__ = ["problems"]
+
+# What a page loads or leads to.
+LEADS = {"href", "src", "data-live", "data-module", "data-style"}
+OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+LARGEST = 550_000  # bytes of a page, without its script and fonts
+
+
+class Page(HTMLParser):
+    """The ids and links of a page, and its pictures without a description."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.silent: list[str] = []
+        self.loads: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        given = {name: value or "" for name, value in attrs}
+        self.ids.update(given[name] for name in ("id", "name") if given.get(name))
+        self.links += [value for name, value in given.items() if name in LEADS]
+        if tag == "img" and "alt" not in given:
+            self.silent.append(given.get("src", ""))
+        loaded = given.get("src") or (given.get("href") if tag == "link" else None)
+        if loaded and given.get("rel") not in ("canonical", "license"):
+            self.loads.append(loaded)
+
+
+@cache
+def page(path: Path) -> Page:
+    """Return a page of the site."""
+    return Page(path.read_text("utf-8"))
+
+
+def problems(site: Path) -> Iterator[str]:
+    """Yield each problem of a built site, with the page that has it."""
+    site = site.resolve()
+    for path in sorted(site.rglob("*.html")):
+        name = path.relative_to(site).as_posix()
+        if path.stat().st_size > LARGEST:
+            yield f"{name}: has {path.stat().st_size:,} bytes, more than {LARGEST:,}"
+        found = page(path)
+        yield from (f"{name}: a picture has no description: {src}" for src in found.silent)
+        for address in found.loads:
+            if OUTSIDE.match(address) and not address.startswith("data:"):
+                yield f"{name}: loads something from another server: {address}"
+        for link in dict.fromkeys(found.links):
+            if why := wrong(site, path, link):
+                yield f"{name}: {why}: {link}"
+
+
+def wrong(site: Path, path: Path, link: str) -> str:
+    """Return what is wrong with a link of a page; empty if nothing is, or it leads outside."""
+    if OUTSIDE.match(link):
+        return ""
+    address, anchor = urldefrag(link)
+    address = unquote(address.partition("?")[0])
+    to = (path.parent / address).resolve() if address else path
+    to = to / "index.html" if to.is_dir() else to
+    if not to.is_relative_to(site):
+        return "a link leads out of the site"
+    if not to.is_file():
+        return "a link leads nowhere"
+    if anchor and to.suffix == ".html" and unquote(anchor) not in page(to).ids:
+        return "there is no such place on the page"
+    return ""

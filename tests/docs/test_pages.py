@@ -1,0 +1,58 @@
+"""The Python of README and docs runs, each page by itself, from top to bottom.
+
+Pages that continue each other, or need files, have tests of their own; `ELSEWHERE` says where.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.depth import exhaustive
+
+ROOT = Path(__file__).parents[2]
+ELSEWHERE = {
+    "docs/design/baseline.md": "tests/explorer/studies/test_format.py",
+    "docs/howto/notebooks.md": "tests/test_tutorials.py",
+    "docs/howto/studies.md": "tests/explorer/studies/test_format.py",
+    "docs/howto/write-a-protocol.md": "tests/language/test_docs.py",
+    "docs/reference/language.md": "tests/language/test_docs.py",
+    "docs/reference/studies.md": "tests/explorer/studies/test_format.py",
+}
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def blocks_of(page: str) -> list[str]:
+    return BLOCK.findall((ROOT / page).read_text("utf-8"))
+
+
+def pages() -> list[str]:
+    """Return all pages with Python."""
+    files = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    names = (path.relative_to(ROOT).as_posix() for path in files)
+    return [name for name in names if blocks_of(name)]
+
+
+def test_pages_that_are_tested_elsewhere_are_there():
+    assert set(ELSEWHERE) <= set(pages())
+    assert all((ROOT / test).is_file() for test in ELSEWHERE.values())
+
+
+@exhaustive
+@pytest.mark.parametrize("page", [page for page in pages() if page not in ELSEWHERE])
+def test_the_python_of_a_page_runs(page, tmp_path):
+    code = "\n".join(blocks_of(page))
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert_what_it_prints(page, done.stdout)
+
+
+# What the output of a page contains.
+PRINTS = {"docs/howto/library.md": r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)"}
+
+
+def assert_what_it_prints(page: str, printed: str) -> None:
+    assert re.search(PRINTS.get(page, ""), printed), printed

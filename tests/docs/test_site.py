@@ -1,0 +1,37 @@
+"""Tests of build.py, generated.py, notebooks.py and nip_site.py: the site is built, and whole."""
+
+import json
+import re
+from pathlib import Path
+
+from explorer.gallery import gallery_names
+from tests.depth import exhaustive
+
+pytestmark = exhaustive
+
+LIMIT = 90  # seconds of processor time
+
+
+def test_the_site_is_built_without_a_complaint_in_time(built):
+    assert built.status == 0, built.printed
+    assert built.seconds < LIMIT
+
+
+def test_each_protocol_has_its_page(built):
+    for name in gallery_names():
+        page = (built.site / "protocols" / f"{name}.html").read_text("utf-8")
+        assert f'data-live="../_live/{name}.json"' in page
+        for head in ("Who knows what", "What it is worth", "Its file"):
+            assert head in page, (name, head)
+        assert json.loads((built.site / "_live" / f"{name}.json").read_text("utf-8"))["drawing"]
+
+
+def test_each_page_can_be_reached_from_the_menu(built):
+    index = (built.site / "index.html").read_text("utf-8")
+    gallery = (built.site / "protocols" / "index.html").read_text("utf-8")
+    linked = {*re.findall(r'href="([\w/-]+\.html)', index)}
+    linked |= {f"protocols/{name}" for name in re.findall(r'href="([\w-]+\.html)', gallery)}
+    pages = {path.relative_to(built.site).as_posix() for path in Path(built.site).rglob("*.html")}
+    assert pages - linked - {"genindex.html", "search.html", "index.html", "py-modindex.html"} == (
+        set()
+    )
