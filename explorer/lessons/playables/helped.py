@@ -55,7 +55,7 @@ def data() -> dict[str, Any]:
         "Of 100 verdicts, those that are right alone and after a debate",
         "let the debate mend at least 10 of 100 verdicts.",
         [
-            Dial("Alone, the judge is right in", tuple((f"{n}%", n) for n in OWN), 4),
+            Dial("Alone, the judge is right in", tuple((f"{n}%", n) for n in OWN), 3),
             Dial("Real evidence for the truth in", tuple((f"{n}%", n) for n in SHOWS), 3),
         ],
         [

@@ -132,7 +132,7 @@ WRONG = [
     ("answer", {"place": 5, "value": ""}, "does not answer"),
     ("answer", {"place": 5, "value": "<b>"}, "does not answer"),
     ("game", {"place": 1, "role": "asks"}, "holds no game"),
-    ("game", {"place": 2, "choice": "<b>"}, "no such choice"),
+    ("game", {"place": 3, "choice": "<b>"}, "no such choice"),
     ("experiment", {"place": 2}, "holds no experiment"),
     ("reveal", {"place": 2}, "holds no reveal"),
 ]
@@ -149,12 +149,12 @@ def test_a_browser_may_send_anything(does, said, why):
 def test_knobs_do_not_move_past_their_ends():
     alone, place = alone_in("rewards"), place_of("rewards", "experiment")
     before = alone.now(place)
-    for knobs in (None, [], {"prize": 10**9, "shared": "yes", "none": 1}):
+    for knobs in (None, [], {"fine": 10**9, "cost": "much", "none": 1}):
         alone.act("experiment", {"place": place, "knobs": knobs})
         assert alone.now(place) == before
-    alone.act("experiment", {"place": place, "knobs": {"prize": 0.5}})
+    alone.act("experiment", {"place": place, "knobs": {"fine": 0.5}})
     assert alone.now(place) != before
-    assert alone.told() == {f"knobs-{place}": {"prize": 0.5}}
+    assert alone.told() == {f"knobs-{place}": {"fine": 0.5}}
 
 
 def test_every_experiment_has_its_knobs_and_a_result_that_is_plain_data():

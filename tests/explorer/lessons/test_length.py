@@ -1,4 +1,6 @@
-"""How long lessons are: words before there is something to do, words in all, and minutes."""
+"""How long lessons are: words before something can be dragged, of each text, in all; minutes."""
+
+from statistics import median
 
 import pytest
 
@@ -7,7 +9,7 @@ from explorer.lessons.library import lessons
 
 LESSONS = lessons()[0]
 TO_DO = ("game", "experiment", "predict", "quiz", "playable")
-FIRST, BETWEEN, ALL = 40, 90, 900
+TO_DRAG, FIRST, TEXT, BETWEEN, ALL = 40, 30, 60, 90, 900
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=[each.slug for each in LESSONS])
 
@@ -21,16 +23,48 @@ def own(block):
     return words(block.text, block.caption, *(cell for row in block.rows for cell in row))
 
 
+def before(lesson, *kinds):
+    """Return the words that are read before the first block of these kinds."""
+    first = next(n for n, block in enumerate(lesson.blocks) if block.kind in kinds)
+    return sum(map(own, lesson.blocks[:first]))
+
+
 @each_lesson
-def test_there_is_something_to_do_within_forty_words_and_every_ninety(lesson):
-    count, most = 0, FIRST
+def test_there_is_something_to_drag_within_forty_words(lesson):
+    """The drawing's own instruction counts, and what is said after a guess before it."""
+    drawing = next(block for block in lesson.blocks if block.kind == "playable")
+    assert before(lesson, "playable") + own(drawing) <= TO_DRAG
+
+
+def test_half_of_the_lessons_begin_with_few_words():
+    assert median(before(lesson, *TO_DO) for lesson in LESSONS) < FIRST
+
+
+@each_lesson
+def test_there_is_something_to_do_every_ninety_words(lesson):
+    count = 0
     for block in lesson.blocks:
         # Text after a guess belongs to that guess; text before it, to the previous one.
         guess = block.kind == "predict"
         count += 0 if guess else own(block)
-        assert count <= most, (lesson.slug, block)
+        assert count <= BETWEEN, (lesson.slug, block)
         if block.kind in TO_DO:
-            count, most = own(block) if guess else 0, BETWEEN
+            count = own(block) if guess else 0
+
+
+@each_lesson
+def test_a_text_has_at_most_sixty_words(lesson):
+    long = [block.text for block in lesson.blocks if words(block.text) > TEXT]
+    assert long == []
+
+
+@each_lesson
+def test_a_lesson_has_one_sentence_to_keep_and_ends_with_something_open(lesson):
+    kept = [n for n, block in enumerate(lesson.blocks) if "**Keep this:**" in block.text]
+    assert len(kept) == 1
+    assert kept[0] >= len(lesson.blocks) / 3
+    assert {"open", "quiz"} >= {block.kind for block in lesson.blocks[-2:]}
+    assert "open" in {block.kind for block in lesson.blocks[-2:]}
 
 
 @each_lesson

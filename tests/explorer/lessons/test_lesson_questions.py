@@ -125,7 +125,7 @@ def least_tests() -> list[float]:
 BY_CHANCE = {
     ("stranger", 2): least_tests,
     ("colour-blind", 5): lambda: binomial(1000, 1 / 2**10),
-    ("questions", 6): lambda: binomial(10, 2 / 11),
+    ("questions", 2): lambda: binomial(10, 2 / 11),
     ("debate", 3): lambda: binomial(10, 0.9**halving.STEPS),
     ("zero-knowledge", 3): lambda: binomial(100, float(forgery.right(3, shuffles=False))),
 }

@@ -87,8 +87,8 @@ def computed() -> list[tuple[str, str]]:
         ("05_debate", f'text = "About {float(caught(10, HALF)):.1%}", why = "That would be'),
         ("05_debate", f"6, about {part(caught(6, Fraction(19, 20)))}."),
         ("05_debate", f"1. {WORDS[(64).bit_length() - 1]}."),
-        ("05_debate", f"{float(expected('last_word')['at once']):.0%}. The liar picks"),
-        ("05_debate", f"truth = {float(100 * rejects(10, 15, 20)):.7f}"),
+        ("15_weak_judge", f"{float(expected('last_word')['at once']):.0%}. The liar picks"),
+        ("14_too_large", f"truth = {float(100 * rejects(10, 15, 20)):.7f}"),
         ("06_merlin_arthur", f"truth = {float(100 * MANY.precision()):.7f}"),
         ("06_merlin_arthur", f"{part(MANY.precision())}: most animals with the mark are dogs"),
         ("06_merlin_arthur", f"among cats ({float(MANY.complete / MANY.marks):.1%} of them)"),
@@ -242,7 +242,7 @@ def test_a_thousand_entries_are_ten_steps():
     assert caught(10, Fraction(99, 100)) > Fraction(9, 10) > caught(10, Fraction(98, 100))
     assert 2**9 < 1000 <= 2**10
     assert "an argument with a thousand entries, ten steps of halving" in prose(
-        "09_language_models.toml"
+        "10_language_models.toml"
     )
 
 

@@ -132,7 +132,7 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
         assert f"country {mine}" in said
         assert f"country {others}" not in said
         assert "you said" not in said
-    room.phone.trigger("nip_lesson", "game", {"place": 2, "choice": "0", "question": 0})
+    room.phone.trigger("nip_lesson", "game", {"place": PAIRS - 1, "choice": "0", "question": 0})
     counts = lead_view(load_lesson(Access(room.storage, room.code))).steps[2][0].charts[0]
     assert counts["total"] == 1
     room.lead.rerun()
