@@ -15,23 +15,47 @@ export function predict(lesson, section) {
     const { part } = section,
       answered = part.told || lesson.mine(part) !== undefined;
     if (answered && part.truth && !truth.firstChild) truth.append(lesson.prose(part.truth));
+    // The question before a lesson makes room for it.
+    if (!part.transfer || part.asks || lesson.mine(part) === undefined) return;
+    section.root.hidden = lesson.mine(part) === SHOWN;
+    for (const child of section.root.children) child.hidden ||= !child.matches("[role=status]");
   });
+  const { transfer } = section.part,
+    { words } = lesson.about;
   return [
     heading(section.part),
-    ...questionWithAnswer(lesson, section, lesson.about.words.guess),
+    ...questionWithAnswer(lesson, section, transfer ? words.before : words.guess),
     truth,
   ];
 }
 
 export function quiz(lesson, section) {
   const { part } = section,
-    label = lesson.about.words.question,
+    { words } = lesson.about,
+    label = part.transfer ? words.after : words.question,
     below = lesson.prose(part.text);
   return [
     heading(part),
     ...questionWithAnswer(lesson, section, label, below),
     verdict(lesson, section),
+    part.transfer ? gained(lesson, section) : null,
   ];
+}
+
+// Whether the first question was answered rightly, and now the last one.
+function gained(lesson, section) {
+  const shown = make("p", { role: "status", hidden: true });
+  section.updates.push(() => {
+    const { gain, answers = [] } = section.part,
+      first = gain && lesson.mine({ kind: "predict", place: gain.place }),
+      now = answers.find(({ text }) => text === lesson.mine(section.part));
+    shown.hidden = !first || !now;
+    if (shown.hidden) return;
+    const sign = (right) => (right ? "✔ right" : "✖ not right");
+    const said = `${lesson.about.words.gained} Before: ${sign(first === gain.right)}. Now: ${sign(now.right)}.`;
+    written(shown, said);
+  });
+  return shown;
 }
 
 // A question, and what takes its answer, or else says what it was; `label` names it.
@@ -44,7 +68,12 @@ export function questionWithAnswer(lesson, section, label, below = null) {
     make("p", {}, make("b", { text: `${label}. ` }), line("span", question, lesson.cited));
   const show = () => lesson.take(section.part, SHOWN);
   const skip =
-    skips && make("button", { class: "quiet", text: lesson.about.words.show, onclick: show });
+    skips &&
+    make("button", {
+      class: "quiet",
+      text: section.part.transfer ? lesson.about.words.skip : lesson.about.words.show,
+      onclick: show,
+    });
   const update = (choices ? choice : number)(lesson, section, body);
   section.updates.push(() => {
     const { part } = section,

@@ -54,6 +54,7 @@ from explorer.lessons.parts import (
     Data as Data,
     about_parts as about_parts,
     experiment_data as experiment_data,
+    gain_data as gain_data,
     game_data as game_data,
     part_data as part_data,
     scene_data as scene_data,

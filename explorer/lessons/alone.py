@@ -13,6 +13,7 @@ from explorer.lessons.parts import (
     Data,
     about_parts,
     experiment_data,
+    gain_data,
     game_data,
     part_data,
     settings_sent,
@@ -75,7 +76,7 @@ class LessonAlone:
         mine = self.done.get(f"{ANSWERS.get(block.kind)}-{place}")
         if mine is None:
             return {}
-        solution = solution_data(block)
+        solution = solution_data(block) | gain_data(self.lesson, place)
         if block.kind == "quiz":
             # The others can still be chosen.
             solution["answers"] = [a for a in solution["answers"] if a["text"] == mine]

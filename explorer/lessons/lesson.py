@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -53,6 +53,11 @@ _SPREAD = schema.items(
     maxItems=2,
 )
 _SETTINGS = schema.anything("How it is set up.")
+_TRANSFER = _text(
+    '"before" for a question at the beginning (a guess with choices), and "after" for one of the '
+    "same kind at the end (a quiz). They show what a lesson has taught.",
+    enum=["before", "after"],
+)
 _ANSWER = schema.table(
     {
         "text": _text("The answer."),
@@ -133,6 +138,7 @@ BLOCKS: Mapping[str, Schema] = {
             "spread": _SPREAD,
             "right": _text("The right choice, if there is one."),
             "text": _text("What is shown after the guess."),
+            "transfer": _TRANSFER,
         },
         "A guess before something is shown.",
         "question",
@@ -142,6 +148,7 @@ BLOCKS: Mapping[str, Schema] = {
         {
             "question": _text("The question."),
             "answers": schema.items(_ANSWER, "Two or more, one of them right.", minItems=2),
+            "transfer": _TRANSFER,
         },
         "A question with answers to choose from.",
         "question",
@@ -235,6 +242,10 @@ WORDS: Mapping[str, str] = {
     "change_guess": "Change my guess",
     "show": "Show me",
     "question": "Question",
+    "before": "Before you begin",
+    "skip": "Skip this",
+    "after": "Once more",
+    "gained": "Did it teach you something?",
     "side": "Your side",
     "again": "Play again",
     "sources": "Sources",
@@ -280,6 +291,7 @@ class Block:
     # mean; else empty.
     spread: tuple[float, ...] = ()
     right: str = ""  # the right choice, if there is one
+    transfer: str = ""  # {"", "before", "after"}: asked to see what the lesson has taught
     pairs: bool = False  # whether two phones play the game together
     answers: tuple[QuizOption, ...] = ()
     columns: tuple[str, ...] = ()
@@ -381,6 +393,12 @@ class Lesson:
         return self.numbers.index(number) + 1 if number in self.numbers else None
 
     @property
+    def transfer(self) -> tuple[int, int] | None:
+        """Return the places, from 0, of the questions before and after, if there are any."""
+        found = {block.transfer: place for place, block in enumerate(self.blocks)}
+        return (found["before"], found["after"]) if {"before", "after"} <= {*found} else None
+
+    @property
     def about(self) -> str:
         """Return the title and the minutes, as a sentence."""
         stop = "" if self.title.endswith(("?", "!", ".")) else "."
@@ -395,7 +413,8 @@ class Lesson:
         rest = len(self.blocks) - place
         if self.blocks[place - 1].kind != "predict" or not rest:
             return ""
-        return f"{rest} more part{'s' * (rest > 1)} of the lesson after your guess."
+        what = "answer" if self.blocks[place - 1].transfer else "guess"
+        return f"{rest} more part{'s' * (rest > 1)} of the lesson after your {what}."
 
     def __repr__(self) -> str:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
@@ -440,6 +459,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
                 "Cite with [@key], link with a block of kind 'open'."
             )
     blocks = tuple(_block(each, f"block[{place}]") for place, each in enumerate(found["block"]))
+    _check_transfer(blocks)
     sources = {source["key"]: source["text"] for source in found.get("source", [])}
     for place, block in enumerate(blocks):
         for key in CITATION.findall(block.text):
@@ -531,6 +551,23 @@ def _block(found: dict[str, Any], at: str) -> Block:
                     "columns, and every row needs a cell for each."
                 )
     return Block(**found)
+
+
+def _check_transfer(blocks: Sequence[Block]) -> None:
+    """Raise a LessonError unless there is one question of each kind, or none."""
+    asked = [block for block in blocks if block.transfer]
+    if not asked:
+        return
+    if [block.transfer for block in asked] != ["before", "after"]:
+        raise LessonError(
+            "The blocks with `transfer` must be one with 'before', and later one with 'after'."
+        )
+    before, after = asked
+    if before.kind != "predict" or not before.right or after.kind != "quiz":
+        raise LessonError(
+            "The block with transfer = 'before' must be a 'predict' with `choices` and `right`, "
+            "and the one with 'after' a 'quiz'."
+        )
 
 
 def _check_guess(found: dict[str, Any], at: str) -> None:

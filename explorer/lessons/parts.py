@@ -41,9 +41,19 @@ def step_digests(lesson: Lesson) -> tuple[str, ...]:
     return tuple(sha256(text.encode("utf-8")).hexdigest()[:12] for text in texts)
 
 
+def gain_data(lesson: Lesson, place: int) -> Data:
+    """Return what the last question needs to compare its answer with that to the first one."""
+    if lesson.transfer is None or place != lesson.transfer[1]:
+        return {}
+    first = lesson.transfer[0]
+    return {"gain": {"place": first, "right": lesson.blocks[first].right}}
+
+
 def part_data(block: Block, place: int) -> Data:
     """Return what people see of a block before they answer it; places count from 0."""
     made: Data = {"kind": block.kind, "place": place, "id": str(place), "text": block.text}
+    if block.transfer:
+        made["transfer"] = block.transfer
     if block.kind == "game":
         played = game(block.name)
         roles = [[role.name, role.label] for role in played.roles]

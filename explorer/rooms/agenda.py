@@ -187,7 +187,7 @@ def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
             made.append(_links(lesson, place, long[place]))
             continue
         first = [lesson.blocks[shown[number - 1][0] - 1] for number in numbers]
-        known = [kinds["pairs" if step.pairs else step.kind] for step in first]
+        known = [kinds["pairs" if step.pairs else step.transfer or step.kind] for step in first]
         made.append(
             AgendaStep(
                 0,

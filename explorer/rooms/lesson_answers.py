@@ -90,8 +90,10 @@ BINS = 20
 def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
     """Return the charts of the answers to a block in one round, by how often each was given.
 
-    With `truth`, they show the correct answer or the theoretical value.
+    With `truth`, they show the correct answer or the theoretical value; but never of the question
+    before a lesson, since one of the same kind is asked after it.
     """
+    truth = truth and block.transfer != "before"
     if block.kind == "game":
         return _cases(block, counts, truth=truth)
     if block.kind in ("predict", "playable") and not block.choices:

@@ -26,6 +26,7 @@ from explorer.rooms.lesson import (
     without_solution,
 )
 from explorer.rooms.lesson_answers import Chart, charts, pair_charts
+from explorer.rooms.lesson_gain import class_gain
 from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
 
@@ -359,11 +360,14 @@ def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
         return LessonPart(place, block, key)
+    # The solution is on a chart only once it is revealed: many facilitators share their screen.
+    drawn = _charts(at, key, truth=at.pace.is_revealed(key)) if at_hand else []
+    if drawn and block.transfer == "after" and (gain := class_gain(at)) is not None:
+        drawn[0]["note"] = " ".join(filter(None, (drawn[0].get("note"), gain.sentence)))
     return _part(
         at,
         key,
         revealed=True,
-        # The solution is on a chart only once it is revealed: many facilitators share their screen.
-        charts=tuple(_charts(at, key, truth=at.pace.is_revealed(key))) if at_hand else (),
+        charts=tuple(drawn),
         answered=at.answered.get(key, 0),
     )

@@ -13,6 +13,7 @@ from explorer.lessons import (
     LessonAlone,
     LessonRequestError,
     experiment_data,
+    gain_data,
     lessons,
     playable,
     small_picture,
@@ -43,7 +44,7 @@ def lesson_data(lesson: Lesson) -> dict[str, Any]:
     """Return a lesson with all solutions, and the first results of its experiments."""
     alone = LessonAlone(lesson, {})
     parts = [
-        [alone.part(place) | _on_site(lesson, place), _known(block)]
+        [alone.part(place) | _on_site(lesson, place), _known(block) | gain_data(lesson, place)]
         for place, block in enumerate(lesson.blocks)
     ]
     shown = {"question": lesson.question, "about": lesson.about}

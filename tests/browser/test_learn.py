@@ -22,6 +22,7 @@ from tests.explorer.lessons.test_length import TO_DO
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 QUICK = "stranger"
+SKIPS = re.compile("^(Show me|Skip this)$")
 CONTROLS = 2
 # A small desktop, on which the first thing to do is seen without scrolling.
 LAPTOP = Look("laptop", 1280, 720, dark=False)
@@ -91,11 +92,22 @@ def step(page, place):
     return page.locator(f".lesson section[aria-label='Step {place}']")
 
 
+def skip(page):
+    """Skip the question before the lesson, if it was not skipped before."""
+    question = step(page, 1).get_by_role("button", name="Skip this")
+    following = step(page, 2)
+    question.or_(following).first.wait_for()
+    if question.is_visible():
+        click(question)
+    following.wait_for()
+
+
 def first_thing_is_seen(page, slug, height):
     """Check that the first thing to do is on the first screen, and has few controls."""
     blocks = enumerate(LESSONS[slug].blocks, 1)
-    place, block = next((n, each) for n, each in blocks if each.kind in TO_DO)
+    place, block = next((n, e) for n, e in blocks if e.kind in TO_DO and not e.transfer)
     assert block.kind in ("playable", "predict")
+    skip(page)
     first = step(page, place)
     if block.kind == "playable":
         first.locator(".handle[tabindex='0']:visible").first.wait_for()
@@ -109,8 +121,11 @@ def first_thing_is_seen(page, slug, height):
 
 def walked(page, slug, by, sent):
     """Go through a lesson from start to end, to the summary of its questions."""
+    skipped = LESSONS[slug].transfer[0]
     for place, block in enumerate(LESSONS[slug].blocks, start=1):
         part = step(page, place)
+        if place == skipped + 1:
+            continue
         if block.kind == "predict":
             nothing_below(page, slug, place)
         if block.kind in WALKS:
@@ -119,6 +134,8 @@ def walked(page, slug, by, sent):
             draw(page, part, sent)
     count = questions(LESSONS[slug])
     page.get_by_text(f"{count} of {count} questions answered, {count} right.").wait_for()
+    # Whoever skipped the question before the lesson has nothing to compare.
+    expect(page.get_by_text("Did it teach you something?")).to_have_count(0)
     fits(page)
 
 
@@ -133,14 +150,14 @@ def guess(part, block, by):
         expect(part.get_by_role("button").first).to_have_text("First choose a number on the line")
         by.move(part.get_by_role("slider"))
         by.use(part.get_by_role("button", name="Guess", exact=True))
-    expect(part.get_by_role("button", name="Show me")).to_be_hidden()
+    expect(part.get_by_role("button", name=SKIPS)).to_be_hidden()
     settled(part.page)
 
 
 def nothing_below(page, slug, place):
     """Check that what follows a guess is not there before it."""
-    step(page, place).get_by_role("button", name="Show me").wait_for()
-    more = page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
+    step(page, place).get_by_role("button", name=SKIPS).wait_for()
+    more = page.get_by_text(re.compile(r"more parts? of the lesson after your (guess|answer)"))
     expect(more).to_be_visible()
     for later, block in enumerate(LESSONS[slug].blocks[place:], place + 1):
         expect(step(page, later)).to_have_count(0)
@@ -246,6 +263,7 @@ def test_from_the_list_and_back(app, open_page):
 def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     page = seen(open_page(), app, "zero-knowledge")
     # The game comes after a guess.
+    skip(page)
     click(page, "Show me")
     settled(page)
     edge = page.get_by_role("button", name="edge from 1 to 2")
@@ -270,6 +288,7 @@ def addresses_of(links):
 def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
+    skip(page)
     click(page, "Show me")
     # A term in bold type links to the glossary, too.
     term = page.locator(".lesson").get_by_role("link", name="simulator", exact=True)
@@ -290,9 +309,10 @@ def test_every_link_of_a_lesson_opens(app, open_page):
 def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     page, lesson = seen(open_page(), app, "stranger"), LESSONS["stranger"]
     asked, quiz = (
-        next((n, each) for n, each in enumerate(lesson.blocks, 1) if each.kind == kind)
+        next((n, e) for n, e in enumerate(lesson.blocks, 1) if e.kind == kind and not e.transfer)
         for kind in ("predict", "quiz")
     )
+    skip(page)
     guess(step(page, asked[0]), asked[1], MOUSE)
     answer(step(page, quiz[0]), quiz[1], MOUSE)
     answered = f"1 of {questions(lesson)} questions answered, 1 right."
@@ -308,3 +328,24 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     page.goto(f"{app.url}/learn")
     back(page)
     page.get_by_text(f"Your guess: {asked[1].choices[0]}").wait_for()
+
+
+def test_what_a_lesson_taught_is_said_after_its_last_question(app, open_page, shot):
+    page, lesson = seen(open_page(), app, "stranger"), LESSONS["stranger"]
+    first, last = (place + 1 for place in lesson.transfer)
+    before, after = lesson.blocks[first - 1], lesson.blocks[last - 1]
+    wrong = next(choice for choice in before.choices if choice != before.right)
+    click(step(page, first).get_by_role("button", name=wrong, exact=True))
+    # Nothing says whether it was right, and the question makes room for the lesson.
+    step(page, first).get_by_text(f"Your guess: {wrong}").wait_for()
+    expect(step(page, first).get_by_text(before.question)).to_be_hidden()
+    for place, block in enumerate(lesson.blocks, 1):
+        if block.kind == "predict" and not block.transfer:
+            click(step(page, place).get_by_role("button", name="Show me"))
+    right = next(answer for answer in after.answers if answer.right)
+    click(step(page, last).get_by_role("button", name=right.text, exact=True))
+    gain = "Did it teach you something? Before: ✖ not right. Now: ✔ right."
+    step(page, last).get_by_text(gain).wait_for()
+    shot(page, "learn-gain")
+    page.reload()
+    step(page, last).get_by_text(gain).wait_for()

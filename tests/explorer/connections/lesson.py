@@ -2,8 +2,9 @@
 
 from explorer import rooms
 from explorer.ui.database import storage
+from tests.explorer.rooms import lesson_places
 
-GUESS = (2, "before")
+GUESS = (lesson_places.GUESS, "before")
 
 
 def open_lesson(leader: str) -> str:

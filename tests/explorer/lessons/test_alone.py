@@ -10,15 +10,24 @@ from explorer.lessons.parts import part_data, settings_sent, solution_data, step
 from tests.depth import first
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
-TOLD = ("truth", "answer", "answers")
+TOLD = ("answer", "answers", "gain", "truth")
 
 
 def alone_in(slug):
     return LessonAlone(LESSONS[slug], {})
 
 
+def begun_in(slug):
+    """Return a lesson whose question before it was skipped."""
+    alone = alone_in(slug)
+    alone.act("answer", {"place": 0, "value": ""})
+    return alone
+
+
 def place_of(slug, kind):
-    return next(n for n, block in enumerate(LESSONS[slug].blocks) if block.kind == kind)
+    """Return the place of the first block of a kind, without the questions before and after."""
+    blocks = enumerate(LESSONS[slug].blocks)
+    return next(n for n, block in blocks if block.kind == kind and not block.transfer)
 
 
 def sent(alone, step=0):
@@ -104,14 +113,14 @@ def test_the_first_guess_counts_and_the_answer_to_a_question_can_be_changed():
 
 
 def test_a_person_may_ask_to_be_shown_the_truth():
-    alone, place = alone_in("two-rooms"), place_of("two-rooms", "predict")
+    alone, place = begun_in("two-rooms"), place_of("two-rooms", "predict")
     alone.act("answer", {"place": place, "value": ""})
     assert alone.now(place)["truth"]
     assert len(alone.seen()) > place + 1
 
 
 def test_a_link_to_a_step_shows_all_before_it():
-    alone, place = alone_in("two-rooms"), place_of("two-rooms", "predict")
+    alone, place = begun_in("two-rooms"), place_of("two-rooms", "predict")
     assert alone.seen() == alone.seen(place + 1) == list(range(place + 1))
     assert alone.seen(place + 2)[-1] > place
     # The guess can still be made.
@@ -123,16 +132,16 @@ WRONG = [
     ("answer", {"place": 10**9}, "no such step"),
     ("answer", {"place": "1", "value": 60}, "no such step"),
     ("answer", {"place": True, "value": 60}, "no such step"),
-    ("answer", {"place": 0, "value": 60}, "holds no answer"),
-    ("answer", {"place": 1}, "does not answer"),
+    ("answer", {"place": 1, "value": 60}, "holds no answer"),
+    ("answer", {"place": 2}, "does not answer"),
     *(
-        ("answer", {"place": 1, "value": value}, "does not answer")
+        ("answer", {"place": 2, "value": value}, "does not answer")
         for value in ("60", 60.5, 101, -1, 10**400, [60], True, None)
     ),
-    ("answer", {"place": 5, "value": ""}, "does not answer"),
-    ("answer", {"place": 5, "value": "<b>"}, "does not answer"),
+    ("answer", {"place": 6, "value": ""}, "does not answer"),
+    ("answer", {"place": 6, "value": "<b>"}, "does not answer"),
     ("game", {"place": 1, "role": "asks"}, "holds no game"),
-    ("game", {"place": 3, "choice": "<b>"}, "no such choice"),
+    ("game", {"place": 4, "choice": "<b>"}, "no such choice"),
     ("experiment", {"place": 2}, "holds no experiment"),
     ("reveal", {"place": 2}, "holds no reveal"),
 ]

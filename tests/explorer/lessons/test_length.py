@@ -25,7 +25,8 @@ def own(block):
 
 def before(lesson, *kinds):
     """Return the words that are read before the first block of these kinds."""
-    first = next(n for n, block in enumerate(lesson.blocks) if block.kind in kinds)
+    asked = (n for n, b in enumerate(lesson.blocks) if b.kind in kinds and not b.transfer)
+    first = next(asked)
     return sum(map(own, lesson.blocks[:first]))
 
 

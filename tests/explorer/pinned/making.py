@@ -18,6 +18,7 @@ from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.play import Commented, Seated
 from nip_core.tasks import problems
 from tests.explorer.frames import FrameServer, Page
+from tests.explorer.rooms import lesson_places
 
 __all__ = [
     "LEADER",
@@ -33,13 +34,14 @@ __all__ = [
 LESSON = "two-rooms"
 # Blocks of the lesson, counted from 1, each with the round in which it is asked.
 GUESS, PAIRS, AFTER, SOLO, QUIZ = (
-    (2, "before"),
-    (3, "before"),
-    (3, "after"),
-    (5, "before"),
-    (10, "before"),
+    (lesson_places.GUESS, "before"),
+    (lesson_places.PAIRS, "before"),
+    (lesson_places.PAIRS, "after"),
+    (lesson_places.SOLO, "before"),
+    (lesson_places.QUIZ, "before"),
 )
-STEP = {GUESS: 2, PAIRS: 3, AFTER: 3, SOLO: 5}
+# Each of these blocks is a step of its own, and so are all before it.
+STEP = {key: key[0] for key in (GUESS, PAIRS, AFTER, SOLO)}
 # Browsers by number: people of a room are 1, 2, 3, ...
 LEADER, SPECTATOR = 900, 901
 # Untrusted text that must be shown everywhere exactly as it was entered.

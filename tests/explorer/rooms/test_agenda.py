@@ -17,6 +17,7 @@ from explorer.rooms.changes import changing, now
 from explorer.rooms.events import ClockStarted
 from explorer.rooms.lesson import steps
 from explorer.storage import stamp
+from tests.explorer.rooms.lesson_places import GUESS
 
 LEADS, OTHER = "a" * 32, "b" * 32
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -139,9 +140,9 @@ def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(stor
         assert rooms.load_lesson(access(code)).pace.at == 1
         # From a window that shows the room's present position.
         window = access(code, LEADS, room.version)
-        rooms.steer_rehearsal(window, "go", 2)
+        rooms.steer_rehearsal(window, "go", GUESS)  # all blocks before it are steps of their own
         at = rooms.load_lesson(access(code))
-        assert at.answered[at.pace.key(2)] == rooms.MOST_BOTS
+        assert at.answered[at.pace.key(GUESS)] == rooms.MOST_BOTS
     with pytest.raises(NotLeaderError):
         rooms.throw_away(access(code, OTHER))
     rooms.throw_away(access(code, LEADS))

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from explorer.lessons.library import lessons
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.lesson import ASKING, ROUNDS, TIMES, Pace, steps
+from tests.explorer.rooms.lesson_places import GUESS, LESSON, PAIRS
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
-LESSON = LESSONS["two-rooms"]
+TEXT = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "text")
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
-PAIRS = next(n for n, block in enumerate(LESSON.blocks, 1) if block.pairs)
 
 ACTS = st.one_of(
     st.tuples(st.just("went"), st.integers(0, len(steps(LESSON)))),
@@ -68,9 +68,9 @@ def at(place):
 
 
 def test_a_timer_locks_by_itself():
-    guess = at(2).timed(LESSON, 30, NOW)
-    assert guess.stage(LESSON, (2, "before"), NOW) == "open"
-    assert guess.stage(LESSON, (2, "before"), NOW + timedelta(seconds=30)) == "locked"
+    guess = at(GUESS).timed(LESSON, 30, NOW)
+    assert guess.stage(LESSON, (GUESS, "before"), NOW) == "open"
+    assert guess.stage(LESSON, (GUESS, "before"), NOW + timedelta(seconds=30)) == "locked"
     assert guess.staged(LESSON, "open").until is None
 
 
@@ -86,4 +86,4 @@ def test_pairs_agree_first_and_rounds_are_kept_apart():
 
 def test_what_asks_nothing_cannot_be_opened():
     with pytest.raises(NotNowError, match="asks nothing"):
-        at(1).staged(LESSON, "open")
+        at(TEXT).staged(LESSON, "open")

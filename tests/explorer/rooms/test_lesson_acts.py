@@ -43,13 +43,16 @@ from explorer.rooms import (
 )
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import charts
+from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.people import opened, plan, play_out, visitor, watch_mark
 
 TEACHER, ADA, BEN, EVE = ("t" * 32, "a" * 32, "b" * 32, "e" * 32)
-LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
-GUESS, PAIRS, SOLO = (2, "before"), (3, "before"), (5, "before")
-WALL = (3, "after")
-QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz"), "before"
+LESSON = lesson_places.LESSON
+GUESS, PAIRS, SOLO, QUIZ = (
+    (place, "before")
+    for place in (lesson_places.GUESS, lesson_places.PAIRS, lesson_places.SOLO, lesson_places.QUIZ)
+)
+WALL = (lesson_places.PAIRS, "after")
 
 
 @pytest.fixture
@@ -189,10 +192,10 @@ def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, a
     lead(storage, code, ("reset",))
     assert seen(storage, code, ada).parts[0].mine is None
     lead(storage, code, ("round", "after"))
-    answer_block(access(code, ADA), ada, (2, "after"), "80")
+    answer_block(access(code, ADA), ada, (GUESS[0], "after"), "80")
     leave(access(code, ADA), ada)
     with pytest.raises(NotNowError, match="left"):
-        answer_block(access(code, ADA), ada, (2, "after"), "90")
+        answer_block(access(code, ADA), ada, (GUESS[0], "after"), "90")
 
 
 def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, access, code):
@@ -247,7 +250,7 @@ def test_a_pair_plays_in_two_rooms_and_in_one(storage, access, code):
         after = load_lesson(access(code)).pair(key, two[0])[0]
         assert after.rounds[0].answers == (0, 0)
         pair_answer(access(code, who[alone]), alone, key, 0, "0")
-        counts = lead_view(load_lesson(access(code))).steps[2][0].charts[0]
+        counts = lead_view(load_lesson(access(code))).steps[PAIRS[0] - 1][0].charts[0]
         assert (counts["total"], counts["note"][:1]) == (1, "1")
     table = lesson_table(access(code, TEACHER))
     assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
@@ -335,17 +338,17 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, a
     anew, shown = drawn_anew(lambda: answer_block(access(code, BEN), ben, GUESS, "60"))
     assert anew == {"ben"}
     assert "2 of 2 have answered" in shown["lead"]["live"]["now"]["now"]
-    assert shown["lead"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
+    assert shown["lead"]["live"][f"charts-{GUESS[0]}-before"]["charts"][0]["total"] == 2
     assert "2 of 2 have answered" in shown["wall"]["live"]["now"]["where"]
     assert shown["wall"]["live"]["now"]["far"] == 1
-    assert shown["wall"]["live"]["charts-2-before"] == {"charts": []}
+    assert shown["wall"]["live"][f"charts-{GUESS[0]}-before"] == {"charts": []}
     anew, shown = drawn_anew(lambda: lead(storage, code, ("timer", 30)))
     assert anew == set()
     assert all(each["live"]["now"]["ends"] for each in shown.values())
     anew, shown = drawn_anew(lambda: lead(storage, code, ("lock",)))
     assert anew == everybody
     assert shown["ada"]["live"]["now"]["now"] == "Answers are closed. Look at the front."
-    assert shown["wall"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
+    assert shown["wall"]["live"][f"charts-{GUESS[0]}-before"]["charts"][0]["total"] == 2
 
 
 def test_bots_rehearse_every_part_and_go(storage, access, code):
@@ -368,7 +371,7 @@ def test_bots_rehearse_every_part_and_go(storage, access, code):
 
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
-    percent = next(block for block in LESSON.blocks if block.kind == "predict")
+    percent = LESSON.blocks[GUESS[0] - 1]
     assert percent.step == 1
     assert dataclasses.replace(percent, low=0, high=1).step == pytest.approx(0.01)
     for values, median in ((["50", "50.2"], 50), (["50", "51"], 51), (["62"], 62)):
@@ -399,13 +402,13 @@ def test_answers_stay_with_their_block_when_a_lesson_is_reordered(
     lead(storage, code, ("reveal",))
     reordered(monkeypatch)
     at = load_lesson(access(code))
-    quiz, guess = (1, "before"), (3, "before")
+    quiz, guess = (1, "before"), (GUESS[0] + 1, "before")
     assert at.pace.at == 1
     assert at.pace.is_revealed(quiz)
     assert (at.mine(quiz, ada), at.mine(guess, ada)) == ("1", "40")
     assert at.counts == {quiz: {"1": 1}, guess: {"40": 1}}
     assert at.answered == {quiz: 1, guess: 1}
-    assert {row["block"] for row in lesson_table(access(code, TEACHER))} == {1, 3}
+    assert {row["block"] for row in lesson_table(access(code, TEACHER))} == {1, GUESS[0] + 1}
 
 
 def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, access, code):

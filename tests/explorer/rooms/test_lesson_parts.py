@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from explorer.lessons.library import lessons
 from explorer.rooms import Access, RoomPlan, answer_block, join, load_lesson, open_room, steer
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_parts import (
@@ -19,11 +18,11 @@ from explorer.rooms.lesson_parts import (
     wall_part,
 )
 from explorer.rooms.lesson_views import lead_view, part_before, person_view, projector_view
+from tests.explorer.rooms.lesson_places import LESSON
 
 TEACHER, ADA = "t" * 32, "a" * 32
-LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
-KINDS = [block.kind for block in LESSON.blocks]
-PLACES = {kind: KINDS.index(kind) + 1 for kind in KINDS}
+# The first block of each kind, without the questions before and after.
+PLACES = {b.kind: n for n, b in [*enumerate(LESSON.blocks, 1)][::-1] if not b.transfer}
 STAGES = ("open", "locked", "revealed")
 TOLD = {"truth", "answers"}
 

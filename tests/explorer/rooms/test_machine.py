@@ -18,14 +18,13 @@ from explorer.rooms import people
 from explorer.rooms.lesson import steps
 from explorer.storage import open_storage
 from tests.depth import cases
+from tests.explorer.rooms.lesson_places import GUESS, PAIRS
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, no_bot_answers, plan, visitor
 from tests.explorer.rooms.test_running import let_time_pass
 
 ROUNDS = 4
 BROWSERS = st.integers(1, 5)
-# Blocks of the lesson: a guess, and a game for two.
-GUESS, PAIRS = 2, 3
 
 
 class Slow:

@@ -11,13 +11,11 @@ from explorer.rooms.lesson import lesson_called, steps
 from explorer.rooms.results import revealed_tables
 from explorer.rooms.watching import gallery_seat
 from tests.depth import each
+from tests.explorer.rooms.lesson_places import GUESS
 from tests.explorer.rooms.people import LEADER, opened, plan, visitor
 
 CHOICE = {"seating": "choice", "seats": {"prover1": "scripted"}, "tables": 2}
 SPECTATORS = {"gallery": "seat", "gallery_seat": (1, "verifier")}
-
-# The number of a block in the lesson.
-GUESS = 2
 
 
 class Rooms:
@@ -109,7 +107,7 @@ def made(storage):
             r.steer(GUESS, "lock"), rooms.bots_answer(r.leading["lesson"])
         )),
         ("of this room is not here any more", lambda _: lesson_called("gone")),
-        ("game is not played by pairs", lambda r: rooms.load_lesson(r.joined["alone"]).game(3)),
+        ("game is not played by pairs", lambda r: rooms.load_lesson(r.joined["alone"]).game(4)),
         ("has tables and no lesson", lambda r: rooms.load_lesson(r.joined["playing"])),
         ("the first answer counts", Rooms.answer_twice),
         ("the most answers that are counted", Rooms.answer_after_the_most),

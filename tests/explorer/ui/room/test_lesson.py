@@ -3,7 +3,6 @@
 import json
 import re
 
-from explorer.lessons.library import lessons
 from explorer.rooms import (
     Access,
     RoomPlan,
@@ -17,11 +16,12 @@ from explorer.rooms import (
 )
 from explorer.rooms.lesson import steps
 from explorer.visitors import COOKIE, read_token, visitor_name
+from tests.explorer.rooms import lesson_places
+from tests.explorer.rooms.lesson_places import LESSON
 
-LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
 OTHER = "b" * 32
-GUESS, PAIRS = (2, "before"), (3, "after")
-QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz"), "before"
+GUESS, QUIZ = (lesson_places.GUESS, "before"), (lesson_places.QUIZ, "before")
+PAIRS = (lesson_places.PAIRS, "after")
 
 
 def letters(text):
@@ -132,8 +132,10 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
         assert f"country {mine}" in said
         assert f"country {others}" not in said
         assert "you said" not in said
-    room.phone.trigger("nip_lesson", "game", {"place": PAIRS - 1, "choice": "0", "question": 0})
-    counts = lead_view(load_lesson(Access(room.storage, room.code))).steps[2][0].charts[0]
+    room.phone.trigger("nip_lesson", "game", {"place": PAIRS[0] - 1, "choice": "0", "question": 0})
+    counts = (
+        lead_view(load_lesson(Access(room.storage, room.code))).steps[PAIRS[0] - 1][0].charts[0]
+    )
     assert counts["total"] == 1
     room.lead.rerun()
     assert "Put up the wall" not in room.lead.said

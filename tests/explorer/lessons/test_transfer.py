@@ -1,0 +1,159 @@
+"""The questions before and after each lesson: right answers are computed where they are numbers."""
+
+import tomllib
+from fractions import Fraction
+
+import pytest
+
+from explorer.lessons import LessonAlone, gain_data, part_data
+from explorer.lessons.lesson import LessonError, lesson_of
+from explorer.lessons.library import lessons
+from explorer.site.lessons import lesson_data
+from tests.explorer.lessons.test_library import GOOD
+
+LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
+BANK = {
+    slug: tuple(lesson.blocks[place] for place in lesson.transfer)
+    for slug, lesson in LESSONS.items()
+    if lesson.transfer
+}
+
+
+def percent(share):
+    return f"{float(share):.0%}"
+
+
+def hundred(share):
+    return f"{100 * float(share):.0f}"
+
+
+def rides(ticket, fine, checked):
+    """Say whether it pays to ride without a ticket."""
+    return "Yes" if Fraction(fine, checked) < ticket else "No"
+
+
+def share(good, bad):
+    return percent(Fraction(good, good + bad))
+
+
+# The right answers of the questions before and after, where they are numbers or follow from some.
+COMPUTED = {
+    "stranger": (str(64 // 2**3), str(81 // 3**3)),
+    "two-rooms": (str(Fraction(1, 8)), str(Fraction(3, 12))),
+    "debate": (percent(0.9**2), percent(0.8**3)),
+    "merlin-arthur": (share(60, 30), share(50, 10)),
+    "rewards": (rides(2, 8, 5), rides(3, 16, 4)),
+    "consultancy": (percent(0.8), percent(0.3)),
+    "monitor": (hundred(1 - 0.9**3), hundred(1 - 0.95**4)),
+    "too-large": (hundred(0.98**50), hundred(0.9**20)),
+    "weak-judge": ("7 of 10", "6 of 10"),
+    "playing-dumb": (hundred(1 - 0.9**10), hundred(1 - 0.95**40)),
+}
+# In these, nothing is computed: what is asked is what an observation shows.
+IN_WORDS = {
+    "colour-blind",
+    "questions",
+    "zero-knowledge",
+    "language-models",
+    "legible",
+    "collusion",
+}
+
+
+def test_every_lesson_asks_before_and_after():
+    assert {*BANK} == {*LESSONS} == {*COMPUTED} | IN_WORDS
+    for slug, (before, after) in BANK.items():
+        assert LESSONS[slug].transfer[0] == 0
+        assert len(before.choices) == len(after.answers) == 3
+        assert len({*before.choices}) == len({each.text for each in after.answers}) == 3
+        assert before.text == ""
+
+
+@pytest.mark.parametrize("slug", COMPUTED)
+def test_the_right_answers_are_computed(slug):
+    before, after = BANK[slug]
+    (right,) = (answer.text for answer in after.answers if answer.right)
+    assert (before.right, right) == COMPUTED[slug]
+
+
+def test_proper_scores_are_best_for_what_one_believes():
+    for belief in (Fraction(8, 10), Fraction(3, 10)):
+
+        def worth(said, belief=belief):
+            return -(belief * (1 - said) ** 2 + (1 - belief) * said**2)
+
+        assert max((Fraction(n, 100) for n in range(101)), key=worth) == belief
+
+
+def test_small_samples_of_equal_things_often_differ_as_much():
+    """As many as 2 of 10, or 2 of 12, in more than one case in four."""
+    for size in (10, 12):
+        law = [Fraction(1, 2) ** size]
+        for n in range(size):
+            law.append(law[-1] * (size - n) / (n + 1))
+        apart = sum(
+            law[a] * law[b] for a in range(size + 1) for b in range(size + 1) if abs(a - b) >= 2
+        )
+        assert apart > Fraction(1, 4)
+
+
+def test_right_answers_stand_in_all_places():
+    places = [before.choices.index(before.right) for before, _ in BANK.values()]
+    places += [next(n for n, a in enumerate(b.answers) if a.right) for _, b in BANK.values()]
+    assert all(places.count(place) >= len(places) / 5 for place in range(3))
+
+
+def test_alone_one_sees_after_the_last_answer_whether_both_were_right():
+    lesson = LESSONS["monitor"]
+    first, last = lesson.transfer
+    alone = LessonAlone(lesson, {})
+    right = lesson.blocks[first].right
+    # Nothing that is sent before tells which answer to the first question is right.
+    assert alone.seen() == [0]
+    alone.act("answer", {"place": first, "value": lesson.blocks[first].choices[0]})
+    assert alone.now(first) == {"truth": ""}
+    assert "right" not in alone.part(first)
+    assert "gain" not in alone.now(last)
+    alone.act("answer", {"place": last, "value": lesson.blocks[last].answers[0].text})
+    assert (
+        alone.now(last)["gain"] == gain_data(lesson, last)["gain"] == {"place": 0, "right": right}
+    )
+    assert gain_data(lesson, first) == {}
+    assert part_data(lesson.blocks[last], last)["transfer"] == "after"
+
+
+def test_the_site_compares_the_answers_by_itself():
+    parts = lesson_data(LESSONS["monitor"])["lesson"]["parts"]
+    first, last = LESSONS["monitor"].transfer
+    assert parts[last][1]["gain"]["place"] == first
+    assert parts[first][0]["transfer"] == "before"
+
+
+BEFORE = (
+    '[[block]]\nkind = "predict"\ntransfer = "before"\nquestion = "?"\nchoices = ["a", "b"]\n'
+    'right = "a"\ntext = ""\n'
+)
+AFTER = (
+    '[[block]]\nkind = "quiz"\ntransfer = "after"\nquestion = "?"\n'
+    'answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "why"),
+    [
+        (BEFORE, "must be one with 'before', and later one with 'after'"),
+        (AFTER + BEFORE, "must be one with 'before', and later one with 'after'"),
+        (BEFORE.replace('right = "a"\n', "") + AFTER, "must be a 'predict' with `choices`"),
+    ],
+)
+def test_questions_before_and_after_belong_together(blocks, why):
+    document = tomllib.loads(GOOD.replace("[facilitator]", f"{blocks}[facilitator]"))
+    with pytest.raises(LessonError, match=why):
+        lesson_of(document, "x.toml", "1", "x")
+
+
+def test_a_lesson_of_ones_own_needs_no_such_questions():
+    assert lesson_of(tomllib.loads(GOOD), "x.toml", "1", "x").transfer is None
+    with_both = GOOD.replace("[facilitator]", f"{BEFORE}{AFTER}[facilitator]")
+    assert lesson_of(tomllib.loads(with_both), "x.toml", "1", "x").transfer == (2, 3)
