@@ -37,7 +37,7 @@ def test_what_to_do_comes_first_and_answers_run_no_page(frames, browser):
     wall, lead = leader.open_window(code, "projector"), leader.open_window(code, "lead")
     for window in windows:
         window.ask()
-    frames.call(lesson.steer, code, "go", 2, leader.visitor)
+    frames.call(lesson.steer, code, "go", lesson.GUESS[0], leader.visitor)
     for window in windows:
         first = screen_of(window)
         assert first["live"]["now"]["now"] == "Your turn: answer this."
