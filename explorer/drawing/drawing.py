@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from explorer.choice import MOST_WRITTEN, ProtocolChoice, source_named
+from explorer.drawing.files import FILES
 from explorer.drawing.game import Game
+from explorer.drawing.library import Library, read
 from explorer.drawing.worth import Worth
+from explorer.storage import Drawings, StorageError
 from nip_core.displays import brief, line
-from nip_core.documents import Limits, parse_json
 from nip_core.editing import TEMPLATES, Draft, Edit, History, Result, follow, template, text_of
 from nip_core.errors import EditError, NipError, SpecError
 from nip_core.language import load_specification
@@ -31,8 +33,8 @@ MOST_KEPT, MOST_OF_VISITOR = 200, 12
 # Turns and characters that are drawn; the same as on the page of a protocol of one's own.
 MOST_TURNS = 400
 MOST_MARKS = 64
+MOST_NUMBER = 2**31  # of a version
 LOST = "The server had forgotten this drawing. Your browser brings it back."
-HISTORY = Limits(size=2_000_000, values=200_000, depth=25, digits=60)
 _NAME = re.compile(r"[0-9a-f]{12}")
 
 Refused = dict[str, Any]
@@ -59,23 +61,34 @@ class Drawing:
         Changes with every change.
     is_new : bool
         Whether nothing was done to it here yet; the browser may know more.
+    library : Library, optional
+        Where its visitor keeps drawings.
     """
 
-    def __init__(self, name: str, first: First | None = None) -> None:
+    def __init__(
+        self, name: str, first: First | None = None, library: Library | None = None
+    ) -> None:
         self.name = name
+        self.library = library
         self.version = 0
         self.is_new = True
         self.is_empty = first is None
         self.lock = threading.RLock()
         draft, text = first or (Draft.blank(), "")
         self.history = History.of(draft)
+        kept = library.history(name) if library is not None and first is None else None
+        if kept is not None:
+            self.history, self.is_empty = kept, False
         self.said = Said()
         self.worth = Worth()
         # A game that is played beside it, if one was begun.
         self.game: Game | None = None
         # What was shown last, which belongs to a version.
         self.screen: dict[str, Any] = {}
-        self.with_text = self.with_changes = False
+        self.with_text = self.with_changes = self.with_library = False
+        # What is shown until the next change: the ending of a file, and how it was built.
+        self.file = ""
+        self.with_replay = False
         # The text, and the draft that it means.
         self._text = (text, draft) if text else None
         self._marks: deque[str] = deque(maxlen=MOST_MARKS)
@@ -115,6 +128,8 @@ class Drawing:
                 if name in asked:
                     try:
                         return does(self, asked[name], asked)
+                    except StorageError as error:
+                        return {"message": str(error)}
                     except NipError as error:
                         return _refused(error)
         return {"message": "Nothing that is known was asked for."}
@@ -135,6 +150,7 @@ class Drawing:
 
     def _become(self, history: History, said: Said) -> None:
         before, self.history, self.said = self.history, history, said
+        self.file, self.with_replay = "", False
         self.version += 1
         self.is_new = self.is_empty = False
         if self.game is not None:
@@ -183,8 +199,7 @@ class Drawing:
         """Go on with the history that the browser has kept, unless there is one here already."""
         del asked
         if self.is_new and isinstance(kept, str):
-            plain = parse_json(kept, HISTORY, EditError, "The history")
-            history = History.from_plain(plain)
+            history = read(kept)
             _check_size(history.draft)
             self._become(history, Said())
 
@@ -201,12 +216,55 @@ class Drawing:
             return self.game.act(act)
         return None
 
+    def _merge(self, kept: object, asked: Mapping[str, Any]) -> None:
+        """Take over what another tab has done, if another process of the server serves it."""
+        del asked
+        if not isinstance(kept, str):
+            return
+        merged, left = self.history.merged(read(kept))
+        if merged is not self.history or left:
+            _check_size(merged.draft)
+            also = tuple(f"This did not fit any more: {each}" for each in left)
+            self._become(merged, Said("put together what two tabs did", also))
+
     def _look(self, at: object, asked: Mapping[str, Any]) -> None:
-        """Show the text, or the changes to try, from now on."""
+        """Show more: the text, changes to try or the library from now on, others until an edit."""
         del asked
         self.with_text |= at == "text"
         self.with_changes |= at == "changes"
+        self.with_library |= at == "library"
+        self.with_replay |= at == "replay"
+        if isinstance(at, str) and at in FILES:
+            self.file = at
         self.version += 1
+
+    def _keep(self, what: object, asked: Mapping[str, Any]) -> None:
+        """Keep this drawing in the library, or change what is there."""
+        library, name = self.library, asked.get("name")
+        if library is None:
+            raise EditError("There is no library here.")
+        if what == "keep":
+            library.keep(self.name, self.history)
+        elif not isinstance(name, str) or not is_drawing(name):
+            raise EditError("There is no such drawing.")
+        elif what == "delete":
+            library.delete(name)
+        elif what == "restore":
+            library.restore(name)
+        elif what == "rename":
+            library.rename(name, asked.get("title"))
+        self.with_library = True
+        self.version += 1
+
+    def _open(self, number: object, asked: Mapping[str, Any]) -> Refused | None:
+        """Go back to a version that was kept, in one step."""
+        del asked
+        history = None
+        if isinstance(number, int) and 0 < number < MOST_NUMBER and self.library is not None:
+            history = self.library.history(self.name, number)
+        if history is None:
+            raise EditError("This version is not in your library any more.")
+        return self._after(*self.history.do("become", {"document": dict(history.draft.document)}))
 
 
 _ACTS: dict[str, Callable[[Drawing, Any, Mapping[str, Any]], Refused | None]] = {
@@ -215,8 +273,11 @@ _ACTS: dict[str, Callable[[Drawing, Any, Mapping[str, Any]], Refused | None]] = 
     "begin": Drawing._begin,
     "text": Drawing._type,
     "restore": Drawing._restore,
+    "merge": Drawing._merge,
     "look": Drawing._look,
     "play": Drawing._play,
+    "library": Drawing._keep,
+    "open": Drawing._open,
 }
 
 
@@ -263,14 +324,20 @@ def drawing_topic(drawing: Drawing) -> str:
     return f"drawing:{drawing.name}"
 
 
-def drawing_of(visitor: str, name: str, first: Callable[[], First | None] | None = None) -> Drawing:
-    """Return a visitor's drawing of this name; a new one begins with `first`."""
+def drawing_of(
+    visitor: str,
+    name: str,
+    first: Callable[[], First | None] | None = None,
+    kept: Drawings | None = None,
+) -> Drawing:
+    """Return a visitor's drawing of this name; a new one begins with `first`, or as it was kept."""
     with _lock:
         known = _kept.get((visitor, name))
         if known is not None:
             _kept.move_to_end((visitor, name))
             return known
-    made = Drawing(name, None if first is None else first())
+    library = None if kept is None else Library(visitor, kept)
+    made = Drawing(name, None if first is None else first(), library)
     with _lock:
         drawing = _kept.setdefault((visitor, name), made)
         own = [key for key in _kept if key[0] == visitor]

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
 from explorer.choice import WRITTEN, ProtocolChoice
 from explorer.drawing.drawing import Drawing
 from explorer.drawing.facts import facts_of
+from explorer.drawing.files import file_of
+from explorer.drawing.library import written
 from explorer.pictures import Narrator, ProtocolGrid, draw_grids, part_of
+from explorer.storage import StorageError
 from nip_core.budget import for_document
+from nip_core.displays import capitalized
 from nip_core.editing import Draft, History, ideas_of, mutations_of, pay_tables
 from nip_core.registry import protocol_title
 
 __all__ = ["drawing_screen"]
 
 MOST_LISTED = 60  # steps of the history that are shown
-MOST_HISTORY = 150_000  # characters of a history that the browser keeps
+MOST_REPLAYED = 60  # steps of a replay, the last ones
 PAGES = ("draw", "play", "rewards", "protocols", "room")
 
 
@@ -47,10 +52,14 @@ def _screen(drawing: Drawing) -> dict[str, Any]:
             "first": first,
             "steps": [step.words for step in steps[first:]],
         },
-        "kept": _kept(drawing),
-        "document": json.dumps(draft.document, ensure_ascii=False, indent=2),
+        "kept": written(history),
+        "document": file_of(draft, "json"),
         "text": drawing.text if drawing.with_text else None,
         "changes": _changes(draft) if drawing.with_changes else None,
+        "file": [drawing.file, file_of(draft, drawing.file)] if drawing.file else None,
+        "replay": [*_replay(history)] if drawing.with_replay else None,
+        "keeps": drawing.library is not None,
+        "library": _library(drawing),
         "links": _links(draft),
     }
 
@@ -75,12 +84,27 @@ def _picture(draft: Draft) -> dict[str, Any]:
         }
 
 
-def _kept(drawing: Drawing) -> str:
-    """Return the history for the browser to keep; of a very long one only where it leads."""
-    text = json.dumps(drawing.history.to_plain(), separators=(",", ":"))
-    if len(text) <= MOST_HISTORY:
-        return text
-    return json.dumps(History.of(drawing.draft).to_plain(), separators=(",", ":"))
+def _library(drawing: Drawing) -> list[dict[str, Any]] | None:
+    """Return what the visitor has kept; None if nobody has asked for it, or it cannot be read."""
+    if drawing.library is None or not drawing.with_library:
+        return None
+    try:
+        return drawing.library.to_plain()
+    except StorageError:
+        return None
+
+
+def _replay(history: History) -> Iterator[dict[str, Any]]:
+    """Yield how a drawing was built: each step in words, with the picture after it."""
+    first = max(0, history.at - MOST_REPLAYED)
+    for number, (words, draft) in enumerate(history.drafts()):
+        if number >= first:
+            grid = ProtocolGrid(draft.spec, edited=True)
+            with for_document(draft.spec.steps):
+                drawn, _ = draw_grids([part_of(grid)])
+                told = Narrator(grid).caption()
+            said = capitalized(words) if words else "The beginning"
+            yield {"words": said, "drawing": drawn.to_plain(), "sentence": told}
 
 
 def _changes(draft: Draft) -> list[dict[str, str]]:

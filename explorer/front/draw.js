@@ -29,6 +29,7 @@ const LISTS = {
 };
 const PARTS = ["question", "solution", "passage"];
 const SHOWN = 9000; // milliseconds of a message with a button
+const MEET = 1500; // milliseconds until what another tab did is here, if it is on the same server
 
 class Editor {
   constructor(root, send) {
@@ -50,10 +51,14 @@ class Editor {
     this.ends = [onLight(() => this.recolour()), onLetters(() => this.grid.fit())];
     this.pressed = (event) => this.key(event);
     root.ownerDocument.addEventListener("keydown", this.pressed);
+    this.stored = (event) => event.key === KEPT + this.screen?.place && this.meet();
+    addEventListener("storage", this.stored);
   }
 
   destroy() {
     clearTimeout(this.hiding);
+    clearTimeout(this.meeting);
+    removeEventListener("storage", this.stored);
     this.root.ownerDocument.removeEventListener("keydown", this.pressed);
     for (const end of this.ends) end();
     this.connection.destroy();
@@ -92,7 +97,7 @@ class Editor {
       button("Try a change …", "", () => this.dialogs.changes()),
       this.undo,
       this.redo,
-      button("Share", "", () => this.dialogs.share()),
+      button("Share", "", () => this.dialogs.keeping.share()),
       this.game.open,
       this.play,
     );
@@ -119,36 +124,35 @@ class Editor {
     this.toast = make("div", { class: "toast", role: "alert", hidden: true });
     this.spoken = make("p", { class: "spoken", role: "status" });
     const { beside, source } = this;
-    this.root.replaceChildren(
+    this.frame = make("div", { class: "editor" });
+    this.root.replaceChildren(this.frame);
+    this.frame.append(
+      back,
+      make("header", {}, make("h1", {}, this.name), tools),
+      this.sentence,
       make(
         "div",
-        { class: "editor" },
-        back,
-        make("header", {}, make("h1", {}, this.name), tools),
-        this.sentence,
+        { class: "body" },
         make(
           "div",
-          { class: "body" },
-          make(
-            "div",
-            { class: "left" },
-            this.grid.root,
-            this.adders,
-            this.game.root,
-            beside.remarks,
-            this.payments.root,
-            this.whole.root,
-            source.fold,
-            source.past,
-          ),
-          make("aside", {}, this.panel, beside.worth, beside.ideas),
+          { class: "left" },
+          this.grid.root,
+          this.adders,
+          this.game.root,
+          beside.remarks,
+          this.payments.root,
+          this.whole.root,
+          source.fold,
+          source.past,
         ),
-        this.toast,
-        this.spoken,
-        source.file,
-        this.dialogs.root,
+        make("aside", {}, this.panel, beside.worth, beside.ideas),
       ),
+      this.toast,
+      this.spoken,
+      source.file,
+      this.dialogs.root,
     );
+    this.dialogs.root.addEventListener("close", () => this.frame.append(this.toast));
   }
 
   // -- from the server --------------------------------------------------------------------------
@@ -179,7 +183,7 @@ class Editor {
     }
     this.draw();
     if (screen.new) this.restore();
-    else keep(KEPT + screen.place, screen.kept);
+    else if (!before || before.kept !== screen.kept) keep(KEPT + screen.place, screen.kept);
     if (!before && screen.empty && !recall(KEPT + screen.place)) this.dialogs.begin();
     this.dialogs.took();
   }
@@ -218,6 +222,31 @@ class Editor {
         this.restoring = false;
       });
     }
+  }
+
+  // Another tab has kept something else. Usually both hear of it from the same server; if not, what
+  // both did is put together.
+  meet() {
+    clearTimeout(this.meeting);
+    this.meeting = setTimeout(() => {
+      const kept = recall(KEPT + this.screen.place);
+      if (!kept || this.screen.new || kept === this.screen.kept) return;
+      this.ask({ merge: kept }, (refused) => {
+        if (refused) return this.say(`Another tab shows a different drawing. ${refused.message}`);
+        const { words, also } = this.screen.said;
+        if (words) this.say([`Another tab: ${words}.`, ...also].join(" "), [this.undoing]);
+        return undefined;
+      });
+    }, MEET);
+  }
+
+  // Whether drawings can be kept in a library; in notebooks there is none.
+  get isKept() {
+    return this.screen.keeps;
+  }
+
+  get undoing() {
+    return ["Undo", () => this.move("undo")];
   }
 
   writeAddress() {
@@ -264,7 +293,7 @@ class Editor {
       if (refused) return this.refuse(refused, from);
       const { words, also } = this.screen.said;
       this.grid.say(`${words}. ${also.join(" ")}`);
-      if (also.length) this.say(`${also.join(" ")}`, [["Undo", () => this.move("undo")]]);
+      if (also.length) this.say(`${also.join(" ")}`, [this.undoing]);
       else this.toast.hidden = true;
       if (before) this.nameNew(NEW[gesture], before);
       return done?.();
@@ -536,6 +565,8 @@ class Editor {
 
   say(text, buttons = []) {
     clearTimeout(this.hiding);
+    // An open dialog hides what is not in it.
+    (this.dialogs.root.open ? this.dialogs.root : this.frame).append(this.toast);
     this.toast.hidden = false;
     const hide = () => {
       this.toast.hidden = true;

@@ -1,6 +1,7 @@
 // Cards to begin with, to let a seat choose, and to try a change.
 
 import { badge, button } from "./draw_fields.js";
+import { Keeping } from "./draw_keeping.js";
 import { make } from "./elements.js";
 
 const TEMPLATES = [
@@ -30,6 +31,7 @@ export class Dialogs {
   constructor(editor) {
     this.editor = editor;
     this.root = make("dialog", { "aria-label": "Choose" });
+    this.keeping = new Keeping(editor, this);
     this.root.addEventListener("click", (event) => event.target === this.root && this.close());
   }
 
@@ -81,7 +83,13 @@ export class Dialogs {
       this.close();
       this.editor.source.file.click();
     });
-    this.open("Begin with", this.cards(cards), make("div", { class: "row" }, list, file));
+    const own = button("Or with one of yours …", "", () => this.keeping.library());
+    const { isKept } = this.editor;
+    this.open(
+      "Begin with",
+      this.cards(cards),
+      make("div", { class: "row" }, list, file, isKept ? own : null),
+    );
   }
 
   choice(by = null) {
@@ -207,46 +215,6 @@ export class Dialogs {
 
   took() {
     if (this.waits && this.root.open) this.changes();
-  }
-
-  share() {
-    const { links, title } = this.editor.screen;
-    const { source } = this.editor;
-    const link = links.draw && new URL(links.draw, location.origin).href;
-    const field =
-      link &&
-      make("input", { readonly: true, value: link, "aria-label": "Link with the whole protocol" });
-    field?.addEventListener("focus", () => field.select());
-    const copy =
-      link &&
-      button("Copy link", "main", () =>
-        navigator.clipboard?.writeText(link).then(() => this.editor.say("Copied.")),
-      );
-    const anchors = [
-      ["protocols", "Its page: pictures, text, Python"],
-      ["room", "A room with it"],
-    ].filter(([page]) => links[page]);
-    this.open(
-      "Keep and share",
-      link
-        ? make("p", {
-            text: `The link holds the whole protocol “${title}”, in ${link.length.toLocaleString("en")} characters.`,
-          })
-        : make("p", { text: "It is too long for a link. Keep the file, and open it elsewhere." }),
-      link && make("div", { class: "row" }, field, copy),
-      make(
-        "div",
-        { class: "row" },
-        button("Download TOML", "", () => source.download("toml")),
-        button("Download JSON", "", () => source.download("json")),
-        button("Open a file", "", () => source.file.click()),
-      ),
-      make(
-        "div",
-        { class: "row" },
-        ...anchors.map(([page, text]) => make("a", { href: links[page], text })),
-      ),
-      make("p", { class: "hint", text: "A study takes the TOML file by its name." }),
-    );
+    this.keeping.took();
   }
 }

@@ -23,10 +23,12 @@ export class Source {
       this.faults,
     );
     this.steps = make("ol");
+    const replay = button("Play it back …", "", () => editor.dialogs.keeping.replay());
     this.past = make(
       "details",
       { class: "past" },
       make("summary", { text: "How it was built" }),
+      replay,
       this.steps,
     );
     this.file = make("input", {
@@ -99,23 +101,6 @@ export class Source {
         line(first + n + 1, words.charAt(0).toUpperCase() + words.slice(1)),
       ),
     ];
-  }
-
-  download(kind) {
-    const send = () => {
-      const { text, title, document } = this.editor.screen;
-      const content = kind === "toml" ? text : document;
-      const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "_") || "protocol";
-      const blob = new Blob([content], {
-        type: kind === "toml" ? "application/toml" : "application/json",
-      });
-      const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${kind}` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    };
-    if (kind === "toml" && this.editor.screen.text === null)
-      this.editor.ask({ look: "text" }, send);
-    else send();
   }
 
   forget() {

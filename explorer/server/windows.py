@@ -301,7 +301,7 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowCo
     if "database" in query:
         return Database(storage)
     if is_drawing(query.get(DRAWING)):
-        return DrawingWindow(storage, drawing_of(visitor, query[DRAWING]))
+        return DrawingWindow(storage, drawing_of(visitor, query[DRAWING], kept=storage.drawings))
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
         known = _key(token, episode_id, present).encode()

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
         presence_topic as presence_topic,
         room_topic as room_topic,
     )
+    from explorer.storage.drawings import (
+        Drawings as Drawings,
+        KeptVersion as KeptVersion,
+    )
     from explorer.storage.engines import (
         DATABASE_FILE_VARIABLE as DATABASE_FILE_VARIABLE,
         DATABASE_VARIABLE as DATABASE_VARIABLE,

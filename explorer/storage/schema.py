@@ -269,6 +269,18 @@ servers = _table(
     Column("started", Text, nullable=False),
 )
 
+# What visitors have drawn and kept: a row for each version.
+drawings = _table(
+    "drawings",
+    Column("visitor", String(32), primary_key=True),
+    Column("name", String(12), primary_key=True),
+    _number("number"),
+    Column("title", Text, nullable=False),
+    Column("body", Text, nullable=False),  # a history of :mod:`nip_core.editing`, as JSON
+    Column("kept", Text, nullable=False),
+    Column("deleted", Text),
+)
+
 # How often something was attempted in a period: per person (a hash) and, under an empty name, by
 # all together. Old periods are deleted when a new one begins.
 attempts = _table(
@@ -281,7 +293,7 @@ attempts = _table(
 
 
 # The latest of `migrations/versions`, so that an ordinary start needs neither them nor Alembic.
-REVISION = "0012"
+REVISION = "0013"
 # An arbitrary number that no other program uses for its lock.
 POSTGRES_LOCK = 0x4E49_5045
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
 from explorer.storage import erasing
 from explorer.storage.change_feed import ChangeFeed, VersionedCache, episode_topic
+from explorer.storage.drawings import Drawings
 from explorer.storage.engines import (
     DATABASE_ERRORS,
     DatabasePart,
@@ -141,6 +142,7 @@ class Storage(DatabasePart):
         self._appending = Appending(engine, self.change_feed)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
+        self.drawings = Drawings(engine)
         self.rooms = Rooms(engine, self.change_feed)
         self.presence = Presence(engine, self.change_feed)
         self.attempts = Attempts(engine)

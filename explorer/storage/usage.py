@@ -15,6 +15,7 @@ from explorer.storage.records import stamp
 from explorer.storage.schema import (
     answers,
     drafts,
+    drawings,
     episodes,
     events,
     leaders,
@@ -62,6 +63,7 @@ class StorageUsage(DatabasePart):
                 _episodes(connection, "deleted episodes", ~there),
                 _rows(connection, "answers in lessons", func.length(answers.c.value)),
                 _rows(connection, "drafts", func.length(drafts.c.body)),
+                _rows(connection, "versions of drawings", func.length(drawings.c.body)),
                 _rows(connection, "rooms", func.length(rooms.c.plan) + func.length(rooms.c.state)),
                 _rows(connection, "people in rooms", func.length(people.c.name)),
                 _rows(connection, "events of rooms", func.length(room_events.c.body)),

@@ -30,7 +30,6 @@ _TABLE = front_address("table", "paper", "miniature", "table", "lines", "review"
 
 def show_page() -> None:
     """Show the drawing that the address names, or a new one."""
-    storage()  # its feed tells the other windows of a drawing what has changed
     query = address()
     # Of a link with a protocol, its choice says what it does not know.
     known = None if "protocol" in query else (DRAWING,)
@@ -47,7 +46,7 @@ def show_page() -> None:
             problems += wrong
             if choice.name == query["protocol"]:
                 first = partial(_first, choice, problems)
-        drawing = drawing_of(visitor(), name, first)
+        drawing = drawing_of(visitor(), name, first, storage().drawings)
         data = {
             "address": drawing_feed(drawing),
             "screen": drawing_screen(drawing),

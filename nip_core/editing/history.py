@@ -7,6 +7,7 @@ same one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -170,7 +171,9 @@ class History:
     def merged(self, other: History) -> tuple[History, tuple[str, ...]]:
         """Return this with the gestures that another tab made after the last common one.
 
-        Also returns those that do not fit any more, in words with reasons.
+        Gestures that both have made count once. So two tabs that merge each other's histories, in
+        any order and more than once, come to have the same. Also returns those that do not fit any
+        more, in words with reasons.
 
         Raises
         ------
@@ -183,9 +186,27 @@ class History:
         common = 0
         while common < min(len(own), len(others)) and own[common] == others[common]:
             common += 1
+        mine, theirs = Counter(map(_key, own[common:])), Counter(map(_key, others[common:]))
+        if theirs <= mine:
+            is_later = mine == theirs and _order(other) < _order(self)
+            return (other if is_later else self), ()
+        if mine <= theirs:
+            return other, ()
         history, left = self, list[str]()
         for step in others[common:]:
+            if mine[_key(step)] > 0:
+                mine[_key(step)] -= 1
+                continue
             history, result = history.do(step.gesture, step.arguments)
             if result.refused is not None:
                 left.append(f"{step.words}: {result.refused.message}")
         return history, tuple(left)
+
+
+def _key(step: Step) -> str:
+    """Return a text that is the same for the same gesture with the same arguments."""
+    return canonical([step.gesture, step.arguments])
+
+
+def _order(history: History) -> list[str]:
+    return [_key(step) for step in history.steps[: history.at]]

@@ -39,6 +39,7 @@ from nip_core.language.families import Family
 from nip_core.language.formatting import formatted, toml_text
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
+from nip_core.language.in_python import python_text
 from nip_core.language.loading import load_specification
 from nip_core.language.plain import to_version_1
 from nip_core.language.quotes import Quote, checked_quotes
@@ -86,6 +87,7 @@ __all__ = [
     "from_version_1",
     "load_specification",
     "log_score",
+    "python_text",
     "questions_of",
     "schema",
     "to_version_1",

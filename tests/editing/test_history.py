@@ -94,6 +94,24 @@ def test_two_tabs_are_merged():
         one.merged(History.of(draft_of("jury")))
 
 
+def test_tabs_that_merge_each_other_again_and_again_come_to_have_the_same():
+    base = template("one prover")
+    one, _ = base.do("add_seat", {"title": "Critic"})
+    one, _ = one.do("repeat", {"stage": 0, "times": 3})
+    two, _ = base.do("add_part", {"title": "hint"})
+    here, _ = one.merged(two)
+    there, _ = two.merged(one)
+    assert here.steps != there.steps
+    for _ in range(3):
+        here, there = here.merged(there)[0], there.merged(here)[0]
+    assert here.steps == there.steps
+    assert len(here.steps) == len(base.steps) + 3
+    assert here.draft == there.draft
+    # What another tab does not know yet is kept.
+    assert here.merged(base) == (here, ())
+    assert base.merged(here) == (here, ())
+
+
 def test_what_is_refused_is_no_step():
     history = template("nothing")
     same_history, result = history.do("decide", {"by": "nobody", **AT})

@@ -151,6 +151,15 @@ def forget_drafts(storage):
     storage.drafts.forget("somebody")
 
 
+def clean_up_drawings(storage):
+    storage.drawings.keep("somebody", "0" * 12, WORD, WORD)
+    storage.drawings.delete("somebody", "0" * 12)
+    with storage._engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE drawings SET deleted = '2020-01-01T00:00:00'")
+    yield
+    storage.drawings.keep("somebody", "1" * 12, "", "")
+
+
 def send_draft(storage):
     storage.drafts.put("somebody", "game", WORD)
     yield
@@ -174,7 +183,7 @@ def retitle(storage):
 
 AT_ONCE = (
     forget, remove, delete_room, clean_up_rooms, throw_away, rename, delete_answers, purge,
-    clean_up_episodes, forget_drafts,
+    clean_up_episodes, forget_drafts, clean_up_drawings,
 )  # fmt: skip
 # What is replaced while people play is gone at the scheduler's next check; on PostgreSQL, at its
 # next clean-up.

@@ -38,6 +38,7 @@ ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
 LISTED = ("y", "tokens", "seats")
 ROOMS = [
+    "drawings",
     "servers",
     "tries",
     "presence",
