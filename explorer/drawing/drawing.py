@@ -138,6 +138,21 @@ class Drawing:
         history, result = self.history.do(gesture, asked.get("arguments"))
         return self._after(history, result)
 
+    def make(self, gesture: str, arguments: Mapping[str, Any]) -> str:
+        """Make a gesture from Python; return what it did, in words.
+
+        Raises
+        ------
+        EditError
+            If it is refused.
+        """
+        with self.lock:
+            history, result = self.history.do(gesture, arguments)
+            refused = self._after(history, result)
+            if refused is not None:
+                raise EditError(refused["message"])
+            return result.words
+
     def _after(self, history: History, result: Result) -> Refused | None:
         if result.refused is not None:
             refused = result.refused

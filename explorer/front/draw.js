@@ -29,6 +29,7 @@ const LISTS = {
 };
 const PARTS = ["question", "solution", "passage"];
 const SHOWN = 9000; // milliseconds of a message with a button
+const LOOK = 300; // milliseconds between looks at values that a notebook's kernel has computed
 const MEET = 1500; // milliseconds until what another tab did is here, if it is on the same server
 
 class Editor {
@@ -43,11 +44,8 @@ class Editor {
     this.copied = null; // a block of cells
     this.folds = new Set(); // what was unfolded in the panels
     this.build();
-    this.connection = new Connection(root, send, {
-      received: (message) => this.received(message),
-      opened: () => this.deliver(),
-      typed: () => this.waiting.size > 0,
-    });
+    this.send = send;
+    this.connection = null; // in a notebook there is none
     this.ends = [onLight(() => this.recolour()), onLetters(() => this.grid.fit())];
     this.pressed = (event) => this.key(event);
     root.ownerDocument.addEventListener("keydown", this.pressed);
@@ -61,7 +59,8 @@ class Editor {
     removeEventListener("storage", this.stored);
     this.root.ownerDocument.removeEventListener("keydown", this.pressed);
     for (const end of this.ends) end();
-    this.connection.destroy();
+    clearTimeout(this.looking);
+    this.connection?.destroy();
     this.grid.destroy();
     this.source.destroy();
     this.game.destroy();
@@ -101,7 +100,7 @@ class Editor {
       this.game.open,
       this.play,
     );
-    const back = make(
+    this.back = make(
       "nav",
       { class: "back", "aria-label": "Back" },
       "← ",
@@ -127,7 +126,7 @@ class Editor {
     this.frame = make("div", { class: "editor" });
     this.root.replaceChildren(this.frame);
     this.frame.append(
-      back,
+      this.back,
       make("header", {}, make("h1", {}, this.name), tools),
       this.sentence,
       make(
@@ -159,11 +158,30 @@ class Editor {
 
   show(data) {
     this.data = data;
-    const { screen } = data;
+    const { screen, address } = data;
+    for (const one of [this.back, this.play, this.game.open]) one.hidden = !address;
+    if (!address) return this.showHere(data);
     if (!this.screen || screen.place !== this.screen.place || screen.version > this.screen.version)
       this.take(screen);
     this.writeAddress();
-    this.connection.show({ address: data.address, known: ["drawing"] });
+    this.connection ??= new Connection(this.root, this.send, {
+      received: (message) => this.received(message),
+      opened: () => this.deliver(),
+      typed: () => this.waiting.size > 0,
+    });
+    return this.connection.show({ address, known: ["drawing"] });
+  }
+
+  // In a notebook the kernel answers, and is asked for values until they are computed.
+  showHere({ screen, answers }) {
+    if (screen !== this.screen) this.take(screen);
+    for (const answer of answers) if (this.waiting.has(answer.mark)) this.answered(answer);
+    clearTimeout(this.looking);
+    if (!screen.worth.done) this.looking = setTimeout(() => this.send("look"), LOOK);
+  }
+
+  get isApp() {
+    return Boolean(this.data.address);
   }
 
   received({ seat, answer }) {
@@ -182,10 +200,11 @@ class Editor {
       this.grid.settle();
     }
     this.draw();
+    this.dialogs.took();
+    if (!this.isApp) return;
     if (screen.new) this.restore();
     else if (!before || before.kept !== screen.kept) keep(KEPT + screen.place, screen.kept);
     if (!before && screen.empty && !recall(KEPT + screen.place)) this.dialogs.begin();
-    this.dialogs.took();
   }
 
   draw() {
@@ -265,7 +284,8 @@ class Editor {
     const goesOn = Boolean(this.screen) && !this.screen.new;
     const text = JSON.stringify({ ...request, goes_on: goesOn && !("restore" in request), mark });
     this.waiting.set(mark, { text, done, request });
-    this.connection.ask(text);
+    if (this.isApp) this.connection?.ask(text);
+    else this.send("ask", JSON.parse(text));
   }
 
   deliver() {

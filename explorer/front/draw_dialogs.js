@@ -84,11 +84,12 @@ export class Dialogs {
       this.editor.source.file.click();
     });
     const own = button("Or with one of yours …", "", () => this.keeping.library());
-    const { isKept } = this.editor;
+    const { isKept, data } = this.editor,
+      known = data.protocols.length > 0;
     this.open(
       "Begin with",
       this.cards(cards),
-      make("div", { class: "row" }, list, file, isKept ? own : null),
+      make("div", { class: "row" }, known ? list : null, file, isKept ? own : null),
     );
   }
 

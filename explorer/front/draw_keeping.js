@@ -18,6 +18,7 @@ const PAGES = [
   ["protocols", "Its page: pictures, text, Python"],
   ["room", "A room with it"],
 ];
+const TOO_LONG = "It is too long for a link. Keep the file, and open it elsewhere.";
 const STEP = 900; // milliseconds of a step of a replay
 
 export class Keeping {
@@ -65,9 +66,7 @@ export class Keeping {
     const said = `The link holds the whole protocol “${title}”, in ${link?.length.toLocaleString("en")} characters.`;
     const pages = PAGES.filter(([page]) => links[page]);
     return [
-      make("p", {
-        text: link ? said : "It is too long for a link. Keep the file, and open it elsewhere.",
-      }),
+      editor.isApp ? make("p", { text: link ? said : TOO_LONG }) : null,
       link ? this.linkField(link) : null,
       make(
         "div",

@@ -1,10 +1,10 @@
 """The explorer in notebooks: pages of the app as displays in cells, without a server.
 
-:func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`read` and :func:`show_rollouts` return
-displays for the end of a cell in JupyterLab, VS Code, Colab and marimo. With the extra ``notebook``
-(anywidget) they are interactive; without it, and wherever no kernel runs, they are still pictures.
-While a game goes on, a notebook's file contains only the view of the seat at the screen. The other
-functions turn pages of the app into notebooks.
+:func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`draw`, :func:`read` and
+:func:`show_rollouts` return displays for the end of a cell in JupyterLab, VS Code, Colab and
+marimo. With the extra ``notebook`` (anywidget) they are interactive; without it, and wherever no
+kernel runs, they are still pictures. While a game goes on, a notebook's file contains only the view
+of the seat at the screen. The other functions turn pages of the app into notebooks.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
         notebook_document as notebook_document,
         rewards_notebook as rewards_notebook,
         schedule_notebook as schedule_notebook,
+    )
+    from explorer.notebook.draw import (
+        DrawDisplay as DrawDisplay,
+        draw as draw,
     )
     from explorer.notebook.drawings import (
         DrawingDisplay as DrawingDisplay,
