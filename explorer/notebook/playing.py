@@ -319,6 +319,7 @@ class PlayDisplay(Display):
             **(seen.screen if self._people else seen.watched),
             "episode": self._name(seat),
             "hints": seen.hints,
+            "desk": seen.desk(self.refresh) if self._people else None,
             "tree": seen.tree,
             "undo": None if game.at_work else seen.undo_to,
             "keep": None,

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
         messages_df as messages_df,
         rounds_df as rounds_df,
     )
+    from explorer.play.desks import (
+        desk_comes as desk_comes,
+        known_verifier as known_verifier,
+    )
     from explorer.play.for_beginners import (
         FOR_BEGINNERS as FOR_BEGINNERS,
         first_games as first_games,

@@ -76,9 +76,10 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
 def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
     """Return what ``explorer/front/seat.js`` shows at a table; see :func:`~explorer.play.screen`.
 
-    In addition to the seat's view, it has the hints of a first game, the variations, where the seat
-    made its last move, which can be taken back, the title under which the browser lists the
-    episode, and what a working model has written, as far as the seat may read it.
+    In addition to the seat's view, it has the hints of a first game, a prover's desk, the
+    variations, where the seat made its last move, which can be taken back, the title under which
+    the browser lists the episode, and what a working model has written, as far as the seat may read
+    it.
     """
     seen = table.seen_by(seat)
     shown = seen.screen if table.humans else seen.watched
@@ -88,6 +89,7 @@ def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
             **shown,
             "episode": table.id,
             "hints": seen.hints,
+            "desk": seen.desk() if table.humans else None,
             "tree": seen.tree,
             "undo": seen.undo_to,
             "keep": {"title": table.entry.title},

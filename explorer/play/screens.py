@@ -6,12 +6,14 @@ Everything is made of the seat's view, and after the end of what everybody may r
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
 from explorer.pictures import miniature, plain_styles
 from explorer.play.dataframes import as_view
+from explorer.play.desks import desk_shown
 from explorer.play.for_beginners import hints
 from explorer.play.headline import headline, headline_before_the_reveal, place_of, places_at
 from explorer.play.review import reviewed
@@ -49,6 +51,8 @@ class Seen:
     # Whether the seat sees which moves bots made in place of people. By default it sees those in
     # its own place, and all of them once the variation has ended.
     bots: bool | None = None
+    # The name of the scripted verifier, where the person in the seat knows that one plays.
+    verifier: str | None = None
 
     @property
     def view(self) -> View:
@@ -94,6 +98,10 @@ class Seen:
             **screen(view, played=played),
             "review": reviewed(self._episode) if over else None,
         }
+
+    def desk(self, later: Callable[[], None] | None = None) -> Mapping[str, Any] | None:
+        """Return what the seat knows as a prover in its turn; see :func:`~.desks.desk_shown`."""
+        return desk_shown(self.view, self.verifier, later=later)
 
     @property
     def hints(self) -> list[dict[str, str]]:

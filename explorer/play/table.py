@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from explorer.play.comments import check_author
+from explorer.play.desks import known_verifier
 from explorer.play.for_beginners import next_first_game
 from explorer.play.headline import seats_at
 from explorer.play.screens import Seen
@@ -188,7 +189,7 @@ class Table:
 
     def seen_by(self, seat: str) -> Seen:
         """Return the episode as a seat sees it."""
-        return Seen(self.episode, seat)
+        return Seen(self.episode, seat, verifier=known_verifier(self.episode))
 
     def public_episode(self) -> Episode:
         """Return the episode as everybody may read it; see :meth:`Episode.finished`."""

@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         ModelClient as ModelClient,
         ModelPlayer as ModelPlayer,
         ModelTurn as ModelTurn,
+        asking as asking,
         Preset as Preset,
         Retries as Retries,
         Secret as Secret,

@@ -41,7 +41,7 @@ def seat_screen(at: SeatedTable) -> dict[str, object] | None:
     """
     if at.table is None or at.seen is None:
         return None
-    table = at.seen.screen
+    table = {**at.seen.screen, "desk": at.seen.desk()}
     if at.over:
         table = at.seen.stopped(OVER, for_good=True)
     elif at.paused or at.replaced:

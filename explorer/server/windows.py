@@ -19,7 +19,15 @@ from explorer.drawing import (
     drawing_topic,
     is_drawing,
 )
-from explorer.play import Around, StoredTable, act_at_table, around, is_at_work, table_screen
+from explorer.play import (
+    Around,
+    StoredTable,
+    act_at_table,
+    around,
+    desk_comes,
+    is_at_work,
+    table_screen,
+)
 from explorer.rooms import (
     Access,
     NoSuchRoomError,
@@ -53,7 +61,7 @@ DOORS = (JOIN, INVITED, LEAD, WATCH)
 # a window that reconnects elsewhere refreshes once.
 _KEY = secrets.token_bytes(32)
 
-# Seconds between looks at values that are being computed.
+# Seconds between looks at what is being computed.
 LOOK = 0.1
 # The mark of a window that does not exist or may not be seen; the page says so.
 GONE = "gone"
@@ -272,7 +280,8 @@ def table_feed(table: StoredTable, present: str, about: Around, token: str) -> t
 def _of_table(table: StoredTable, about: Around) -> Snapshot:
     seat = table_screen(table, about.seat) if about.cover is None else None
     # How long a model has been at work is shown in seconds.
-    return Snapshot(sealed(about.facts), seat, again=1.0 if is_at_work(table.id) else None)
+    again = 1.0 if is_at_work(table.id) else _soon(seat)
+    return Snapshot(sealed(about.facts), seat, again=again)
 
 
 def _key(token: str, episode_id: str, present: str) -> str:
@@ -292,7 +301,12 @@ def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
 
 
 def _of_room(view: RoomView) -> Snapshot:
-    return Snapshot(_mark(view.drawn), view.seat, view.live)
+    return Snapshot(_mark(view.drawn), view.seat, view.live, again=_soon(view.seat))
+
+
+def _soon(seat: Mapping[str, Any] | None) -> float | None:
+    """Return when to look again at a seat's screen whose desk is still being made."""
+    return LOOK if seat is not None and desk_comes(seat["table"]) else None
 
 
 def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowContent | None:

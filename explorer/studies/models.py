@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from explorer.players import any_choices, estimate_tokens, fit_turn, tokens_in_chat
+from explorer.players import any_choices, asking, estimate_tokens, fit_turn, tokens_in_chat
 from explorer.studies.inspect import (
     KeyRefusedError,
     KeyUse,
@@ -154,7 +154,7 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
 
 def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) -> Usage:
     questions = episode.view_for(move.agent).questions()
-    sent = sum(tokens_in_chat(question.portable_messages()) for question in questions)
+    sent = sum(tokens_in_chat(asking(question)) for question in questions)
     written = sum(map(estimate_tokens, move.messages.values())) or estimate_tokens(WORD * 4)
     limit = player.settings.get("max_tokens")
     if long and isinstance(limit, int):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ModelClient as ModelClient,
         ModelPlayer as ModelPlayer,
         ModelTurn as ModelTurn,
+        asking as asking,
     )
     from explorer.players.models.settings import (
         EFFORTS as EFFORTS,

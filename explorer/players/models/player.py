@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from explorer.players.base import Acted, Player, finished
 from explorer.players.errors import LLMFailedError
 from explorer.players.models.settings import LLMSettings
+from explorer.players.scripted import knowledge
 from explorer.usage import Usage
 from nip_core.displays import displayed, join_names
 from nip_core.errors import IllegalMoveError, InvalidResponseError
@@ -134,6 +135,18 @@ class AnswerProgress:
         return f" (Attempt {self.attempt} of {self.attempts}.)" if self.attempts > 1 else ""
 
 
+def asking(
+    view: View, *, scratchpad: bool = True, ask_confidence: bool = False
+) -> list[PortableMessage]:
+    """Return the conversation that a model is sent, with what its seat knows as a prover."""
+    chat = view.portable_messages(scratchpad=scratchpad, ask_confidence=ask_confidence)
+    if known := knowledge(view):
+        # What it has to do now stays at the end.
+        heard, gap, todo = chat[-1]["content"].rpartition("\n\n")
+        chat[-1]["content"] = f"{heard}{gap}{known}\n\n{todo}"
+    return chat
+
+
 @displayed
 @dataclass
 class ModelTurn:
@@ -168,8 +181,8 @@ class ModelTurn:
 
     def _ask(self) -> None:
         """Begin the conversation about the present question."""
-        self.chat: list[PortableMessage] = self._question.portable_messages(
-            scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
+        self.chat = asking(
+            self._question, scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
         )
         self._left = self.corrections
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from nip_core.lazy import exported
 from explorer.players.scripted.code import Code as Code, code_of as code_of
 from explorer.players.scripted.desk import (
+    desk_for as desk_for,
+    knowledge as knowledge,
+)
+from explorer.players.scripted.desk_parts import (
     Desk as Desk,
     Suggestion as Suggestion,
-    desk_for as desk_for,
     questions_left as questions_left,
 )
 from explorer.players.scripted.inputs import arguments_in as arguments_in

@@ -67,6 +67,12 @@ class Risk:
             chance = (lost + PRIOR * chance) / (seen + PRIOR)
         return chance
 
+    @property
+    def base(self) -> float:
+        """The chance before a prover has said anything."""
+        lost, seen = self.counts[()]
+        return lost / seen
+
     def to_rows(self) -> list[list[object]]:
         """Return plain data."""
         return [[*cut, *counts] for cut, counts in sorted(self.counts.items(), key=repr)]

@@ -1,10 +1,10 @@
-"""Tests of desk.py and risk.py: what a prover knows about what it was just asked."""
+"""Tests of desk.py, desk_parts.py, desk_programs.py and risk.py: what a prover knows."""
 
 import time
 
 import pytest
 
-from explorer.players.scripted.desk import desk_for
+from explorer.players.scripted.desk import desk_for, knowledge
 from explorer.players.scripted.risk import Risk, calibration, features, risks, word
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Setup
@@ -18,19 +18,24 @@ QUESTION = "What does it return for [1, 2, 3, 4]?"
 
 
 def asked(task, *texts, verifier="tester", said="It is correct."):
-    episode = Episode(HyperParameters(), task, 0)
+    return desk_for(after(task, *texts, said=said).view_for("prover"), verifier)
+
+
+def after(task, *texts, said="It is correct.", protocol="nip", informed=True):
+    parameters = HyperParameters(interaction_protocol=protocol)
+    episode = Episode(parameters, task, 0, informed_provers=informed)
     for number, text in enumerate(texts):
-        episode.play(Move("verifier", {"main": text}))
+        episode.play(Move("verifier", dict.fromkeys(episode.legal("verifier").channels, text)))
         if number < len(texts) - 1:
             episode.play(Move("prover", {"main": said}))
-    return desk_for(episode.view_for("prover"), verifier)
+    return episode
 
 
 def test_a_liar_sees_what_it_returns_what_would_be_right_and_its_ways():
     found = asked(RUNNER_UP.wrong, QUESTION)
     assert (found.returns, found.right) == ("-1", "3")
     kinds = {each.kind: each for each in found.suggestions}
-    assert {*kinds} == {"story", "concede", "slip"}
+    assert {*kinds} == {"story", "concede", "slip", "aside"}
     assert "returns `3`" in kinds["story"].text
     assert "returns `-1`" in kinds["concede"].text
     assert all(0 <= each.risk <= 1 for each in found.suggestions)
@@ -43,9 +48,22 @@ def test_a_liar_sees_what_it_returns_what_would_be_right_and_its_ways():
     assert kinds["slip"].risk > max(kinds["story"].risk, kinds["concede"].risk)
 
 
-def test_later_it_can_turn_to_an_input_on_which_it_need_not_lie():
-    found = asked(RUNNER_UP.wrong, "Hello.", QUESTION)
-    assert {each.kind for each in found.suggestions} == {"story", "concede", "slip", "aside"}
+def test_it_can_turn_to_an_input_on_which_it_need_not_lie():
+    kinds = {each.kind: each.text for each in asked(RUNNER_UP.wrong, QUESTION).suggestions}
+    assert "look at another one. `runner_up([9, 7, 4])` returns `7`" in kinds["aside"]
+
+
+def test_what_nobody_can_run_has_an_honest_answer_a_story_and_an_evasion():
+    kinds = {each.kind: each.text for each in asked(RUNNER_UP.wrong, "Why?").suggestions}
+    assert [*kinds] == ["story", "slip", "aside"]
+    assert RUNNER_UP.wrong.explanation in kinds["slip"]
+
+
+def test_who_does_not_know_the_truth_is_told_nothing_of_it():
+    view = after(RUNNER_UP.wrong, QUESTION, informed=False).view_for("prover")
+    found = desk_for(view, "tester")
+    assert (found.returns, found.right, found.suggestions, found.belief) == ("-1", "", (), None)
+    assert knowledge(view) == ""
 
 
 def test_an_honest_prover_gets_the_truth():
@@ -66,8 +84,45 @@ def test_no_risk_where_a_person_judges():
     assert all(each.risk is None for each in found.suggestions)
 
 
+def test_no_risk_in_a_protocol_in_which_none_was_counted():
+    episode = after(RUNNER_UP.wrong, QUESTION, protocol="mnip")
+    found = desk_for(episode.view_for("prover0"), "tester")
+    assert found.belief is None
+    assert {each.says for each in found.suggestions} == {""}
+
+
+def test_belief_falls_after_a_lie_and_rises_after_the_truth():
+    lie = "`runner_up([1, 2, 3, 4])` returns `3`, which is what the question asks for."
+    truth = "`runner_up([9, 7, 4])` returns `7`, which is what the question asks for."
+    before = asked(RUNNER_UP.wrong, QUESTION).belief
+    lied, told = (
+        asked(RUNNER_UP.wrong, QUESTION, "Why?", said=each).belief for each in (lie, truth)
+    )
+    assert lied < before < told
+
+
+def test_in_a_debate_it_shows_what_the_opponent_said():
+    episode = after(RUNNER_UP.wrong, protocol="debate")
+    said = {
+        "prover0": "`runner_up([1, 2, 3, 4])` returns `-1`. The question asks for `3`.",
+        "prover1": "It is correct.",
+    }
+    while episode.node.round < 3:
+        for seat in [*episode.to_move]:
+            channels = episode.legal(seat).channels
+            episode.play(Move(seat, dict.fromkeys(channels, said.get(seat, "Go on."))))
+    found = desk_for(episode.view_for("prover1"))
+    assert "The question asks for `3`." in found.open_points
+    assert (found.call, found.returns) == ("runner_up([1, 2, 3, 4])", "-1")
+    # What a partner says is no opponent's point.
+    together = after(RUNNER_UP.wrong, QUESTION, protocol="mnip_together")
+    channels = together.legal("prover0").channels
+    together.play(Move("prover0", dict.fromkeys(channels, said["prover1"])))
+    assert desk_for(together.view_for("prover1")).open_points == ()
+
+
 def test_the_opening_is_suggested_first():
-    episode = Episode(HyperParameters(interaction_protocol="adp"), RUNNER_UP.wrong, 0)
+    episode = after(RUNNER_UP.wrong, protocol="adp")
     (only,) = desk_for(episode.view_for("prover")).suggestions
     assert only.text == RUNNER_UP.wrong.opening(1)
     assert only.kind == "story"
@@ -79,20 +134,38 @@ def test_sentences_of_a_passage_can_be_quoted():
     found = desk_for(episode.view_for("alice"))
     assert found.facts
     assert all(fact in passage.text for fact in found.facts)
-    assert found.suggestions
+    assert found.against
+    assert not {*found.against} & {*found.facts}
+    # The rules tell a debater nothing of the truth.
+    assert {each.kind for each in found.suggestions} == {"argument"}
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_graphs_have_their_renaming(label):
+    found = asked(graph_task(2 + (1 - label)), "Which node is a mapped to?")
+    assert dict(found.renaming)["a"]
+    assert bool(found.breaks) == (label == 0)
+    assert found.suggestions[0].kind == ("true" if label else "story")
+    assert f"a to {dict(found.renaming)['a']}" in found.suggestions[0].text
 
 
 @pytest.mark.parametrize("task", [graph_task(2), FOREIGN], ids=["graphs", "own"])
 def test_other_statements_have_a_desk_too(task):
-    episode = Episode(HyperParameters(), task, 0)
-    episode.play(Move("verifier", {"main": "Why?"}))
-    assert desk_for(episode.view_for("prover")).asked == "Why?"
+    assert asked(task, "Why?").asked == "Why?"
 
 
-def test_a_model_is_told_the_same_in_sentences():
-    lines = asked(RUNNER_UP.wrong, QUESTION).lines()
-    assert "There the program returns -1; 3 would be right." in lines
-    assert sum(line.startswith("You could say (") for line in lines) == 3
+def test_a_model_is_told_the_same_facts():
+    episode = after(RUNNER_UP.wrong, QUESTION)
+    told = knowledge(episode.view_for("prover"))
+    assert "- runner_up([1, 2, 3, 4]) returns -1; 3 would be right." in told
+    assert "- The right verdict is reject." in told
+    assert knowledge(episode.view_for("verifier")) == ""
+
+
+def test_a_model_finds_its_own_answer():
+    view = after(RUNNER_UP.wrong, QUESTION).view_for("prover")
+    told = knowledge(view)
+    assert not any(each.text in told for each in desk_for(view).suggestions)
 
 
 def test_a_desk_takes_less_than_a_tenth_of_a_second():
