@@ -10,6 +10,7 @@ import { keep, recall } from "./memory.js";
 import { mount as mountGrid } from "./miniature.js";
 import { mount as mountReview } from "./review.js";
 import { Composer } from "./table_composer.js";
+import { drawDesk } from "./table_desk.js";
 import { drawEnding } from "./table_ending.js";
 import { drawHead, stateOf } from "./table_head.js";
 import { Talk } from "./table_talk.js";
@@ -56,6 +57,7 @@ class Table {
     this.note = make("p", { class: "note" });
     this.kept = make("p", { class: "kept" });
     this.composer = make("form", { class: "composer", "aria-label": "Your move" });
+    this.desk = make("section", { class: "desk", "aria-label": "What you know" });
     this.facts = make("div", { class: "facts" });
     this.review = make("section", { class: "review", "aria-label": "Review" });
     this.end = make(
@@ -80,6 +82,7 @@ class Table {
       this.waiting,
       this.kept,
       this.hints.move,
+      this.desk,
       this.composer,
       this.end,
     );
@@ -184,6 +187,8 @@ class Table {
       () => this.drawEnd(),
     );
     this.drawHints(data.hints ?? []);
+    this.desk.hidden = !data.desk;
+    this.once("desk", data.desk ?? null, () => this.drawDesk());
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
@@ -255,6 +260,12 @@ class Table {
       most: WIDE,
       height: TALL,
     });
+  }
+
+  drawDesk() {
+    const { desk } = this.data;
+    const ways = { fill: (text) => this.move.fill(text), quote: (text) => this.quote(text) };
+    this.desk.replaceChildren(...(desk ? drawDesk(desk, ways) : []));
   }
 
   drawSeat() {

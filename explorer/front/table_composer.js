@@ -22,6 +22,7 @@ export class Composer {
     this.boxes = [];
     this.made = {}; // the choices made so far
     this.apart = false;
+    this.filled = ""; // the last answer from the desk
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.write();
@@ -344,6 +345,19 @@ export class Composer {
     box.value = box.value.trim() ? `${box.value.trimEnd()}\n${text}` : text;
     this.typed(box);
     box.focus();
+  }
+
+  // Puts an answer from the desk in the place of the last one; what the person has typed stays.
+  fill(text) {
+    const box = this.last || this.boxes[0];
+    if (!box) return;
+    const typed = box.value.trim() ? `${box.value.trimEnd()}\n` : "";
+    const begun = this.filled && box.value.endsWith(this.filled);
+    box.value = `${begun ? box.value.slice(0, -this.filled.length) : typed}${text}`;
+    this.filled = text;
+    this.typed(box);
+    // On a phone, a keyboard would cover what is suggested.
+    if (!matchMedia("(pointer: coarse)").matches) box.focus();
   }
 
   count(box) {

@@ -200,7 +200,7 @@ class PlayDisplay(Display):
     """
 
     front = "hotseat"
-    styles = ("table", "miniature", "lines", "review", "controls", "hotseat", "unset")
+    styles = ("table", "miniature", "lines", "review", "controls", "hotseat", "unset", "desk")
 
     def __init__(self, game: Game, seats: tuple[str, ...], helper: LLMPlayer | None = None) -> None:
         super().__init__()

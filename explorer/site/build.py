@@ -53,7 +53,7 @@ SHEETS = {
     "lesson": ("controls", "lesson", "graphs", "chart", "unset", "tally"),
     "positions": ("positions",),
     "chart": ("chart",),
-    "table": ("table", "miniature", "lines", "review", "controls", "hotseat", "unset"),
+    "table": ("table", "miniature", "lines", "review", "controls", "hotseat", "unset", "desk"),
 }
 
 

@@ -93,7 +93,8 @@ def show_table(
 
 
 _seat = front_component(
-    "seat", "miniature", "table", "lines", "review", "unset", "now", "connection", "seat"
+    *("seat", "miniature", "table", "desk", "lines", "review", "unset", "now", "connection"),
+    "seat",
 )
 
 
