@@ -4,6 +4,7 @@
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { keepOwn } from "./positions_own.js";
+import { bring, yours } from "./review_yours.js";
 import { badge, compared, rich, underlined } from "./table_parts.js";
 
 export function mount(root, send) {
@@ -23,7 +24,7 @@ export function mount(root, send) {
           ),
       };
       root.replaceChildren(
-        ...[question, lies, confidence, readers, readings, missing].flatMap((draw) =>
+        ...[yours, question, lies, confidence, readers, readings, missing].flatMap((draw) =>
           draw(shown, root),
         ),
       );
@@ -36,13 +37,6 @@ export function mount(root, send) {
 
 const round = (number) => `turn ${number + 1}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
-
-// Scrolls the messages of a turn into view.
-function bring(root, number) {
-  root.dispatchEvent(
-    new CustomEvent("nip-round", { detail: number, bubbles: true, composed: true }),
-  );
-}
 
 function toRound(root, number, text) {
   return make("button", {

@@ -219,7 +219,15 @@ class Table {
     this.at = data.tree.here;
     this.once(
       "channels",
-      [data.channels, agents, composer.held, data.you, data.review?.lies, data.chosen],
+      [
+        data.channels,
+        agents,
+        composer.held,
+        data.you,
+        data.review?.lies,
+        data.review?.claims,
+        data.chosen,
+      ],
       () => this.talk.show(data, this.dark),
     );
     if (stepped) this.talk.light(data.round - 1);

@@ -48,7 +48,7 @@ export function drawHead(data, dark) {
     make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }),
     ` ${verdict.word}: ${verdict.text}`,
   );
-  const claim = `${head.asks ?? "The claim"}: “${head.claim}” ${verdict.won}`.trim();
+  const claim = `${head.asks ?? "The claim"}: “${head.claim}”`;
   return [
     first,
     rich("p", verdict.why, { class: "why", title: verdict.why }),
@@ -56,8 +56,8 @@ export function drawHead(data, dark) {
   ];
 }
 
-// The state of the head, for its colours.
+// The state of the head, for its colours: as it is for the reader.
 export function stateOf({ head, you }) {
-  if (head.verdict) return { true: "right", false: "wrong" }[head.verdict.right] || "undecided";
+  if (head.verdict) return { true: "right", false: "wrong" }[head.verdict.good] || "undecided";
   return you ? "play" : "watch";
 }

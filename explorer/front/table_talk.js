@@ -170,12 +170,17 @@ export class Talk {
     return made;
   }
 
-  // After the end, a false clause is underlined, with the facts below it.
-  correct(made, { round, sender, text }, { review }) {
-    const lies = (review?.lies || []).filter(
-      (each) => each.round === round && each.agent === sender && text.includes(each.quote),
+  // After the end, a false clause is underlined, with the facts below it: the first of each liar,
+  // and all of the reader's own.
+  correct(made, { round, sender, text }, { review, you }) {
+    const here = (each) => each.round === round && each.agent === sender;
+    const lies = (review?.lies || []).filter((each) => here(each) && text.includes(each.quote));
+    const own = (review?.claims || []).filter(
+      (each) => here(each) && sender === you && !each.holds && text.includes(each.clause),
     );
-    for (const fact of lies.flatMap((lie) => lie.facts)) {
+    const facts = lies.flatMap((lie) => lie.facts);
+    const known = new Set(facts.map((fact) => fact.about));
+    for (const fact of [...facts, ...own.filter((each) => !known.has(each.about))]) {
       underlined(made.querySelector(".bubble"), [fact.clause]);
       made.append(compared(fact));
     }

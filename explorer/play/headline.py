@@ -49,10 +49,13 @@ def headline_before_the_reveal(
         means = "What the truth is comes with the reveal." if truth else ""
         return _head(view, you, f"{place} There was no verdict.", means, None)
     if claim_of(view) is None:
-        now = f"{place} The verdict: {wording(spec).term(verdict)}."
+        said = f"{place} The verdict: {wording(spec).term(verdict)}."
     else:
         who = _judge(view, you)
-        now = capitalized(f"{who} {'have' if who == 'you' else 'has'} {verdict}ed.")
+        said = capitalized(f"{who} {'have' if who == 'you' else 'has'} {verdict}ed.")
+    # Whether one's own side has won shows without the truth.
+    won = _won(verdict, view, you)
+    now = said if won is None else f"{'You won' if won else 'You lost'}. {said}"
     means = "Whether that was right comes with the reveal." if truth else ""
     return _head(view, you, now, means, None)
 
@@ -329,13 +332,17 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
     sign, word = SIGNS[right] if known or made is None else ("○", "Over")
     if view.rules.verdict == "none":
         word = "Over"
+    won = _won(made, view, you)
+    if won is not None:
+        sign, word = SIGNS[won][0], "You won" if won else "You lost"
     return {
         "right": right,
+        # What it is for the person at the screen: their own side's result, or whether it is right.
+        "good": right if won is None else won,
         "sign": sign,
         "word": word,
         "text": _made(end, view, you),
         "why": end.explanation or _unchecked(view.rules, end.on_the_word_of),
-        "won": _won(end, view, you),
     }
 
 
@@ -360,13 +367,12 @@ def _unchecked(spec: Specification, words_of: Any) -> str:
     return f"{capitalized('; '.join(lines))}." if lines else ""
 
 
-def _won(end: Ending, view: View, you: str | None) -> str:
-    """Return whether the side of the person at the screen has won, in words."""
-    side = view.argues
-    if you is None or not isinstance(side, str | int) or view.rules.verdict == "none":
-        return ""
-    won = "won" if end.verdict == side else "lost"
-    return f"Your side, {wording(view.rules).term(side)}, {won}."
+def _won(verdict: Option | None, view: View, you: str | None) -> bool | None:
+    """Return whether the side of the person at the screen has won; None without a side."""
+    side, none = view.argues, verdict is None or view.rules.verdict == "none"
+    if you is None or none or not isinstance(side, str | int):
+        return None
+    return verdict == side
 
 
 def phrases(spec: Specification, seats: Sequence[str], you: str | None) -> str:

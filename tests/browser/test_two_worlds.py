@@ -34,7 +34,7 @@ DRAWN = re.compile(
     r"|<style data-emotion[^>]*></style>|'2\|[0-9a-f]+\|[^']*'"
 )
 # Shown only between the verdict and the end of the table, so a slow browser may never get it.
-PASSING = "The verifier has rejected."
+PASSING = tuple(f"{won}The verifier has rejected." for won in ("", "You won. ", "You lost. "))
 OWN = re.compile(rf"{ASSETS}|/fronts/.*|.*/_stcore/(?:health|host-config)")
 ASK, WRITE = "It is your turn: ask, or decide.", "It is your turn: write your message."
 READ, OVER = "Read what is said. It is not your turn.", re.compile("able is over")
@@ -101,7 +101,7 @@ class Eyes:
             self._mark = said.get("mark", self._mark)
         # Two changes come in one frame or in two, as the clock has it; what changes is the same.
         for name, value in parts(said):
-            if value == PASSING:
+            if value in PASSING:
                 continue
             self._see(f"{path} got {name}", f'"{name}":{json.dumps(value)}')
 

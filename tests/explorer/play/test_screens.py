@@ -154,23 +154,37 @@ def mnip_late():
 
 
 @pytest.mark.parametrize(
-    ("decision", "seat", "right", "said", "won"),
+    ("decision", "seat", "right", "good", "said"),
     [
-        (0, "verifier", True, "Right: you rejected a false claim.", ""),
-        (1, "verifier", False, "Wrong: you accepted a false claim.", ""),
-        (1, "prover", False, "Wrong: the verifier accepted a false claim.", "accept, won."),
-        (0, "prover", True, "Right: the verifier rejected a false claim.", "accept, lost."),
-        (None, "verifier", None, "No verdict: the turns ran out. The claim was false.", ""),
+        (0, "verifier", True, True, "✓ Right: you rejected a false claim."),
+        (1, "verifier", False, False, "✕ Wrong: you accepted a false claim."),
+        (1, "prover", False, True, "✓ You won: the verifier accepted a false claim."),
+        (0, "prover", True, False, "✕ You lost: the verifier rejected a false claim."),
+        (None, "verifier", None, None, "○ No verdict: the turns ran out. The claim was false."),
+        (None, "prover", None, None, "○ No verdict: the turns ran out. The claim was false."),
     ],
 )
-def test_at_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
+def test_at_the_end_the_head_says_the_result_from_the_seat(decision, seat, right, good, said):
     assert ONE_TASK.y == 0
     verdict = screen(ended(decision).view_for(seat))["head"]["verdict"]
     assert verdict["right"] is right
-    assert verdict["sign"]
-    assert f"{verdict['word']}: {verdict['text']}" == said
+    assert verdict["good"] is good
+    assert f"{verdict['sign']} {verdict['word']}: {verdict['text']}" == said
     assert verdict["why"] == ONE_TASK.explanation
-    assert verdict["won"].endswith(won)
+
+
+def test_who_watches_a_prover_has_neither_won_nor_lost():
+    verdict = screen(ended(1).view_for("prover"), played=False)["head"]["verdict"]
+    assert verdict["word"] == "Wrong"
+    assert verdict["good"] is False
+
+
+def test_before_the_reveal_a_prover_knows_whether_it_has_won():
+    for decision, won in ((1, "You won."), (0, "You lost.")):
+        head = Seen(ended(decision), "prover", revealed=False).screen["head"]
+        assert head["now"].startswith(won)
+        assert head["verdict"] is None
+        assert "You" not in Seen(ended(decision), "prover", revealed=False).watched["head"]["now"]
 
 
 def test_a_held_move_is_shown_to_its_own_seat():
