@@ -27,13 +27,14 @@ from explorer.players import (
     arguments_in,
     calibration,
     code_of,
+    desk_for,
     features,
     play_out,
     questions_left,
     script_for,
 )
 from nip_core import HyperParameters
-from nip_core.play import Episode, Moved
+from nip_core.play import Episode, Move, Moved
 from nip_core.tasks import Problem, Task, problems
 
 # Verifiers that listen; the two middle ones are those against whom levels were chosen.
@@ -68,6 +69,39 @@ def accepted(
         seeds = (1000 * game + number for game in range(games))
         ends = [played(task, LEVELS[level], verifier, seed).result() for seed in seeds]
         shares.append(sum(end.decision == 1 for end in ends) / games)
+    return shares
+
+
+def clumsy(task: Task, verifier: str, seed: int) -> tuple[bool, bool]:
+    """Return whether somebody who always takes the desk's story was believed, and had to lie."""
+    parameters = HyperParameters(interaction_protocol="nip")
+    episode = Episode(parameters, task, seed=seed, informed_provers=True)
+    player, lied = ScriptedVerifier(verifier, seed), False
+    while not episode.over:
+        (seat,) = episode.to_move
+        view = episode.view_for(seat)
+        if seat == "verifier":
+            episode.play(player.turn(view).move)
+            continue
+        ways = desk_for(view, verifier).suggestions
+        taken = next((way for way in ways if way.kind == "story"), ways[0])
+        lied = lied or taken.kind == "story"
+        episode.play(Move(seat, {"main": taken.text}))
+    return episode.result().decision == 1, lied
+
+
+def believed(tasks: Sequence[Problem], verifier: str, games: int, *, lied: bool) -> list[float]:
+    """Return how often clumsy liars were believed on each wrong program; see :func:`clumsy`.
+
+    With `lied`, only games count in which they had to lie.
+    """
+    shares: list[float] = []
+    for number, problem in enumerate(tasks):
+        seeds = (1000 * game + number for game in range(games))
+        ends = [clumsy(problem.wrong, verifier, seed) for seed in seeds]
+        counted = [won for won, had_to in ends if had_to or not lied]
+        if counted:
+            shares.append(sum(counted) / len(counted))
     return shares
 
 
@@ -144,6 +178,13 @@ def report(games: int = 12) -> Iterator[str]:
             cells.append(f"{level} {mean:.0f} ({low:.0f} to {high:.0f})")
         mean, low, high = interval(accepted(test, "hard", name, games // 4 + 1, honest=True))
         cells.append(f"honest {mean:.0f} ({low:.0f} to {high:.0f})")
+        yield "  ".join(cells)
+    yield "Believed in % of games, if somebody always takes the story's answer from the desk:"
+    for name in LISTENERS:
+        cells = [f"{name:9}"]
+        for lied, title in ((False, "all games"), (True, "games with a lie")):
+            mean, low, high = interval(believed(test, name, games // 2, lied=lied))
+            cells.append(f"{title} {mean:.0f} ({low:.0f} to {high:.0f})")
         yield "  ".join(cells)
     found, good = measured_risks(2 * games, games)
     for name, each in good.items():

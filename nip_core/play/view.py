@@ -154,6 +154,11 @@ class View(SeenState, Tabular):
         choices = {name: option for move in moves for name, option in move.choices.items()}
         return Move(self.agent, messages, choices=choices)
 
+    @property
+    def has_own_prompt(self) -> bool:
+        """Whether a class or templates of somebody's own write the seat's prompt."""
+        return self._handler is not None and self._handler.has_own_prompt(self.agent)
+
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
@@ -173,7 +178,7 @@ class View(SeenState, Tabular):
         form = Form(
             scratchpad,
             ask_confidence,
-            own_prompt=handler.has_own_prompt(self.agent),
+            own_prompt=self.has_own_prompt,
             kind=None if self.statement is None else task_kind(self.statement.kind).words,
             read_in=lambda number: handler.get_agent_ordered_channels(
                 self.agent, self.reading_seed + number

@@ -9,7 +9,13 @@ from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
 from nip_core.text.handler import CodeValidationProtocolHandler
 from nip_core.text.layer import CodeValidationSpecProtocol, text_layer
 from nip_core.text.parsing import Decision
-from nip_core.text.portable import PortableMessage, answered, fold_system
+from nip_core.text.portable import (
+    PortableMessage,
+    answered,
+    fold_system,
+    quoted,
+    unmarked,
+)
 from nip_core.text.seats import default_agent_specs
 from nip_core.text.spans import Span, read_spans
 from nip_core.text.thoughts import UNCLOSED, split_thoughts
@@ -32,11 +38,13 @@ __all__ = [
     "current_round",
     "default_agent_specs",
     "fold_system",
+    "quoted",
     "read_spans",
     "seen_rounds",
     "split_thoughts",
     "stance_word",
     "text_layer",
+    "unmarked",
 ]
 
 

@@ -16,7 +16,8 @@ from explorer.play.review import reviewed
 from explorer.play.screens import Seen, screen, tree
 from explorer.ui.table_front import NO_VARIATIONS
 from nip_core.play import Episode, Move, Setup
-from nip_core.tasks import problems
+from nip_core.registry import specification
+from nip_core.tasks import passages, problems
 from tests.browser.acting import click, fill, focus, press, write
 from tests.browser.waiting import becomes, computed, expect, fits
 from tests.make_positions import played as played_game
@@ -151,7 +152,8 @@ def positions(name, task):
 
 def shown(episode, seat, **more):
     review = reviewed(episode) if episode.over else None
-    around = {**AROUND, "tree": tree(episode, seat), "review": review}
+    desk = Seen(episode, seat).desk()
+    around = {**AROUND, "tree": tree(episode, seat), "review": review, "desk": desk}
     return {**screen(episode.view_for(seat)), **around, **more}
 
 
@@ -167,7 +169,7 @@ def front(open_page):
 
 
 def filled():
-    styles = style("miniature", "table", "lines", "review")
+    styles = style("miniature", "table", "lines", "review", "desk")
     return (
         PAGE.replace("{above}", str(ABOVE))
         .replace("{style}", styles)
@@ -656,3 +658,56 @@ def test_the_question_before_a_verdict_fits(front, size):
         button = front.get_by_role("button", name=name)
         expect(button).to_be_in_viewport(ratio=1)
         becomes(lambda button=button: button.bounding_box()["height"] >= 40)
+
+
+RUNNER_UP = next(p.wrong for p in problems() if p.slug == "runner_up")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_suggestion_of_the_desk_fills_the_box_and_is_not_sent(front, size):
+    width, height = SIZES[size]
+    front.set_viewport_size({"width": width, "height": height})
+    episode = Episode(protocols()["nip"], RUNNER_UP, 0, informed_provers=True)
+    episode.play(Move("verifier", {"main": "What does it return for [1, 2, 3, 4]?"}))
+    show(front, episode, "prover")
+    expect(front.locator(".desk .fact").first).to_contain_text("-1")
+    story, box = front.locator(".say.story"), front.locator("textarea")
+    click(story)
+    expect(box).to_have_value(
+        "`runner_up([1, 2, 3, 4])` returns `3`, which is what the question asks for."
+    )
+    # Another one takes its place, and what the person writes stays.
+    fill(box, "I am sure.")
+    click(front.locator(".say.concede"))
+    click(front.locator(".say.slip"))
+    expect(box).to_have_value(
+        "I am sure.\n`runner_up([1, 2, 3, 4])` returns `-1`. The question asks for `3`."
+    )
+    sent_nothing(front)
+    click(front, "Send")
+    (move,) = acted(front)
+    played(episode, move)
+    show(front, episode, "verifier")
+    expect(front.locator(".desk")).to_be_hidden()
+
+
+def test_a_desk_that_is_not_there_yet_does_not_hold_up_the_table(front):
+    episode = Episode(protocols()["nip"], RUNNER_UP, 0, informed_provers=True)
+    episode.play(Move("verifier", {"main": "What does it return for [1, 2, 3, 4]?"}))
+    show(front, episode, "prover", desk={"coming": True})
+    write(front, "Let me see.")
+    expect(front.locator(".desk")).to_contain_text("in a moment")
+    show(front, episode, "prover")
+    expect(front.locator(".desk")).to_contain_text("Right would be")
+    expect(front.locator("textarea")).to_have_value("Let me see.")
+
+
+def test_a_sentence_of_the_desk_is_quoted_by_a_tap(front):
+    passage = passages()[0]
+    episode = Episode.from_setup(Setup.of(specification("khan_debate"), passage, 1))
+    show(front, episode, "alice")
+    click(front.locator(".fact.quotes button").first)
+    becomes(lambda: front.locator("textarea").input_value().startswith("“"))
+    click(front, "Send")
+    (move,) = acted(front)
+    assert move["messages"]["debate"].startswith("<quote>")

@@ -136,7 +136,7 @@ class AnswerProgress:
 
 
 def asking(
-    view: View, *, scratchpad: bool = True, ask_confidence: bool = False
+    view: View, *, scratchpad: bool = True, ask_confidence: bool = True
 ) -> list[PortableMessage]:
     """Return the conversation that a model is sent, with what its seat knows as a prover."""
     chat = view.portable_messages(scratchpad=scratchpad, ask_confidence=ask_confidence)

@@ -27,16 +27,17 @@ from explorer.players.scripted.voices import voices
 from explorer.programs import NotYetRunError
 from nip_core.play import Briefing, View
 from nip_core.tasks import VERDICTS, Graph, GraphPair, task_kind
-from nip_core.text.portable import unmarked
+from nip_core.text import unmarked
 
 
 def knowledge(view: View) -> str:
     """Return what a model in a seat is told of what the seat knows; empty if that is nothing.
 
-    Only an informed prover knows more than its conversation says.
+    Only an informed prover knows more than its conversation says. Prompts of somebody's own stay as
+    they are.
     """
     known = view.briefing
-    if known is None or view.over:
+    if known is None or view.over or view.has_own_prompt:
         return ""
     lines = [f"- The right verdict is {VERDICTS[known.y]}. {known.explanation or ''}".rstrip()]
     if (shown := known.exposing) is not None:

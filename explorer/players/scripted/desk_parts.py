@@ -11,7 +11,7 @@ from explorer.players.scripted.risk import word
 from explorer.players.scripted.text import sentences
 from nip_core.displays import displayed, join_names
 from nip_core.play import View
-from nip_core.text.portable import quoted
+from nip_core.text import quoted
 
 ONE = Fraction(1)
 # Ways of answering where the truth is against one's side, and the level that always takes each.

@@ -1,7 +1,15 @@
 """How scripted players are measured in played text."""
 
 from explorer.players import LEVELS, features
-from explorer.studies.players import LISTENERS, accepted, answers, halves, interval
+from explorer.studies.players import (
+    LISTENERS,
+    accepted,
+    answers,
+    believed,
+    halves,
+    interval,
+)
+from tests.depth import exhaustive
 
 
 def test_numbers_are_chosen_on_one_half_of_the_programs_and_reported_on_the_other():
@@ -44,3 +52,11 @@ def test_an_interval_is_over_tasks():
     mean, low, high = interval([0.0, 1.0] * 12)
     assert low < mean == 50 < high
     assert set(LEVELS) == {"easy", "medium", "hard"}
+
+
+@exhaustive
+def test_who_always_takes_the_story_of_the_desk_survives_in_30_to_70_percent_of_games():
+    """Against the default verifier, on the half on which no number was chosen."""
+    _, test = halves()
+    shares = believed(test, "tester", 3, lied=False)
+    assert 0.3 <= sum(shares) / len(shares) <= 0.7
