@@ -159,7 +159,8 @@ def _lists(desk: Desk) -> list[dict[str, Any]]:
         ("quotes", "Sentences against it", desk.against),
         ("pairs", "Your renaming", tuple(f"{a} → {b}" for a, b in desk.renaming)),
         ("lines", "Edges that it breaks", desk.breaks),
-        ("lines", "Not answered yet", desk.open_points),
+        ("lines", "They said, and you have not answered", desk.open_points),
+        ("lines", "You said, and they have not answered", desk.unanswered),
     ]
     return [
         {"kind": kind, "title": title, "lines": [_unmarked(each) for each in lines]}

@@ -19,6 +19,7 @@ from explorer.players.scripted.desk_parts import (
     asked_of,
     open_points_of,
     own_texts,
+    unanswered_of,
 )
 from explorer.players.scripted.desk_programs import ProgramDesk
 from explorer.players.scripted.pairs import Pairs
@@ -93,15 +94,17 @@ def _of_passage(view: View) -> Desk:
     kind = "argument" if not told_truth else "true" if mine.bears_out is not False else "story"
     texts = (text for text in (mine.argument, mine.against) if text and text not in told)
     made = tuple(Suggestion(kind, text) for text in texts)
-    points = tuple(open_points_of(view))
-    return Desk(asked_of(view), facts=facts, against=against, suggestions=made, open_points=points)
+    points, left = tuple(open_points_of(view)), tuple(unanswered_of(view))
+    about = Desk(asked_of(view), facts=facts, against=against, suggestions=made)
+    return replace(about, open_points=points, unanswered=left)
 
 
 def _of_others(view: View, stance: int) -> Desk:
     """Return what is known about two graphs, or about a task of one's own."""
     known, statement = view.briefing, view.statement
     assert statement is not None
-    about = Desk(asked_of(view), open_points=tuple(open_points_of(view)))
+    points, left = tuple(open_points_of(view)), tuple(unanswered_of(view))
+    about = Desk(asked_of(view), open_points=points, unanswered=left)
     if known is None:
         return about
     if task_kind(statement.kind).payload is GraphPair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -68,8 +69,9 @@ class Desk:
         The nodes of two graphs that its story takes for each other.
     breaks : tuple of str
         The edges that this renaming does not keep.
-    open_points : tuple of str
-        What an opponent has claimed and nobody has answered.
+    open_points, unanswered : tuple of str
+        What an opponent has claimed since the seat last spoke; and what it has shown itself and
+        the opponent passed over.
     suggestions : tuple of Suggestion
     belief : float, optional
         How likely the verifier ends up accepting; None if that was not measured.
@@ -85,6 +87,7 @@ class Desk:
     renaming: tuple[tuple[str, str], ...] = ()
     breaks: tuple[str, ...] = ()
     open_points: tuple[str, ...] = ()
+    unanswered: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     belief: float | None = None
 
@@ -101,6 +104,7 @@ class Desk:
             pairs = ", ".join(f"{a} to {b}" for a, b in self.renaming)
             kept = f"does not keep {join_names(self.breaks)}" if self.breaks else "keeps every edge"
             told.append(f"Your renaming takes {pairs}; it {kept}.")
+        told += [f"Your opponent has not answered this: {each}" for each in self.unanswered]
         if self.open_points:
             told.append("An opponent said this, and nobody has answered it:")
             told.append(quoted("\n".join(self.open_points)))
@@ -109,8 +113,7 @@ class Desk:
 
 def own_texts(view: View) -> Iterator[str]:
     """Yield what a seat has said."""
-    for seen in view.rounds:
-        yield from (each.text for each in seen.messages if each.sender == view.agent)
+    yield from (text for _, text in _own_rounds(view))
 
 
 def asked_of(view: View) -> str:
@@ -132,15 +135,42 @@ def questions_left(view: View) -> int:
 
 def open_points_of(view: View) -> Iterator[str]:
     """Yield the claims of opponents since the seat last spoke."""
-    rules, sides = view.rules, view.rules.roles.sides
-    texts: list[str] = []
-    for seen in view.rounds:
+    since = max((number for number, _ in _own_rounds(view)), default=-1)
+    for number, text in _opposed(view):
         # What others say in the same turn has not been read yet.
-        if any(each.sender == view.agent for each in seen.messages):
-            texts.clear()
+        if number >= since:
+            yield from sentences(text)[:2]
+
+
+def unanswered_of(view: View) -> Iterator[str]:
+    """Yield what the seat has shown by a call or a quote and its opponents passed over since."""
+    against = [*_opposed(view)]
+    for number, text in _own_rounds(view):
+        later = [_words(said) for turn, said in against if turn > number]
+        for point in sentences(text) if later else ():
+            words = _words(point)
+            shows = "`" in point or "<quote>" in point
+            if shows and not any(2 * len(words & said) >= len(words) for said in later):
+                yield point
+
+
+WORD = re.compile(r"[a-z]{4,}|\d+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.lower())) - {"quote"}
+
+
+def _own_rounds(view: View) -> Iterator[tuple[int, str]]:
+    for number, seen in enumerate(view.rounds):
+        yield from ((number, each.text) for each in seen.messages if each.sender == view.agent)
+
+
+def _opposed(view: View) -> Iterator[tuple[int, str]]:
+    """Yield the messages of seats that argue for something else, with their turns."""
+    rules, sides = view.rules, view.rules.roles.sides
+    for number, seen in enumerate(view.rounds):
         for each in seen.messages:
             side = sides.get(each.sender or "")
             if side is not None and side.option_with(rules, view.known) != view.argues:
-                texts.append(each.text)
-    for text in texts:
-        yield from sentences(text)[:2]
+                yield number, each.text

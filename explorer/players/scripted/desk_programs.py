@@ -15,6 +15,7 @@ from explorer.players.scripted.desk_parts import (
     open_points_of,
     own_texts,
     questions_left,
+    unanswered_of,
 )
 from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.questions import Asked, Topic, is_usual, understand
@@ -54,7 +55,10 @@ class ProgramDesk:
         """Return what is known of what was asked, or of what an opponent has said last."""
         points = tuple(open_points_of(self.view))
         asked = asked_of(self.view) or next(reversed(points), "")
-        about = Desk(asked, fits=self._fits(), open_points=points, belief=self._belief())
+        about = Desk(
+            asked, fits=self._fits(), open_points=points, belief=self._belief(),
+            unanswered=tuple(unanswered_of(self.view)),
+        )  # fmt: skip
         if not asked:
             opening = () if self.said or not self.opening else (self._opening(),)
             return replace(about, suggestions=opening)

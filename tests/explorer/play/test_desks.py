@@ -1,6 +1,8 @@
 """What a table shows a prover of what it knows, and nobody else."""
 
+import asyncio
 import json
+import sys
 from concurrent.futures import Future
 
 import pytest
@@ -8,11 +10,15 @@ import pytest
 from explorer.play import Table, desks, known_verifier
 from explorer.play.desks import COMING, desk_comes, desk_shown
 from explorer.players import scripted_record
+from explorer.players.scripted import code as programs_of_players
+from explorer.programs import InPlace
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Seated, Setup
 from nip_core.registry import specification
 from nip_core.tasks import graph_task, passages, problems
 
+# The function of this name hides the module.
+runners = sys.modules["explorer.programs.runner"]
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
 QUESTION = "What does it return for [1, 2, 3, 4]?"
 
@@ -111,3 +117,37 @@ def test_a_desk_that_fails_does_not_stop_the_table(monkeypatch, caplog):
     assert game().seen_by("prover").desk() is None
     assert "ValueError" in caplog.text
     assert "secret" not in caplog.text
+
+
+def test_in_a_browser_a_long_program_runs_in_another_worker_and_the_desk_comes_later(monkeypatch):
+    """There are no threads, and the table is shown meanwhile."""
+    programs, told = InPlace(), []
+    monkeypatch.setattr(programs_of_players, "runner", lambda: programs)
+    monkeypatch.setattr(desks, "runner", lambda: programs)
+    monkeypatch.setattr(runners, "runner", lambda: programs)
+    works = desks._works()
+    monkeypatch.setattr(works, "_known", type(works._known)())
+    view = game().seen_by("prover").view
+    asked = []
+
+    async def elsewhere(request):
+        asked.append(request)
+        return json.dumps(["returned", "3", []])
+
+    async def shown():
+        assert desk_shown(view, later=lambda: told.append("there")) == COMING
+        while not told:
+            await asyncio.sleep(0)
+        return desk_shown(view)
+
+    monkeypatch.setattr(programs, "elsewhere", elsewhere)
+    monkeypatch.setattr(runners, "FEW_STEPS", 1)
+    assert asyncio.run(shown())["facts"][0]["text"] == "3"
+    assert asked
+
+
+def test_in_a_browser_a_short_program_runs_at_once(monkeypatch):
+    monkeypatch.setattr(desks, "runner", InPlace)
+    works = desks._works()
+    monkeypatch.setattr(works, "_known", type(works._known)())
+    assert game().seen_by("prover").desk()["facts"][0]["text"] == "-1"

@@ -101,23 +101,37 @@ def test_belief_falls_after_a_lie_and_rises_after_the_truth():
     assert lied < before < told
 
 
-def test_in_a_debate_it_shows_what_the_opponent_said():
+SHOWN = "`runner_up([1, 2, 3, 4])` returns `-1`."
+
+
+def debated(turns, answer="It is correct."):
+    """Return a debate in which a prover shows something, and the other one says `answer`."""
     episode = after(RUNNER_UP.wrong, protocol="debate")
-    said = {
-        "prover0": "`runner_up([1, 2, 3, 4])` returns `-1`. The question asks for `3`.",
-        "prover1": "It is correct.",
-    }
-    while episode.node.round < 3:
+    said = {"prover0": f"{SHOWN} The question asks for `3`.", "prover1": answer}
+    while episode.node.round < turns:
         for seat in [*episode.to_move]:
             channels = episode.legal(seat).channels
             episode.play(Move(seat, dict.fromkeys(channels, said.get(seat, "Go on."))))
+    return episode
+
+
+def test_in_a_debate_it_shows_what_the_opponent_has_not_answered():
+    assert desk_for(debated(3).view_for("prover0")).unanswered == ()
+    left = desk_for(debated(5).view_for("prover0")).unanswered
+    assert left == (SHOWN, "The question asks for `3`.")
+    answered = debated(5, "runner_up for 1, 2, 3, 4 returns 3, as the question asks.")
+    assert desk_for(answered.view_for("prover0")).unanswered == ()
+
+
+def test_in_a_debate_it_shows_what_the_opponent_said():
+    episode = debated(3)
     found = desk_for(episode.view_for("prover1"))
     assert "The question asks for `3`." in found.open_points
     assert (found.call, found.returns) == ("runner_up([1, 2, 3, 4])", "-1")
     # What a partner says is no opponent's point.
     together = after(RUNNER_UP.wrong, QUESTION, protocol="mnip_together")
     channels = together.legal("prover0").channels
-    together.play(Move("prover0", dict.fromkeys(channels, said["prover1"])))
+    together.play(Move("prover0", dict.fromkeys(channels, "It is correct.")))
     assert desk_for(together.view_for("prover1")).open_points == ()
 
 
