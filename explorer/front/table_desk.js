@@ -62,7 +62,7 @@ const list =
   ({ kind, title, lines }) =>
     make(
       "div",
-      { class: `fact ${kind}` },
+      { class: `fact of-${kind}` },
       make("h4", {}, title, kind === "quotes" ? make("small", { text: " tap to quote" }) : null),
       make(
         "ul",

@@ -706,7 +706,7 @@ def test_a_sentence_of_the_desk_is_quoted_by_a_tap(front):
     passage = passages()[0]
     episode = Episode.from_setup(Setup.of(specification("khan_debate"), passage, 1))
     show(front, episode, "alice")
-    click(front.locator(".fact.quotes button").first)
+    click(front.locator(".fact.of-quotes button").first)
     becomes(lambda: front.locator("textarea").input_value().startswith("“"))
     click(front, "Send")
     (move,) = acted(front)

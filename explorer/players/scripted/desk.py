@@ -112,8 +112,27 @@ def _of_others(view: View, stance: int) -> Desk:
         about = replace(about, **_renamed(graphs, stance, known))
     if not view.legal.channels:
         return about
-    kind = "true" if stance == known.y else "story"
-    return replace(about, suggestions=tuple(_of_script(view, stance, known, kind)))
+    if stance == known.y:
+        return replace(about, suggestions=tuple(_of_script(view, stance, known, "true")))
+    made = [*_of_script(view, stance, known, "story")]
+    if known.explanation:
+        made.append(Suggestion("slip", known.explanation))
+    if kept := _kept_edge(view, about):
+        made.append(Suggestion("aside", kept))
+    return replace(about, suggestions=tuple(made))
+
+
+def _kept_edge(view: View, about: Desk) -> str:
+    """Return a sentence on an edge that a renaming keeps, of which the seat has not spoken yet."""
+    images, told = dict(about.renaming), " ".join(own_texts(view))
+    assert view.statement is not None
+    graphs = cast("tuple[Graph, ...]", view.statement.payload)[:1] if images else ()
+    edges = [[graph.names[node] for node in edge] for graph in graphs for edge in graph.edges]
+    for names in edges:
+        edge = "-".join(names)
+        if {*names} <= {*images} and edge not in about.breaks and edge not in told:
+            return f"Look at {edge} first: it becomes {'-'.join(images[n] for n in names)} in H."
+    return ""
 
 
 def _renamed(
