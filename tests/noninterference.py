@@ -17,9 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from explorer.notebook.playing import view_html
-from explorer.play.desks import shown as as_desk
+from explorer.play.desks import made
 from explorer.play.screens import Seen, screen
-from explorer.players import desk_for
 from nip_core.play import (
     INSTEAD_OF,
     STANDS_IN_FOR,
@@ -57,7 +56,7 @@ COMMON: dict[str, Surface] = {
         Seen(episode, seat, revealed=False).screen
     ),
     "notebook": lambda episode, seat: view_html(episode.view_for(seat)),
-    "desk": lambda episode, seat: repr(as_desk(desk_for(episode.view_for(seat)), None)),
+    "desk": lambda episode, seat: json.dumps(made(episode.view_for(seat), None)),
     "legal moves": lambda episode, seat: repr(episode.legal(seat)),
     "end of a cell": lambda episode, seat: "".join(end_of_cell(episode.view_for(seat))),
 }

@@ -20,7 +20,8 @@ from explorer.programs import InPlace, NotYetRunError, runner, with_programs
 from nip_core.play import Episode, View
 
 if TYPE_CHECKING:
-    Work = Future[Desk] | asyncio.Future[Desk]
+    Shown = dict[str, Any] | None
+    Work = Future[Shown] | asyncio.Future[Shown]
 
 # Seconds that a screen waits for its desk. Nearly all of them take less.
 PATIENCE = 0.05
@@ -33,6 +34,7 @@ TITLES = {
     "story": "A lie that fits your story",
     "concede": "Admit the output, call it right",
     "aside": "Talk about another input",
+    "back": "Ask what is meant",
     "argument": "An argument for your side",
 }
 # The risk in a word, by how many of three bars show it.
@@ -88,7 +90,7 @@ def desk_shown(
         # The error's text is not logged: it may quote what somebody wrote.
         log.error("A prover's desk failed (%s)", type(error).__name__)
         return None
-    return shown(work.result(), verifier)
+    return work.result()
 
 
 class _Works:
@@ -104,32 +106,33 @@ class _Works:
         key = view.to_json(), verifier
         with self._lock:
             if key not in self._known:
-                self._known[key] = self._begun(partial(desk_for, view, verifier))
+                self._known[key] = self._begun(partial(made, view, verifier))
                 if len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
             self._known.move_to_end(key)
             return self._known[key]
 
-    def _begun(self, make: Callable[[], Desk]) -> Work:
+    def _begun(self, make: Callable[[], Shown]) -> Work:
         if not isinstance(runner(), InPlace):
             self._threads = self._threads or ThreadPoolExecutor(2, thread_name_prefix="desk")
             return self._threads.submit(make)
         # A browser has no threads. Only a long program has to run elsewhere.
-        made: Future[Desk] = Future()
+        done: Future[Shown] = Future()
         try:
-            made.set_result(make())
+            done.set_result(make())
         except NotYetRunError:
             return asyncio.ensure_future(with_programs(make))
         except Exception as error:
-            made.set_exception(error)
-        return made
+            done.set_exception(error)
+        return done
 
 
 _works = cache(_Works)
 
 
-def shown(desk: Desk, verifier: str | None) -> dict[str, Any] | None:
-    """Return a desk as plain data; None if there is nothing on it."""
+def made(view: View, verifier: str | None) -> dict[str, Any] | None:
+    """Return a seat's desk as plain data; None if there is nothing on it."""
+    desk = desk_for(view, verifier)
     facts = [*_results(desk), *_lists(desk)]
     says = [_suggested(each) for each in desk.suggestions]
     if not facts and not says:

@@ -32,8 +32,9 @@ class Suggestion:
     ----------
     kind : str
         ``"true"``; ``"story"``, a lie that fits the story; ``"concede"``, a true value that is
-        called right; ``"slip"``, the truth against one's side; ``"aside"``, another input; or
-        ``"argument"``, for a seat that does not know the truth.
+        called right; ``"slip"``, the truth against one's side; ``"aside"``, another input;
+        ``"back"``, what was meant, if that is not clear; or ``"argument"``, for a seat that does
+        not know the truth.
     text : str
     risk : float, optional
         The chance that the verifier rejects in the end; None if it was not measured.

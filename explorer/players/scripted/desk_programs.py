@@ -102,11 +102,12 @@ class ProgramDesk:
         same = given is not None and (
             self.code.outcome(given) == self.code.outcome(given, account.version)
         )
-        if same or not self._lying:
+        if asked.intent == "unclear":
+            yield Suggestion("back", told)
+        elif same or not self._lying:
             # The truth serves this side.
             yield self._suggest("true", told, given)
-            return
-        if given is None:
+        elif given is None:
             yield self._suggest("story", told, None)
             if why := self.known and self.known.explanation:
                 verdict = "correct" if self.stance == 0 else "wrong"
@@ -116,7 +117,7 @@ class ProgramDesk:
                 said = replace(account, level=level, opening="")
                 text = told if kind == "story" else said.call(given).text
                 yield self._suggest(kind, text, given)
-        if turned := self._turned(given):
+        if self._lying and not same and (turned := self._turned(given)):
             yield self._suggest("aside", turned, given)
 
     def _turned(self, given: Arguments | None) -> str:

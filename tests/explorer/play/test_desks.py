@@ -103,7 +103,7 @@ def test_a_desk_that_takes_long_comes_later(monkeypatch):
     assert desk_shown(view, later=lambda: told.append("there")) == COMING
     assert desk_comes({"desk": COMING})
     assert not told
-    slow.set_result(desks.desk_for(view))
+    slow.set_result(desks.made(view, None))
     assert told == ["there"]
     assert desk_shown(view)["call"] == "runner_up([1, 2, 3, 4])"
 
