@@ -12,7 +12,7 @@ import hypothesis.core
 import pytest
 from hypothesis import settings
 
-from explorer.play import desks
+from tests import patience as patience
 from tests.costs import DearTests, Recorder
 from tests.depth import COSTS_TO, JOURNEYS, SEED, cases, is_left_out, missing
 from tests.kinds import BROWSER
@@ -25,9 +25,6 @@ GONE = pytest.StashKey[list[str]]()
 sys.modules["rfc3987_syntax"] = None
 # Imported modules stay until the end; searching them for garbage takes seconds.
 gc.disable()
-
-# A slow machine shows the same as a fast one.
-desks.PATIENCE = 60
 
 settings.register_profile(
     "cases",

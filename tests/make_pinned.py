@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from explorer.storage import open_storage
+from tests import patience as patience
 from tests.explorer.frames import FrameServer
 from tests.explorer.pinned import pins
 from tests.explorer.pinned.doors import Within

@@ -108,6 +108,7 @@ def never_wait_for_models() -> None:
 def main() -> None:
     tests = Client(("127.0.0.1", int(sys.argv[1])), authkey=bytes.fromhex(sys.argv[2]))
     from explorer import asgi as server
+    from tests import patience as patience
 
     keep_every_message()
     never_wait_for_models()
