@@ -18,6 +18,7 @@ from explorer.choice import MOST_WRITTEN, ProtocolChoice, source_named
 from explorer.drawing.files import FILES
 from explorer.drawing.game import Game
 from explorer.drawing.library import Library, read
+from explorer.drawing.looks import Reference, reference
 from explorer.drawing.worth import Worth
 from explorer.storage import Drawings, StorageError
 from nip_core.displays import brief, line
@@ -85,10 +86,13 @@ class Drawing:
         self.game: Game | None = None
         # What was shown last, which belongs to a version.
         self.screen: dict[str, Any] = {}
-        self.with_text = self.with_changes = self.with_library = False
+        self.with_text = self.with_changes = False
+        self.with_library = self.with_prompts = False
         # What is shown until the next change: the ending of a file, and how it was built.
         self.file = ""
         self.with_replay = False
+        # What it is compared with.
+        self.beside: Reference | None = None
         # The text, and the draft that it means.
         self._text = (text, draft) if text else None
         self._marks: deque[str] = deque(maxlen=MOST_MARKS)
@@ -243,8 +247,10 @@ class Drawing:
             self._become(merged, Said("put together what two tabs did", also))
 
     def _look(self, at: object, asked: Mapping[str, Any]) -> None:
-        """Show more: the text, changes to try or the library from now on, others until an edit."""
-        del asked
+        """Show more: text, changes, library, prompts or another design; others until an edit."""
+        if at == "beside":
+            self.beside = reference(self.history, asked.get("with"))
+        self.with_prompts |= at == "prompts"
         self.with_text |= at == "text"
         self.with_changes |= at == "changes"
         self.with_library |= at == "library"

@@ -12,6 +12,7 @@ from explorer.drawing.drawing import Drawing
 from explorer.drawing.facts import facts_of
 from explorer.drawing.files import file_of
 from explorer.drawing.library import written
+from explorer.drawing.looks import prompts_of
 from explorer.pictures import Narrator, ProtocolGrid, draw_grids, part_of
 from explorer.storage import StorageError
 from nip_core.budget import for_document
@@ -60,6 +61,8 @@ def _screen(drawing: Drawing) -> dict[str, Any]:
         "replay": [*_replay(history)] if drawing.with_replay else None,
         "keeps": drawing.library is not None,
         "library": _library(drawing),
+        "prompts": prompts_of(draft) if drawing.with_prompts else None,
+        "beside": None if drawing.beside is None else drawing.beside.compared(draft),
         "links": _links(draft),
     }
 

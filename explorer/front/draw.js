@@ -8,6 +8,7 @@ import { button, counted, typed } from "./draw_fields.js";
 import { Game } from "./draw_game.js";
 import { Grid } from "./draw_grid.js";
 import { keyInGrid } from "./draw_keys.js";
+import { Looks } from "./draw_looks.js";
 import { Panel } from "./draw_panel.js";
 import { Payments } from "./draw_pay.js";
 import { Refusals } from "./draw_refusal.js";
@@ -64,6 +65,7 @@ class Editor {
     this.grid.destroy();
     this.source.destroy();
     this.game.destroy();
+    this.looks.destroy();
   }
 
   build() {
@@ -76,6 +78,7 @@ class Editor {
     this.source = new Source(this);
     this.whole = new Whole(this);
     this.game = new Game(this);
+    this.looks = new Looks(this);
     this.refusals = new Refusals(this);
     this.name = typed(
       "Name of the protocol",
@@ -119,6 +122,7 @@ class Editor {
         // Bundled tasks have these parts.
         this.do("add_part", { title: PARTS.find((one) => !this.thing("part", one)) ?? "part" }),
       ),
+      this.looks.place,
     );
     this.toast = make("div", { class: "toast", role: "alert", hidden: true });
     this.spoken = make("p", { class: "spoken", role: "status" });
@@ -137,10 +141,12 @@ class Editor {
           { class: "left" },
           this.grid.root,
           this.adders,
+          this.looks.prompt,
           this.game.root,
           beside.remarks,
           this.payments.root,
           this.whole.root,
+          this.looks.fold,
           source.fold,
           source.past,
         ),
@@ -223,6 +229,7 @@ class Editor {
     this.beside.draw();
     this.source.draw();
     this.game.draw();
+    this.looks.draw();
   }
 
   recolour() {

@@ -1,6 +1,7 @@
 // A game that is played beside the editor, at the table of the Play page. After an edit it goes on;
 // if its moves are no longer legal, it says so and offers the nearest position.
 
+import { Embedded } from "./draw_embed.js";
 import { badge, button, fill, picker } from "./draw_fields.js";
 import { make, written } from "./elements.js";
 
@@ -14,8 +15,7 @@ const FALLBACK = { keep: null, thinking: null, draft: null };
 export class Game {
   constructor(editor) {
     this.editor = editor;
-    this.table = null;
-    this.coming = null; // the table's module
+    this.embedded = new Embedded();
     this.place = "";
     this.error = null;
     this.sending = null;
@@ -23,7 +23,7 @@ export class Game {
     this.head = make("header");
     this.note = make("p", { class: "hint", role: "status" });
     this.stop = make("div", { class: "stopped", role: "alert", hidden: true });
-    this.host = make("div", { class: "host" });
+    this.host = this.embedded.host;
     this.root = make(
       "section",
       { class: "game", "aria-label": "A game of it", hidden: true },
@@ -35,7 +35,7 @@ export class Game {
   }
 
   destroy() {
-    this.table?.destroy();
+    this.embedded.destroy();
   }
 
   begin() {
@@ -106,29 +106,17 @@ export class Game {
   }
 
   leave() {
-    this.table?.destroy();
-    this.table = null;
+    this.embedded.destroy();
     this.place = "";
   }
 
-  // The table has styles of its own, and is loaded when a game is first played.
   async seat() {
-    this.coming ??= import(new URL(this.editor.data.table, location.origin).href);
-    const there = await this.coming;
+    const there = await this.embedded.load(this.editor.data.table);
     const now = this.editor.screen.game;
     if (!now?.table) return;
-    if (this.place !== now.place) {
-      this.leave();
-      this.place = now.place;
-      if (!this.body) {
-        // Shy: after an edit, the focus stays where it was.
-        this.body = make("div", { class: "nip-front", "data-shy": "" });
-        const root = this.host.attachShadow({ mode: "open" });
-        root.append(make("style", { text: there.style }), this.body);
-      }
-      this.table = there.mount(this.body, (_, act) => this.act(act));
-    }
-    this.table.show({
+    if (this.place !== now.place) this.embedded.mount(there, (_, act) => this.act(act));
+    this.place = now.place;
+    this.embedded.front.show({
       ...FALLBACK,
       episode: now.place,
       ...now.table,

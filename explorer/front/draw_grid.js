@@ -362,7 +362,7 @@ export class Grid {
     const { game } = this.editor.screen;
     const now = game?.at ? this.editor.columnOf(...game.at) : -1;
     if (now >= 0) marks.push(this.whole(now, "playing"));
-    this.marks.replaceChildren(...marks);
+    this.marks.replaceChildren(...this.editor.looks.veils(this), ...marks);
     this.drawCross();
   }
 

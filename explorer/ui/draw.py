@@ -24,8 +24,10 @@ from nip_core.registry import published_document, published_names
 
 DRAW = Choosing("draw", "mnip", (DRAWING,))
 _draw = front_component("draw", "draw", "connection")
-# The table of a game beside the drawing, which the page loads when one is played.
+# Fronts that the page loads when they are first needed: the table of a game, and the pictures of
+# two designs.
 _TABLE = front_address("table", "paper", "miniature", "table", "lines", "review", "unset")
+_SCHEDULE = front_address("schedule", "paper", "schedule", "miniature")
 
 
 def show_page() -> None:
@@ -53,6 +55,7 @@ def show_page() -> None:
             "protocols": _protocols(),
             "own": page_address("protocols", {"protocol": OWN}),
             "table": _TABLE,
+            "schedule": _SCHEDULE,
         }
         _draw(data=data, key=f"draw-{name}", update=_nothing)
 

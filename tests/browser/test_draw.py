@@ -211,6 +211,27 @@ def test_a_game_beside_the_drawing_goes_on_after_an_edit(open_page, app):
     expect(game.get_by_role("alert")).to_be_hidden()
 
 
+def test_it_is_seen_as_a_seat_and_beside_another_design(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "A debate")
+    choose(page.get_by_label("Look at"), label="What Judge sees")
+    prompt = page.locator(".prompt")
+    expect(prompt).to_contain_text("Everybody reads all messages")
+    # The passage and the truth.
+    expect(page.locator(".moving .veil")).to_have_count(2)
+    click(page.get_by_text("Two designs side by side"))
+    choose(page.get_by_label("Compare with"), label="As it is now, while it is changed")
+    fold = page.locator(".compare")
+    expect(fold).to_contain_text("There is no difference")
+    click(button(page, "Judge reads Debate"))
+    expect(prompt).not_to_contain_text("Everybody reads all messages")
+    expect(page.locator(".moving .veil")).to_have_count(4)
+    expect(fold).to_contain_text("the judge does not read debater A")
+    expect(fold.get_by_label(re.compile("^Schedule of After step"))).to_be_visible()
+    choose(page.get_by_label("Look at"), "")
+    expect(prompt).to_be_hidden()
+
+
 def test_a_text_with_a_mistake_is_told_its_line(open_page, app):
     page = draw(open_page, app.url, "?protocol=jury")
     click(page.get_by_text("As text"))
