@@ -19,5 +19,6 @@ if TYPE_CHECKING:
         is_drawing as is_drawing,
     )
     from explorer.drawing.screen import drawing_screen as drawing_screen
+    from explorer.drawing.walls import WALL as WALL, Wall as Wall
 
 __all__, __getattr__, __dir__ = exported(__name__)

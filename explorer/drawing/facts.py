@@ -10,7 +10,7 @@ from nip_core.displays import capitalized, join_names
 from nip_core.editing import Draft
 from nip_core.language import ALWAYS, Act, Grid, Option, Specification
 
-__all__ = ["facts_of"]
+__all__ = ["facts_of", "reads_of"]
 
 MOST_OPTIONS = 12
 MOST_CONDITIONS = 60
@@ -60,7 +60,7 @@ def facts_of(draft: Draft, grid: ProtocolGrid) -> dict[str, Any]:
         "verdict": spec.verdict,
         "experts": draft.document.get("experts"),
         "texts": {field: draft.document.get(field, "") for field in TEXTS},
-        "reads": _reads(spec),
+        "reads": reads_of(spec),
         "conditions": [*_conditions(grid)][:MOST_CONDITIONS],
     }
 
@@ -207,7 +207,7 @@ def _paid_to(to: Any) -> dict[str, Any]:
     return dict.fromkeys([to] if isinstance(to, str) else cast("list[str]", to), 1)
 
 
-def _reads(spec: Specification) -> dict[str, dict[str, list[int]]]:
+def reads_of(spec: Specification) -> dict[str, dict[str, list[int]]]:
     """Return for each reader and writer how many of the writer's channels it reads, and of all."""
     writes: dict[str, set[str]] = {seat: set() for seat in spec.seat_names}
     for _, _, act in spec.acts():

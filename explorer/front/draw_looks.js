@@ -23,6 +23,8 @@ export class Looks {
     this.with_ = make("div");
     this.rows = make("div", { class: "differences" });
     this.embedded = new Embedded();
+    this.history = null;
+    this.compared = false;
     this.fold = make(
       "details",
       { class: "compare" },
@@ -89,6 +91,8 @@ export class Looks {
       { beside, history } = editor.screen;
     fill(this.with_, [beside?.title, editor.data.protocols], () => [this.buildPicker(beside)]);
     this.history = history;
+    if (beside && !this.compared) this.fold.open = true;
+    this.compared = Boolean(beside);
     written(this.words, beside?.words ?? "");
     this.words.hidden = !beside;
     fill(this.rows, beside?.rows, () => (beside?.rows?.length ? [this.buildRows(beside)] : []));

@@ -8,7 +8,15 @@ from functools import partial
 import streamlit as st
 
 from explorer.choice import OWN, Declared, ProtocolChoice, wrong_entry
-from explorer.drawing import DRAWING, drawing_of, drawing_screen, is_drawing
+from explorer.drawing import (
+    DRAWING,
+    WALL,
+    Drawing,
+    Wall,
+    drawing_of,
+    drawing_screen,
+    is_drawing,
+)
 from explorer.front import address as front_address
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.server import drawing_feed
@@ -22,7 +30,7 @@ from nip_core.editing import Draft
 from nip_core.errors import NipError
 from nip_core.registry import published_document, published_names
 
-DRAW = Choosing("draw", "mnip", (DRAWING,))
+DRAW = Choosing("draw", "mnip", (DRAWING, WALL))
 _draw = front_component("draw", "draw", "connection")
 # Fronts that the page loads when they are first needed: the table of a game, and the pictures of
 # two designs.
@@ -49,6 +57,8 @@ def show_page() -> None:
             if choice.name == query["protocol"]:
                 first = partial(_first, choice, problems)
         drawing = drawing_of(visitor(), name, first, storage().drawings)
+        if WALL in query and "protocol" in query:
+            judge(WALL, _move_wall(drawing, query[WALL], is_fresh=DRAWING not in query))
         data = {
             "address": drawing_feed(drawing),
             "screen": drawing_screen(drawing),
@@ -76,6 +86,23 @@ def _first(choice: ProtocolChoice, problems: list[str]) -> tuple[Draft, str] | N
         return draft, published_document(choice.name)
     text = choice.source.text if isinstance(choice.source, Declared) else ""
     return draft, "" if text.lstrip().startswith("{") else text
+
+
+def _move_wall(drawing: Drawing, entry: str, *, is_fresh: bool) -> str:
+    """Put a wall up or down, as the link to a new drawing says; return what is wrong with it."""
+    wall = Wall.read(entry)
+    if wall is None:
+        return wrong_entry(WALL, entry, ("SEAT.SEAT.up", "SEAT.SEAT.down")).in_link
+    # An address with a drawing is one that the browser has written: its wall was moved then.
+    if not is_fresh:
+        return ""
+    arguments = {"one": wall.one, "other": wall.other, "closed": wall.closed}
+    refused = drawing.act({"mark": WALL, "do": "wall", "arguments": arguments})
+    if refused is not None:
+        return f"The wall was not moved. {refused['message']}"
+    # Beside the protocol as it was.
+    drawing.act({"mark": f"{WALL} beside", "look": "beside", "with": 0})
+    return ""
 
 
 def _protocols() -> list[list[object]]:

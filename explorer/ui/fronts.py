@@ -252,6 +252,24 @@ def show_questions(
 # browser's Back would go through all rounds.
 ROUND = "round"
 
+_wall = front_component("wall")
+
+
+def show_wall(seats: Sequence[Mapping[str, Any]], *, stands: bool, href: str, key: str) -> None:
+    """Show the wall between two seats as a handle, which leads to a drawing with the wall moved.
+
+    Parameters
+    ----------
+    seats : sequence of two looks
+        From :func:`~explorer.pictures.plain_styles`.
+    stands : bool
+        Whether neither reads what the other writes.
+    href : str
+        The address of the drawing.
+    """
+    _wall(data={"seats": [*seats], "stands": stands, "href": href}, key=key)
+
+
 _schedule = front_component("schedule", "schedule", "miniature")
 
 

@@ -10,7 +10,7 @@ import pytest
 from nip_core.editing import History
 from nip_core.language import to_version_1
 from nip_core.registry import specification
-from tests.browser.acting import choose, click, drag, fill, hover, press
+from tests.browser.acting import choose, click, drag, dragged, fill, hover, press
 from tests.browser.conftest import clicks
 from tests.browser.looks import PHONE
 from tests.browser.waiting import becomes, expect
@@ -230,6 +230,16 @@ def test_it_is_seen_as_a_seat_and_beside_another_design(open_page, app):
     expect(fold.get_by_label(re.compile("^Schedule of After step"))).to_be_visible()
     choose(page.get_by_label("Look at"), "")
     expect(prompt).to_be_hidden()
+
+
+def test_the_wall_on_a_protocols_page_is_dragged_into_a_drawing(open_page, app):
+    page = open_page(f"{app.url}/protocols?protocol=mnip")
+    handle = page.get_by_role("link", name=re.compile("Prover 1 and Prover 2 do not read"))
+    with dragged(handle, 0, 60):
+        pass
+    expect(page.get_by_label("Name of the protocol")).to_be_visible()
+    expect(page.locator(".compare")).to_contain_text("each prover reads the other")
+    becomes(lambda: len(json.loads(page.evaluate(KEPT))["steps"]) == 1)
 
 
 def test_a_text_with_a_mistake_is_told_its_line(open_page, app):

@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.choice import OWN, WRITTEN, NumberRange, ProtocolChoice
+from explorer.drawing import WALL, Wall
 from explorer.hosts import is_public
-from explorer.pictures import Comparison, View, columns_of, schedule_payload
-from explorer.ui.fronts import ROUND, show_schedule
+from explorer.pictures import Comparison, View, columns_of, plain_styles, schedule_payload
+from explorer.ui.fronts import ROUND, show_schedule, show_wall
 from explorer.ui.layout import address, header, link, page_address
 from explorer.ui.page_link import from_link, page_link
 from explorer.ui.protocol_families import open_own
@@ -71,6 +72,7 @@ def show_page() -> None:
         return
     show_words(protocols)
     if len(protocols) == 1:
+        _show_wall(protocols[0])
         show_about(protocols[0])
         show_remarks(protocols[0])
     show_details(protocols, selected)
@@ -157,6 +159,21 @@ def _show_starts(protocol: ShownProtocol) -> None:
         st.html(link(page_address("studies", new), "Study", button=True), width="content")
     if choice.name != OWN or WRITTEN in query:
         st.html(link(page_address("draw", query), "Change this", button=True), width="content")
+
+
+def _show_wall(protocol: ShownProtocol) -> None:
+    """Show a handle: whoever drags the wall between two seats goes on in a drawing with it."""
+    query, spec = protocol.choice.to_query(), protocol.choice.rules
+    wall = Wall.of(spec)
+    if wall is None or (protocol.choice.name == OWN and WRITTEN not in query):
+        return
+    looks = plain_styles(spec, {wall.one, wall.other})
+    show_wall(
+        [looks[wall.one], looks[wall.other]],
+        stands=not wall.closed,
+        href=page_address("draw", {**query, WALL: wall.entry}),
+        key="wall",
+    )
 
 
 def _show_picture(protocols: list[ShownProtocol], view: View, selected: int) -> bool:

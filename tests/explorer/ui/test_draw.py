@@ -66,3 +66,27 @@ def test_every_way_to_the_page_is_there():
     assert re.search(r'href="/draw"[^>]*>Draw your own', pieces(sound(gallery.run())))
     assert "/draw?protocol=jury" in pieces(protocols_page(protocol="jury"))
     assert "/draw" in pieces(protocols_page(protocol="own"))
+
+
+def test_a_wall_that_is_dragged_on_a_protocols_page_is_moved_in_a_new_drawing():
+    page = protocols_page(protocol="mnip")
+    (handle,) = parts(page, "nip_wall")
+    assert handle["stands"]
+    assert [seat["name"] for seat in handle["seats"]] == ["Prover 1", "Prover 2"]
+    query = {key: values[0] for key, values in parse_qs(urlsplit(handle["href"]).query).items()}
+    app = opened(**query)
+    shown = screen(app)
+    assert shown["history"]["steps"] == ["open the wall between prover 1 and prover 2"]
+    assert shown["beside"]["title"] == "How it began"
+    # A run again does not move it back, and neither does a reload with the drawing's name.
+    assert screen(app.run())["history"]["at"] == 1
+    again = screen(opened(**query, drawing="0123456789ab"))
+    assert again["history"]["at"] == 0
+
+
+def test_a_wall_that_is_none_is_said():
+    for wall in ("x", "prover0.prover0.up", "prover0.nobody.down", "prover0.prover1.sideways"):
+        app = opened(protocol="mnip", wall=wall)
+        said = " ".join(each.value for each in app.info)
+        assert "wall" in said, wall
+        assert screen(app)["history"]["at"] == 0

@@ -65,7 +65,11 @@ LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
     ),
     "a commitment": ("rewards", {"q": "commit"}, ("at",)),
     "a drawing": ("draw", {}, ("drawing", "protocol")),
-    "a protocol to change": ("draw", {"protocol": "khan_debate"}, ("drawing", "set.rounds")),
+    "a protocol to change": (
+        "draw",
+        {"protocol": "khan_debate"},
+        ("drawing", "set.rounds", "wall"),
+    ),
 }
 WRONG = "x<b>y"
 CASES = [(link, key) for link, (_, _, keys) in LINKS.items() for key in (*keys, "no_such_key")]
