@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 from benchmarks.timing import best_seconds, size
-from explorer.drawing import Drawing, drawing_screen
-from explorer.pictures import Shown, schedule_payload
 from nip_core import specification
 from nip_core.editing import Draft, do, follow, mutations_of, text_of
 from nip_core.language import load_specification
@@ -59,26 +56,3 @@ def measure() -> Iterator[dict[str, Any]]:
             "text_ms": best_seconds(lambda t=text, a=draft, b=made: follow(t, a, b)) * 1e3,
         }
     yield {"protocol": "mnip", "mutations_ms": best_seconds(lambda: mutations_of(mnip)) * 1e3}
-
-
-def measure_drawing() -> Iterator[dict[str, Any]]:
-    """Yield milliseconds until the first answer to an edit, beside those of a picture alone."""
-    for name, draft in (
-        ("mnip", Draft.of(specification("mnip"))),
-        ("30 turns, 6 seats", large()),
-    ):
-        drawing, numbers = Drawing("0" * 12, (draft, "")), count()
-
-        def edit(drawing: Drawing = drawing, numbers: Iterator[int] = numbers) -> None:
-            number = next(numbers)
-            times = {"stage": 0, "times": 2 + number % 2}
-            refused = drawing.act({"mark": f"{number}", "do": "repeat", "arguments": times})
-            assert refused is None, refused
-            drawing_screen(drawing)
-
-        shown = [Shown(draft.spec)]
-        yield {
-            "protocol": name,
-            "answer_ms": best_seconds(edit) * 1e3,
-            "picture_ms": best_seconds(lambda s=shown: schedule_payload(s)) * 1e3,
-        }

@@ -41,12 +41,14 @@ export function dragTurn(grid, event, column) {
   const low = grid.low,
     wide = grid.layout.column,
     begin = event.clientX;
-  // Copied now: copying during the first move would delay its frame.
-  const ghost = grid.moving.cloneNode(true);
-  ghost.setAttribute("class", "ghost");
-  ghost.setAttribute("viewBox", `${grid.x(column)} ${TOP} ${wide} ${low - TOP}`);
-  ghost.setAttribute("width", wide);
-  ghost.setAttribute("height", low - TOP);
+  const { left } = grid.moving.getBoundingClientRect();
+  const ghost = svg("svg", {
+    class: "ghost",
+    viewBox: `${grid.x(column)} ${TOP} ${wide} ${low - TOP}`,
+    width: wide,
+    height: low - TOP,
+  });
+  ghost.append(...grid.happens(column));
   const marker = make("i", { class: "drop", hidden: true });
   const veil = svg("rect", {
     class: "veil",
@@ -62,14 +64,10 @@ export function dragTurn(grid, event, column) {
     if (!grid.dragged) {
       grid.dragged = true;
       grid.sheet.append(ghost, marker);
-      grid.moving.append(veil);
+      grid.layer.append(veil);
     }
     ghost.style.transform = `translate(${grid.x(column) + by}px, ${TOP + 12}px)`;
-    drop = dropAt(
-      grid,
-      (now.clientX - grid.moving.getBoundingClientRect().left) / grid.zoom,
-      column,
-    );
+    drop = dropAt(grid, (now.clientX - left) / grid.zoom, column);
     marker.hidden = !drop;
     if (!drop) return;
     const onto = drop.onto !== undefined,
@@ -115,7 +113,7 @@ export function dragEdge(grid, event, stage) {
   const most = wall + stages[stage + 1].columns - 1;
   const marker = svg("rect", { class: "drop", y: 0, height: grid.low, width: 4, rx: 2 });
   marker.setAttribute("x", grid.x(wall) - 2);
-  grid.moving.append(marker);
+  grid.layer.append(marker);
   let to = wall;
   const move = (now) => {
     grid.dragged = true;

@@ -31,10 +31,13 @@ export class Grid {
     this.body = svg("g");
     this.hopes = svg("g");
     this.marks = svg("g");
-    this.moving.append(this.body, this.hopes, this.marks);
+    this.moving.append(this.body);
+    // What follows the pointer has a layer of its own: painting it does not paint the picture again.
+    this.layer = svg("svg", { class: "moving layer", "aria-hidden": "true" });
+    this.layer.append(this.hopes, this.marks);
     this.cells = make("div", { class: "cells", role: "grid", "aria-label": "The protocol" });
     this.over = make("div", { class: "over" });
-    this.sheet.append(this.moving, this.still, this.cells, this.over);
+    this.sheet.append(this.moving, this.layer, this.still, this.cells, this.over);
     this.view.append(this.sheet);
     // What is said about a cell stands over what is below the picture.
     this.root = make("div", { class: "picture" }, this.view);
@@ -157,6 +160,7 @@ export class Grid {
       wide = this.layout.width;
     for (const [one, own] of [
       [this.moving, wide],
+      [this.layer, wide],
       [this.still, Math.min(width, wide)],
     ]) {
       one.setAttribute("viewBox", `0 0 ${own} ${high}`);
@@ -427,6 +431,12 @@ export class Grid {
     return svg("rect", { ...box, fill, opacity });
   }
 
+  // What happens in a turn, as simple shapes: copying the picture would delay a drag's first frame.
+  happens(column) {
+    const cells = this.lines.map((_, line) => this.cell(line, column));
+    return cells.filter((cell) => cell?.on).map((cell) => this.hope({ ...cell, on: false }));
+  }
+
   cellIs({ row: [kind, of, who] }, cell) {
     return kind === cell.kind && of === cell.of && who === cell.who;
   }
@@ -458,7 +468,7 @@ export class Grid {
     const cell = this.cell(at.line, at.column);
     if (cell?.able && !cell.on) this.ghost = this.hope(cell, 0.4);
     else if (cell) this.ghost = this.box(at.line, at.column, 1);
-    if (this.ghost) this.moving.append(this.ghost);
+    if (this.ghost) this.layer.append(this.ghost);
   }
 
   down(event) {
