@@ -36,6 +36,7 @@ from explorer.rooms.board import (
     board as board,
     board_screen as board_screen,
 )
+from explorer.rooms.course import course_sheet as course_sheet
 from explorer.rooms.errors import (
     DoorLockedError as DoorLockedError,
     MayNotOpenError as MayNotOpenError,

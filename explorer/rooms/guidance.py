@@ -297,6 +297,11 @@ def _recorded(room: Room) -> list[str]:
     if room.kind == "lesson":
         what = "your answers"
         readers = "The facilitator sees how many answered what, and can keep it as a file."
+        if room.plan.names:
+            readers = (
+                "The facilitator sees how many answered what, and has a sheet of who answered "
+                "what, with names; both can be kept as files."
+            )
     else:
         what = "what you write and decide, and when"
         readers = (

@@ -21,7 +21,7 @@ from explorer.pictures import root_style
 from explorer.play import all_positions
 from explorer.site.closure import ROOT, archive_files
 from explorer.site.first import first_data, rewards, schedules
-from explorer.site.lessons import lesson_data, playable_fronts
+from explorer.site.lessons import lesson_data, playable_fronts, playables
 from explorer.site.models import model_form
 from explorer.site.pyodide import VERSION, SiteError, pyodide_files, with_bytecode
 from nip_core.displays import displayed
@@ -107,6 +107,7 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
         "python.zip": with_bytecode(_archive(archive_files()), pyodide),
         "front/site.js": module("site").encode("utf-8"),
+        "front/site_embed.js": module("site_embed").encode("utf-8"),
         "page.css": _page_style().encode("utf-8"),
         "favicon.svg": (ROOT / "explorer" / "favicon.svg").read_bytes(),
     }
@@ -125,7 +126,7 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
     files["python.js"] = _knowing("python.js", info=lock["info"])
     files["worker.js"] = _knowing("worker.js", runSeconds=RUN_SECONDS)
-    for name in ("start.js", "programs.js"):
+    for name in ("start.js", "embed.js", "programs.js"):
         files[name] = (PAGES / name).read_bytes()
     first = first_data()
     pages = {"index.html": (CSP, None), "models.html": (MODELS_CSP, model_form())}
@@ -135,6 +136,8 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         page = (PAGES / "index.html").read_text("utf-8")
         page = page.replace("{{CSP}}", policy).replace("{{FIRST}}", shown)
         files[name] = page.encode("utf-8")
+    embedded = (PAGES / "embed.html").read_text("utf-8").replace("{{CSP}}", CSP)
+    files["embed.html"] = embedded.encode("utf-8")
     digest = sha256()
     for place in sorted(files):
         digest.update(f"{place}\0{sha256(files[place]).hexdigest()}\0".encode())
@@ -153,6 +156,8 @@ def _learning() -> dict[str, bytes]:
         for theme in ("light", "dark"):
             if (drawn := small_picture(lesson, theme)) is not None:
                 files[f"lessons/{lesson.slug}-{theme}.svg"] = drawn.svg().encode("utf-8")
+    for name, shown in playables().items():
+        files[f"playables/{name}.json"] = _packed(shown).encode("utf-8")
     for name in playable_fronts():
         files[f"{name}.css"] = style("touch", name).encode("utf-8")
     return files

@@ -12,6 +12,7 @@ from explorer.lessons import (
     Lesson,
     LessonAlone,
     LessonRequestError,
+    all_playables,
     experiment_data,
     gain_data,
     lessons,
@@ -72,6 +73,14 @@ def playable_fronts() -> set[str]:
     """Return the names of the fronts of all playables that lessons use."""
     blocks = (block for lesson in lessons()[0] for block in lesson.blocks)
     return {playable(block.name).FRONT for block in blocks if block.kind == "playable"}
+
+
+def playables() -> dict[str, dict[str, Any]]:
+    """Return every playable by its name: title, front and data, to be shown by itself."""
+    return {
+        name: {"title": each.TITLE, "front": each.FRONT, "data": each.data()}
+        for name, each in all_playables().items()
+    }
 
 
 class LessonPlay:

@@ -756,3 +756,49 @@ def test_a_replay_needs_nothing_but_the_file(browser, tmp_path):
     choose(page.get_by_label("Seen by"), "prover")
     expect(said).to_be_visible()
     assert wrong == []
+
+
+AROUND = """<!doctype html><title>Another site</title>
+<script>addEventListener("message", ({ data }) => { window.told = data; });</script>
+<iframe src="%s" title="From NIP Explorer" width="100%%" height="700"></iframe>"""
+
+
+def framed(browser, site, where):
+    """Open another site's page that has one line of ours."""
+    page = browser.page()
+    page.set_content(AROUND % f"{site.url}embed.html{where}")
+    return page, page.frame_locator("iframe")
+
+
+def test_a_drawing_is_one_line_in_another_site_and_is_used_by_keys(browser, site, shot):
+    page, frame = framed(browser, site, "#playable?name=strangers")
+    expect(frame.get_by_role("heading")).to_be_visible()
+    knob = frame.locator(".touch .handle").first
+    says = frame.locator(".says")
+    before = becomes(says.text_content)
+    press(knob, "ArrowRight")
+    expect(says).not_to_have_text(before)
+    # What a screen reader hears.
+    expect(frame.get_by_role("status").first).to_be_attached()
+    expect(frame.locator("nav")).to_have_count(0)
+    told = becomes(lambda: page.evaluate("window.told"))
+    assert told["nip-explorer"] == "height"
+    assert 200 < told["height"] < 1200
+    shot(page, "site-embedded")
+    link = frame.get_by_role("link", name="NIP Explorer")
+    expect(link).to_have_attribute("href", f"{site.url}#learn")
+
+
+def test_a_lesson_is_one_line_in_another_site(browser, site):
+    _, frame = framed(browser, site, "#lesson?lesson=two-rooms")
+    expect(frame.get_by_role("heading").first).to_be_visible()
+    press(frame.get_by_role("slider").first, "ArrowRight")
+    click(frame.get_by_role("button", name="Guess", exact=True))
+    expect(frame.get_by_text("Your guess:").first).to_be_visible()
+
+
+def test_a_frame_says_that_there_is_no_lesson_of_a_name(browser, site):
+    _, frame = framed(browser, site, "#playable?name=../first")
+    expect(frame.get_by_role("alert")).to_have_text(
+        "There is no lesson or drawing of this name here."
+    )

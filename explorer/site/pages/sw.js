@@ -36,7 +36,7 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   const found = async () => {
     const cache = await caches.open(HERE);
-    const page = event.request.mode === "navigate" && !url.pathname.endsWith("/models.html");
+    const page = event.request.mode === "navigate" && !/\/(models|embed)\.html$/.test(url.pathname);
     return (
       (await cache.match(page ? "./" : event.request, { ignoreSearch: true })) ||
       fetch(event.request)

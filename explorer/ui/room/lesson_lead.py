@@ -25,6 +25,7 @@ from explorer.rooms import (
     bots_go,
     bots_join,
     close,
+    course_sheet,
     lead_now,
     lead_part,
     lesson_called,
@@ -104,6 +105,15 @@ def _actions(room: LeadPage, view: LeadView, papers: Callable[[], None], *, clos
             key="lesson-lead-csv",
             type="tertiary",
         )
+        if room.plan.names:
+            offer_file(
+                "Each person's course (CSV)",
+                partial(_courses, access_to(code)),
+                f"room-{code}-courses.csv",
+                key="lesson-lead-courses",
+                type="tertiary",
+            )
+            small("By name, since this room asks for names. Who deletes their part is not on it.")
         if not closed:
             _choose(room, "led", "Pace", PACES, view.led)
             if view.step:
@@ -134,6 +144,11 @@ def _rehearse(room: LeadPage) -> None:
 def _csv(access: Access) -> bytes:
     rows = lesson_table(access)
     return csv_bytes(pd.DataFrame(rows, columns=list(LESSON_COLUMNS)))
+
+
+def _courses(access: Access) -> bytes:
+    columns, rows = course_sheet(access)
+    return csv_bytes(pd.DataFrame(rows, columns=columns))
 
 
 # -- the step at hand ------------------------------------------------------------------------------

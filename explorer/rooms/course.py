@@ -1,0 +1,73 @@
+"""A sheet of each person's course through a lesson, for those who grade.
+
+It is made only where the room asks for names, which people are told when they join. It is computed
+from the answers each time, so somebody who deletes their part is not on the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.lessons import title_of
+from explorer.rooms.errors import NotLeaderError, RoomError
+from explorer.rooms.lesson import ROUNDS, LessonRoom, asks
+from explorer.rooms.lesson_acts import load_lesson
+from explorer.rooms.lesson_answers import options
+from explorer.rooms.room import Access
+
+FIXED = ("name", "person", "joined", "answered", "right", "questions")
+
+
+def course_sheet(access: Access) -> tuple[list[str], list[dict[str, object]]]:
+    """Return the columns of a sheet, and a row for each person who is not deleted.
+
+    ``questions`` is how many questions of the lesson have a right answer, and ``right`` how many of
+    them were answered rightly, by the last answer. Each further column is a step that asks.
+    """
+    at = load_lesson(access, even_closed=True)
+    if not at.room.leads(access.visitor):
+        raise NotLeaderError
+    if not at.room.plan.names:
+        raise RoomError(
+            "This room has asked nobody for a name, so there is no sheet of who did what. Make a "
+            "room with names, and people are told."
+        )
+    asked = [n for n, block in enumerate(at.lesson.blocks, start=1) if asks(block)]
+    columns = {place: f"{place}. {title_of(at.block(place))}" for place in asked}
+    rows = [
+        _row(at, person.number, person.name, columns)
+        for person in at.room.people
+        if not person.bot and not person.forgotten
+    ]
+    return [*FIXED, *columns.values()], rows
+
+
+def _row(at: LessonRoom, person: int, name: str, columns: dict[int, str]) -> dict[str, object]:
+    said = {place: _said(at, place, person) for place in columns}
+    judged = [
+        (text, dict(options(at.block(place))))
+        for place, texts in said.items()
+        for text in texts[-1:]
+    ]
+    graded = [(text, known) for text, known in judged if any(known.values())]
+    questions = sum(any(right for _, right in options(at.block(place))) for place in columns)
+    return {
+        "name": name,
+        "person": person,
+        "joined": at.room.rows.people[person]["joined"],
+        "answered": sum(bool(texts) for texts in said.values()),
+        "right": sum(known[text] for text, known in graded),
+        "questions": questions,
+        **{columns[place]: "; then ".join(texts) for place, texts in said.items()},
+    }
+
+
+def _said(at: LessonRoom, place: int, person: int) -> Sequence[str]:
+    """Return a person's answers to a block, one for each round; of games, how many were played."""
+    block = at.block(place)
+    if block.kind == "game":
+        played = sum(len(at.of((place, name), [person])) for name in ROUNDS)
+        return [f"{played} played"] if played else []
+    texts = [text for text, _ in options(block)]
+    mine = (at.mine((place, name), person) for name in ROUNDS)
+    return [texts[int(value)] if texts else value for value in mine if value is not None]

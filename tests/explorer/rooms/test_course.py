@@ -1,0 +1,71 @@
+"""The sheet of each person's course: only with names that the room has asked for, and erasable."""
+
+import pytest
+
+from explorer.lessons.library import lessons
+from explorer.rooms import (
+    Access,
+    NotLeaderError,
+    RoomError,
+    RoomPlan,
+    answer_block,
+    course_sheet,
+    forget,
+    join,
+    open_room,
+    recorded,
+    room_of,
+    steer,
+)
+from explorer.rooms.lesson import steps
+
+TEACHER, ADA, BEN = "t" * 32, "a" * 32, "b" * 32
+LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
+QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz")
+
+
+def made(storage, *, names):
+    plan = RoomPlan(kind="lesson", lesson=LESSON.slug, names=names)
+    code = open_room(storage, plan, TEACHER).code
+    return {who: Access(storage, code, who) for who in (TEACHER, ADA, BEN)}
+
+
+def at_quiz(leads):
+    steer(leads, "go", next(n for n, places in enumerate(steps(LESSON), 1) if QUIZ in places))
+
+
+def test_a_sheet_has_a_row_for_each_person_until_they_delete_their_part(storage):
+    access = made(storage, names=True)
+    ada, ben = join(access[ADA], "Ada").number, join(access[BEN], "Ben").number
+    at_quiz(access[TEACHER])
+    answers = LESSON.blocks[QUIZ - 1].answers
+    right = next(n for n, each in enumerate(answers) if each.right)
+    answer_block(access[ADA], ada, (QUIZ, "before"), str(right))
+    answer_block(access[BEN], ben, (QUIZ, "before"), str((right + 1) % len(answers)))
+    columns, rows = course_sheet(access[TEACHER])
+    asked = next(column for column in columns if column.startswith(f"{QUIZ}. "))
+    assert [(row["name"], row["right"], row["answered"]) for row in rows] == [
+        ("Ada", 1, 1),
+        ("Ben", 0, 1),
+    ]
+    assert rows[0][asked] == answers[right].text
+    assert set(rows[0]) == set(columns)
+    forget(access[ADA], ada)
+    _, rows = course_sheet(access[TEACHER])
+    assert [row["name"] for row in rows] == ["Ben"]
+
+
+def test_there_is_none_without_names_and_only_the_facilitator_gets_it(storage):
+    access = made(storage, names=False)
+    join(access[ADA], "Ada")
+    with pytest.raises(RoomError, match="has asked nobody for a name"):
+        course_sheet(access[TEACHER])
+    with pytest.raises(NotLeaderError):
+        course_sheet(access[ADA])
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_people_are_told_of_it_before_they_join(storage, names):
+    access = made(storage, names=names)
+    told = " ".join(recorded(room_of(access[TEACHER])))
+    assert ("a sheet of who answered what, with names" in told) == names
