@@ -10,15 +10,15 @@
 import { make, written } from "./elements.js";
 import { playable, tallies } from "./lesson_drawings.js";
 import { experiment, game } from "./lesson_games.js";
-import { predict, quiz } from "./lesson_questions.js";
+import { predict, quiz, say } from "./lesson_questions.js";
 import { table } from "./lesson_tables.js";
 import { keep, recallObject } from "./memory.js";
 import { prose } from "./prose.js";
 
 const KEPT = "nip-lesson-";
 const SEEN = "nip-lessons"; // the progress in all lessons of this browser
-const KINDS = { experiment, game, playable, predict, quiz, table, text, open };
-const NAMES = { predict: "guess", quiz: "quiz", playable: "result" };
+const KINDS = { experiment, game, playable, predict, quiz, say, table, text, open };
+const NAMES = { predict: "guess", quiz: "quiz", playable: "result", say: "said" };
 const answerName = ({ kind, place }) => `${NAMES[kind]}-${place}`;
 
 // The data that the app has sent to this page, by name.

@@ -7,6 +7,7 @@ import { line } from "./prose.js";
 import { unsetSlider } from "./unset.js";
 
 const SHOWN = ""; // the answer of a person who asked to be shown the truth
+const OWN = { playable: "result", say: "said" };
 const FIRST = "First choose a number on the line";
 
 export function predict(lesson, section) {
@@ -42,6 +43,11 @@ export function quiz(lesson, section) {
   ];
 }
 
+// A poll, or words that people write.
+export function say(lesson, section) {
+  return questionWithAnswer(lesson, section, lesson.about.words.question);
+}
+
 // Whether the first question was answered rightly, and now the last one.
 function gained(lesson, section) {
   const shown = make("p", { role: "status", hidden: true });
@@ -74,7 +80,8 @@ export function questionWithAnswer(lesson, section, label, below = null) {
       text: section.part.transfer ? lesson.about.words.skip : lesson.about.words.show,
       onclick: show,
     });
-  const update = (choices ? choice : number)(lesson, section, body);
+  const takesWords = section.part.kind === "say" ? wordsOf : number;
+  const update = (choices ? choice : takesWords)(lesson, section, body);
   section.updates.push(() => {
     const { part } = section,
       { takes, answer } = part,
@@ -82,9 +89,10 @@ export function questionWithAnswer(lesson, section, label, below = null) {
       open = takes === "change" || (takes === "once" && mine === undefined);
     if (skip) skip.hidden = !open;
     const other = update(open, mine);
-    const words = lesson.about.words[part.kind === "playable" ? "result" : "guess"];
+    const words = lesson.about.words[OWN[part.kind] ?? "guess"];
     const number = typeof mine === "number" ? withUnit(mine, part.unit) : mine;
-    const own = mine === undefined || mine === SHOWN ? other : `${words}: ${number}.`;
+    const end = part.kind === "say" ? "" : ".";
+    const own = mine === undefined || mine === SHOWN ? other : `${words}: ${number}${end}`;
     // Answers to choose from show by themselves which one was chosen.
     const plain = choices && (open || !takes || part.kind === "quiz") ? "" : own;
     written(says, answer && typeof mine === "number" ? `${plain} ${answer}` : plain);
@@ -114,6 +122,29 @@ function choice(lesson, section, body) {
       list.children[place].classList.toggle("mine", own);
       written(list.children[place], own ? `${text} (your answer)` : text);
     });
+    return "";
+  };
+}
+
+function wordsOf(lesson, section, body) {
+  const { words } = lesson.about,
+    { most, question } = section.part;
+  const field = make("textarea", { maxlength: most, rows: 3, "aria-label": question }),
+    button = make("button", { class: "main", text: words.send });
+  const send = () => {
+    const text = field.value.trim().replace(/\s+/g, " ");
+    if (text) lesson.take(section.part, text);
+  };
+  button.addEventListener("click", send);
+  const note = make("p", { class: "quiet", text: words.let_through, hidden: !section.part.asks });
+  const row = make("div", { class: "words" }, field, button, note);
+  body.append(row);
+  let before;
+  return (open, mine) => {
+    row.hidden = !open;
+    // What was sent stands in the field to be changed, unless the person is typing.
+    if (mine !== before && typeof mine === "string" && !field.value) field.value = mine;
+    before = mine;
     return "";
   };
 }

@@ -30,6 +30,7 @@ from explorer.lessons.lesson import (
     Block as Block,
     Lesson as Lesson,
     QuizOption as QuizOption,
+    words_of as words_of,
 )
 from explorer.lessons.library import (
     CONTENT as CONTENT,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.lessons.in_progress import GameInProgress
-from explorer.lessons.lesson import Block, Lesson, LessonError
+from explorer.lessons.lesson import Block, Lesson, LessonError, words_of
 from explorer.lessons.parts import (
     TAKES,
     Data,
@@ -23,7 +23,7 @@ from explorer.lessons.parts import (
 from nip_core.displays import displayed
 
 # The first part of the names under which an answer is kept, by the kind of its block.
-ANSWERS = {"predict": "guess", "quiz": "quiz", "playable": "result"}
+ANSWERS = {"predict": "guess", "quiz": "quiz", "playable": "result", "say": "said"}
 SHOWN = ""  # kept instead of a guess if the person asked to be shown the truth
 
 
@@ -111,6 +111,9 @@ class LessonAlone:
     def _answer(self, block: Block, place: int, value: object) -> None:
         choices = block.choices or [answer.text for answer in block.answers]
         fits = value in choices if choices else block.takes(value)
+        if block.kind == "say" and not choices:
+            value = words_of(value)
+            fits = value is not None
         if fits or (value == SHOWN and block.kind == "predict"):
             name = f"{ANSWERS[block.kind]}-{place}"
             if TAKES[block.kind] != "once" or name not in self.done:

@@ -23,6 +23,7 @@ from nip_core.documents import (
     read_file,
     schema,
     show,
+    text_fault,
 )
 from nip_core.errors import NipError, did_you_mean, known_names
 
@@ -144,6 +145,14 @@ BLOCKS: Mapping[str, Schema] = {
         "question",
         "text",
     ),
+    "say": schema.table(
+        {
+            "question": _text("What people say something about."),
+            "choices": _texts("The choices of a poll; without them, people write."),
+        },
+        "A poll, or words. A class sees them only if its facilitator lets them through.",
+        "question",
+    ),
     "quiz": schema.table(
         {
             "question": _text("The question."),
@@ -225,7 +234,9 @@ MINUTES_OF: Mapping[str, float] = {
     "experiment": 1,
     "predict": 0.5,
     "quiz": 0.5,
+    "say": 1,
 }
+MOST_SAID = 200  # characters that a person writes
 
 
 class LessonError(NipError, ValueError):
@@ -246,6 +257,9 @@ WORDS: Mapping[str, str] = {
     "skip": "Skip this",
     "after": "Once more",
     "gained": "Did it teach you something?",
+    "said": "You said",
+    "write": "Your words",
+    "let_through": "A class sees this only if its facilitator lets it through, without your name.",
     "side": "Your side",
     "again": "Play again",
     "sources": "Sources",
@@ -272,7 +286,7 @@ class QuizOption:
 class Block:
     """A part of a lesson; which of the fields are filled depends on its kind."""
 
-    kind: str  # {"text", "game", "experiment", "playable", "predict", "quiz", "open", "table"}
+    kind: str  # one of `BLOCKS`
     text: str = ""
     question: str = ""
     label: str = ""
@@ -420,6 +434,12 @@ class Lesson:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
 
 
+def words_of(value: object) -> str | None:
+    """Return what somebody has written on one line, as it is kept; None if it cannot be."""
+    words = " ".join(value.split()) if isinstance(value, str) else ""
+    return None if text_fault(words, MOST_SAID) else words
+
+
 def minutes_alone(question: str, blocks: Iterable[Block]) -> int:
     """Return the minutes that one person needs for a lesson's question and its blocks."""
     read, doing = [question], 0.0
@@ -539,7 +559,7 @@ def _block(found: dict[str, Any], at: str) -> Block:
             )
     if kind == "predict" or (found.get("question") and kind == "playable"):
         _check_guess(found, at)
-    if kind == "predict":
+    if kind in ("predict", "say"):
         found["choices"] = tuple(found.get("choices", []))
     if kind == "table":
         found["columns"] = tuple(found["columns"])

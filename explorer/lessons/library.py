@@ -181,7 +181,7 @@ def _named(known: Mapping[str, Found], name: str, what: str) -> Found:
 
 def title_of(block: Block) -> str:
     """Return a title for a block, which does not reveal its solution."""
-    if block.kind in ("predict", "quiz"):
+    if block.kind in ("predict", "quiz", "say"):
         return block.question
     if block.kind == "game":
         return game(block.name).title

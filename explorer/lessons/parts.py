@@ -16,13 +16,13 @@ from typing import Any, cast
 from explorer.lessons.experiment import Knob
 from explorer.lessons.game import Scene, drawings_data, sums_of
 from explorer.lessons.in_progress import GameInProgress
-from explorer.lessons.lesson import WORDS, Block, Lesson
+from explorer.lessons.lesson import MOST_SAID, WORDS, Block, Lesson
 from explorer.lessons.library import experiment, game, playable
 
 Data = dict[str, Any]
 
 # How a person who is alone may answer: once, or as often as they like.
-TAKES = {"predict": "once", "quiz": "change", "playable": "change"}
+TAKES = {"predict": "once", "quiz": "change", "playable": "change", "say": "change"}
 
 
 def about_parts(slug: str, sources: Mapping[str, str]) -> Data:
@@ -71,6 +71,9 @@ def part_data(block: Block, place: int) -> Data:
     elif block.kind == "quiz":
         choices = [answer.text for answer in block.answers]
         made |= {"question": block.question, "choices": choices}
+    elif block.kind == "say":
+        choices = {"choices": list(block.choices)} if block.choices else {"most": MOST_SAID}
+        made |= {"question": block.question, **choices}
     elif block.kind == "open":
         made |= {"title": block.label, "page": block.name, "query": dict(block.settings or {})}
     elif block.kind == "table":

@@ -469,6 +469,7 @@ STEERED = {
     "round": "another round was chosen",
     "alone": "who plays with whom was changed",
     "led": "the pace was changed",
+    "let": "other words are shown",
     "pause": "the lesson was paused",
     "resume": "the lesson goes on",
 }

@@ -21,7 +21,7 @@ Stage = Literal["open", "locked", "revealed"]
 Key = tuple[int, str]
 """A block, counted from 1 on, and its round."""
 
-ASKING = ("predict", "quiz", "game", "playable")
+ASKING = ("predict", "quiz", "say", "game", "playable")
 ROUNDS = ("before", "after")
 TIMES = (30, 60, 120, 300)  # seconds for which a timer may run
 
@@ -64,6 +64,8 @@ class Pace:
     alone: frozenset[int] = frozenset()
     # Who sits with whom, by block and round; see `explorer.rooms.pairs`.
     pairs: Mapping[Key, Any] = field(default_factory=dict[Key, Any])
+    # Whose words are shown to the class, by block and round, in order.
+    let: Mapping[Key, list[int]] = field(default_factory=dict[Key, list[int]])
     paused: bool = False  # whether everybody is to look up: nothing is answered
     left: float | None = None  # the seconds of the timer that a pause has stopped
 
@@ -146,8 +148,16 @@ class Pace:
             stages={place: stage for place, stage in self.stages.items() if place != key},
             resets={**self.resets, key: self.resets.get(key, 0) + 1},
             pairs={place: seated for place, seated in self.pairs.items() if place != key},
+            let={place: people for place, people in self.let.items() if place != key},
             until=None,
         )
+
+    def let_through(self, lesson: Lesson, person: int) -> Pace:
+        """Show the class what a person has written, or show it no longer."""
+        key = self._at_hand(lesson)
+        shown = self.let.get(key, [])
+        after = [who for who in shown if who != person] if person in shown else [*shown, person]
+        return replace(self, let={**self.let, key: after})
 
     def played(self, lesson: Lesson, *, alone: bool) -> Pace:
         """Let the current block be played alone or in pairs."""
@@ -184,6 +194,7 @@ class Pace:
             "resets": {text(key): count for key, count in self.resets.items()},
             "alone": sorted(lesson.numbers[place - 1] for place in self.alone),
             "pairs": {text(key): seated for key, seated in self.pairs.items()},
+            "let": {text(key): people for key, people in self.let.items()},
             "paused": self.paused,
             "left": self.left,
         }
@@ -199,7 +210,7 @@ class Pace:
 
         def keyed(name: str) -> dict[Key, Any]:
             values: dict[Key, Any] = {}
-            for text, value in document[name].items():
+            for text, value in document.get(name, {}).items():
                 number, _, part = text.partition("/")
                 place = lesson.place(int(number))
                 if place is not None:
@@ -217,7 +228,8 @@ class Pace:
             resets=keyed("resets"),
             alone=frozenset(place for place in alone if place is not None),
             pairs=keyed("pairs"),
-            # Rooms of earlier versions had no pauses.
+            # Rooms of earlier versions had neither words nor pauses.
+            let=keyed("let"),
             paused=document.get("paused", False),
             left=document.get("left"),
         )
@@ -238,7 +250,7 @@ def end_of_timer(document: Mapping[str, Any]) -> datetime | None:
 
 
 STATE = "lesson"  # the key of the pace in the room's state
-ONE = ("guess", "quiz")  # the kinds of answers of which a person has only one per question
+ONE = ("guess", "quiz", "said")  # the kinds of answers of which a person has only one per question
 Row = Mapping[str, Any]
 
 
@@ -377,6 +389,19 @@ class LessonRoom:
                 if place is not None and can_be_answer(self.block(place), row["value"]):
                     answers[place, row["part"]] = row["value"]
         return self._said[person].get(key)
+
+    def words(self, key: Key) -> dict[int, str]:
+        """Return what people have written, by person; what was deleted is not there.
+
+        Bots are left out where people take part, as in counts.
+        """
+        block = self.block(key[0])
+        rows = self.of(key) if block.kind == "say" and not block.choices else []
+        return {
+            row["person"]: row["value"]
+            for row in rows
+            if row["person"] not in self.uncounted and can_be_answer(block, row["value"])
+        }
 
     def game(self, place: int) -> PairGame:
         """Return the game that two people play as a pair."""

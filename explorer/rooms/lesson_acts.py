@@ -23,6 +23,8 @@ from explorer.storage import RoomChange, Storage, room_topic
 
 PAUSED = "The lesson is paused. Look up; your answer is taken as soon as it goes on."
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
+# The kind of the answers to each kind of block of which a person has only one answer.
+KEPT_AS = {"predict": "guess", "playable": "guess", "quiz": "quiz", "say": "said"}
 TOO_LATE = "The class has moved on to another part. Look at the page again."
 
 
@@ -41,6 +43,15 @@ def lesson_of(room: Room) -> LessonRoom:
 # -- the facilitator -------------------------------------------------------------------------------
 
 
+def _writer(pace: Pace, at: LessonRoom, words: Any) -> int:
+    """Return whose words these are; they are as the facilitator has read them."""
+    place = pace.asking(at.lesson)
+    person, text = words
+    if place is None or at.words(pace.key(place)).get(person) != text:
+        raise NotNowError("These words were changed or deleted meanwhile. Read them again.")
+    return int(person)
+
+
 Act = Callable[[Pace, LessonRoom, Any], Pace]
 ACTS: Mapping[str, Act] = {
     "go": lambda pace, at, step: pace.went(at.lesson, int(step)),
@@ -52,6 +63,7 @@ ACTS: Mapping[str, Act] = {
     "round": lambda pace, at, name: pace.asked_in(at.lesson, str(name)),
     "alone": lambda pace, at, alone: pace.played(at.lesson, alone=bool(alone)),
     "led": lambda pace, _, led: replace(pace, led=bool(led)),
+    "let": lambda pace, at, words: pace.let_through(at.lesson, _writer(pace, at, words)),
     "pause": lambda pace, _at, _: pace.halted(now()),
     "resume": lambda pace, _at, _: pace.resumed(now()),
 }
@@ -179,9 +191,11 @@ def answer_block(access: Access, person: int, key: Key, value: str) -> None:
     block = at.block(key[0])
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
-    kind = {"predict": "guess", "playable": "guess", "quiz": "quiz"}.get(block.kind)
+    kind = KEPT_AS.get(block.kind)
     if kind is None or not can_be_answer(block, value):
         raise RoomError("This does not answer that question. Reload the page.")
+    if person in at.pace.let.get(key, ()):
+        raise NotNowError("The class is reading your words, so they cannot be changed now.")
     place = at.lesson.slug, *at.stored(key)
     give(at.room, person, *place, kind, value, old_block=key[0])
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from math import floor
 from typing import Any
 
-from explorer.lessons import Block, Circumstances, game, pair_game
+from explorer.lessons import Block, Circumstances, game, pair_game, words_of
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswerGiven
 from explorer.rooms.guidance import prediction_choices
@@ -16,7 +16,7 @@ from explorer.rooms.pairs import Given, holds, play_of
 from explorer.rooms.room import Access, Room, load_room
 from nip_core.values import wilson
 
-KINDS = ("guess", "quiz", "outcome", "pair", "prediction")
+KINDS = ("guess", "quiz", "said", "outcome", "pair", "prediction")
 # Of these kinds every answer counts; of the others only the last one.
 MANY = ("outcome", "pair")
 MOST_VALUE = 200
@@ -98,6 +98,8 @@ def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
         return _cases(block, counts, truth=truth)
     if block.kind in ("predict", "playable") and not block.choices:
         return [_histogram(block, counts.elements(), truth=truth)]
+    if block.kind == "say" and not block.choices:
+        return []  # words, of which each is let through by itself
     rows_of_it: list[dict[str, Any]] = [
         {"name": name, "count": counts[str(number)], "right": truth and right}
         for number, (name, right) in enumerate(options(block))
@@ -126,6 +128,8 @@ def can_be_answer(block: Block, value: str) -> bool:
         return outcome in played.outcomes and case in played.cases(block.settings or {})
     if choices := options(block):
         return value in map(str, range(len(choices)))
+    if block.kind == "say":
+        return words_of(value) == value
     try:
         return block.low <= float(value) <= block.high
     except ValueError:

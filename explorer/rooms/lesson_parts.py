@@ -19,6 +19,7 @@ from explorer.lessons import (
     solution_data,
     title_of,
     with_state,
+    words_of,
 )
 from explorer.rooms.lesson_answers import options
 from explorer.rooms.lesson_views import LessonPart, Paired, PersonView, ProjectorView
@@ -104,6 +105,8 @@ def answers_of(parts: Sequence[LessonPart]) -> Data:
 def answer_in_words(block: Block, value: str) -> str | float:
     """Return a stored answer as people see it: the text of an option, or a number."""
     texts = [text for text, _ in options(block)]
+    if block.kind == "say" and not texts:
+        return value
     return texts[int(value)] if texts else float(value)
 
 
@@ -112,6 +115,8 @@ def answer_from_words(block: Block, value: object) -> str | None:
     texts = [text for text, _ in options(block)]
     if texts:
         return str(texts.index(value)) if isinstance(value, str) and value in texts else None
+    if block.kind == "say":
+        return words_of(value)
     return f"{value:g}" if block.takes(value) else None
 
 

@@ -34,6 +34,7 @@ NAMES = {
     "predict": ("First guess", "Second guess"),
     "playable": ("First try", "Second try"),
     "quiz": ("First answer", "Second answer"),
+    "say": ("First words", "Second words"),
     "game": ("First round", "Second round"),
 }
 BOT = "A bot"
@@ -78,6 +79,9 @@ class LessonPart:
     answered: int = field(default=0, metadata=LIVE)  # how many people have answered; live
     pair: Paired | None = None
     pairs: bool = False  # whether it is played in pairs
+    said: tuple[str, ...] = ()  # the words that the facilitator has let through, without names
+    # For the facilitator: whose words, the words, and whether they were let through.
+    words: tuple[tuple[int, str, bool], ...] = ()
     signs: int = 0  # the number of pairs, where it may be shown to everybody
 
     @property
@@ -289,12 +293,16 @@ def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
     # Results would influence those who have not answered; games may be watched.
     answered = at.answered.get(key, 0)
     seen = at.stage(key) != "open" if block.kind != "game" else bool(answered)
+    if block.kind == "say":
+        seen = revealed  # it is let through
+    words = at.words(key)
     pairs = at.pace.in_pairs(at.lesson, place)
     return _part(
         at,
         key,
         revealed=revealed,
         pairs=pairs,
+        said=tuple(words[who] for who in at.pace.let.get(key, ()) if who in words),
         signs=len(at.seating(key)["pairs"]) if pairs else 0,
         charts=tuple(_charts(at, key, truth=revealed)) if seen else (),
         answered=answered,
@@ -369,5 +377,13 @@ def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> LessonPart:
         key,
         revealed=True,
         charts=tuple(drawn),
+        words=_words(at, key) if at_hand else (),
         answered=at.answered.get(key, 0),
     )
+
+
+def _words(at: LessonRoom, key: Key) -> tuple[tuple[int, str, bool], ...]:
+    """Return everybody's words in an order that says nothing about who wrote them."""
+    let = at.pace.let.get(key, ())
+    words = sorted(at.words(key).items(), key=lambda item: (item[1].casefold(), item[0]))
+    return tuple((person, text, person in let) for person, text in words)

@@ -14,7 +14,7 @@ from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswersDeleted, PersonJoined, PersonLeft
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
-from explorer.rooms.lesson_acts import load_lesson, seat_late_ones, steer
+from explorer.rooms.lesson_acts import KEPT_AS, load_lesson, seat_late_ones, steer
 from explorer.rooms.lesson_answers import give, options
 from explorer.rooms.people import MOST_PEOPLE
 from explorer.rooms.room import Access, load_room
@@ -72,6 +72,12 @@ def throw_away(access: Access) -> None:
 MOST_BOTS = 30
 MOST_MOVES = 60  # of a game against the machine
 KEEPS_TO_PLAN = 0.9
+SAID = (
+    "I would ask the same question twice.",
+    "Let somebody else look for the error.",
+    "It depends on what a lie costs.",
+    "I am not sure that it works for people.",
+)
 QUESTIONS = 4  # that a pair of bots answers each time
 
 
@@ -123,11 +129,13 @@ def _alone(at: LessonRoom, person: int, key: Key, chance: Random) -> None:
         kind, value = "outcome", _outcome(at, key, chance)
     elif known := options(block):
         kind, value = block.kind, str(chance.randrange(len(known)))
+    elif block.kind == "say":
+        kind, value = "said", chance.choice(SAID)
     else:
         spread = (block.high - block.low) / 6
         guess = min(block.high, max(block.low, chance.gauss((block.low + block.high) / 2, spread)))
         kind, value = block.kind, f"{guess:.0f}"
-    kind = "guess" if kind in ("predict", "playable") else kind
+    kind = KEPT_AS.get(kind, kind)
     give(at.room, person, at.lesson.slug, *at.stored(key), kind, value)
 
 

@@ -66,6 +66,10 @@ def lesson_slide(
     if view.paused:
         return _slide("words", name, step, address, "Paused", says="The lesson goes on soon.")
     now, ask = projector_now(view), asking(view.parts)
+    if ask is not None and ask.said:
+        foot = NOTHING if now is None else with_clock({"clock": None, **now})
+        title = ask.block.question
+        return _slide("said", name, step, address, title, said=list(ask.said), foot=foot, live=NOW)
     plans = ask is not None and not ask.charts
     signs = range(1, ask.signs + 1) if ask is not None and plans else ()
     return _slide(

@@ -141,6 +141,8 @@ def show_reach(room: LeadPage) -> None:
             "with your own phone, in the network of the class.</p>"
         )
         return
+    if not is_public():
+        why = "The server answers this machine only. Stop it, and start it with this command:"
     st.html(f'<p class="nip-reach"><b>✗ Phones reach this machine: no.</b> {in_html(why)}</p>')
     if not is_public():
         st.code(START, language=None)

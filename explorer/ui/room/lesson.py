@@ -149,7 +149,7 @@ def _act(view: PersonView, does: str, request: Data) -> None:
     choice, change = request.get("choice"), request.get("change")
     if does == "answer" and value is not None:
         act_in_room(answer_block, *about, value)
-    elif does == "moved" and value is not None and part.block.kind != "quiz":
+    elif does == "moved" and value is not None and part.block.kind in ("predict", "playable"):
         # The number is stored, so that it survives a reload.
         act_in_room(note_guess, *about, float(value))
     elif does == "seat" and change in ("back", "bot"):

@@ -56,6 +56,10 @@ from explorer.ui.widgets import sure_button
 PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
+WORDS_NOTE = (
+    "Only you see this, without names. Show one answer, or two: they stand side by side on the "
+    "projector. Words that are shown cannot be changed by who wrote them."
+)
 LEGEND = "○ open, ◐ closed, ● revealed, · nothing is asked"
 
 
@@ -79,11 +83,21 @@ def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
         _way(room, view)
 
 
-def _button(room: LeadPage, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
+def _button(
+    room: LeadPage,
+    label: str,
+    act: str,
+    value: Any = None,
+    *,
+    main: bool = False,
+    key: str | None = None,
+    disabled: bool = False,
+) -> None:
     st.button(
         escaped(label),
         type="primary" if main else "secondary",
-        key=f"lesson-lead-{act}-{value}",
+        key=f"lesson-lead-{act}-{value if key is None else key}",
+        disabled=disabled,
         on_click=partial(act_in_room, steer_rehearsal, room.code, act, value, since=room.position),
     )
 
@@ -165,14 +179,36 @@ def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed:
         show_papers(room.plan, room)
         return
     show_room_parts(view.at_hand, lead_part, sources=sources, key="lesson-lead-parts")
-    if asking is not None and asking.block.kind != "game":
+    if asking is not None and asking.block.kind == "say":
+        if not asking.block.choices:
+            _words(room, asking, closed=closed)
+    elif asking is not None and asking.block.kind != "game":
         with st.expander("What the reveal shows"):
             show_room_parts([asking], reveal_part, sources=sources, key="lesson-lead-truth")
+
+
+def _words(room: LeadPage, asking: LessonPart, *, closed: bool) -> None:
+    """Show what people have written, nameless; a tap shows it to the class, another hides it."""
+    small(WORDS_NOTE if asking.words else "Nobody has written anything yet.")
+    for person, text, shown in asking.words:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _button(
+                room,
+                "Hide" if shown else "Show",
+                "let",
+                (person, text),
+                main=shown,
+                key=f"{person}",
+                disabled=closed,
+            )
+            st.markdown(escaped(text))
 
 
 def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None:
     stage = None if asking is None else asking.stage
     fresh = stage == "locked" and not view.begun
+    # Words are let through one by one; a poll, by its reveal.
+    words = asking is not None and asking.block.kind == "say" and not asking.block.choices
     last = view.step == len(view.steps)
     if view.paused:
         _button(room, "Go on", "resume", main=True)
@@ -180,15 +216,17 @@ def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
             _button(room, "Lock", "lock", main=True)
-            _button(room, "Reveal", "reveal")
+            if not words:
+                _button(room, "Reveal", "reveal")
         elif stage == "locked":
             _button(room, "Open", "open", main=fresh)
-            _button(room, "Reveal", "reveal", main=not fresh)
+            if not words:
+                _button(room, "Reveal", "reveal", main=not fresh)
         second = asking is not None and asking.key[1] == ROUNDS[0] and not fresh
         wall = second and view.in_pairs and stage == "revealed"
         if not last:
             name = "Next" if view.step else "Begin"
-            main = stage in (None, "revealed") and not wall
+            main = (stage in (None, "revealed") or (words and stage == "locked")) and not wall
             _button(room, name, "go", view.step + 1, main=main)
         if view.step:
             _button(room, "Back", "go", view.step - 1)

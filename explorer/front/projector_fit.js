@@ -3,7 +3,7 @@
 
 const SIZES = [2.1, 1.9, 1.7, 1.5, 1.35, 1.2, 1.1, 1];
 const ENDS = "p, li, tr, .controls label"; // what may be left out, from the last one on
-const KEPT = ".tally, .board, .columns, .experiment > .says"; // and what may not
+const KEPT = ".tally, .board, .columns:not(.said), .experiment > .says"; // and what may not
 const LABEL = 0.755; // the least size of a drawing's letters, in letters of the slide
 const NARROW = 0.72;
 

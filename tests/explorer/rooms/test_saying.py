@@ -1,0 +1,166 @@
+"""Words and polls in a lesson: nothing is shown to the class before it is let through."""
+
+import dataclasses
+import json
+
+import pytest
+
+from explorer.lessons import library
+from explorer.lessons.lesson import lesson_of
+from explorer.rooms import (
+    Access,
+    NotNowError,
+    RoomError,
+    RoomPlan,
+    answer_block,
+    bots_answer,
+    bots_join,
+    forget,
+    join,
+    lead_view,
+    leave,
+    lesson_table,
+    load_lesson,
+    open_room,
+    person_view,
+    projector_view,
+    room_of,
+    steer,
+)
+from explorer.rooms.events import fold
+from explorer.rooms.lesson_parts import answer_from_words, person_part
+from explorer.rooms.slides import lesson_slide
+from tests.explorer.rooms.all_slides import invite
+
+TEACHER, ADA, BEN = "t" * 32, "a" * 32, "b" * 32
+WORDS, POLL = (1, "before"), (2, "before")
+LESSON = lesson_of(
+    {
+        "schema": 1,
+        "title": "Say it",
+        "question": "What do you say?",
+        "minutes": 5,
+        "summary": "Words and a poll.",
+        "block": [
+            {"kind": "say", "question": "What would you ask a liar?"},
+            {"kind": "say", "question": "Do you trust it?", "choices": ["yes", "no"]},
+        ],
+    },
+    "say.toml",
+    "90",
+    "say-it",
+)
+SECRET = "I would ask it twice"
+
+
+@pytest.fixture
+def people(storage, monkeypatch):
+    monkeypatch.setattr("explorer.rooms.lesson.lessons", lambda: ((LESSON,), ()))
+    code = open_room(storage, RoomPlan(kind="lesson", lesson="say-it"), TEACHER).code
+    access = {who: Access(storage, code, who) for who in (TEACHER, ADA, BEN)}
+    people = {who: join(access[who]).number for who in (ADA, BEN)}
+    steer(access[TEACHER], "go", 1)
+    return access, people
+
+
+def wall(access):
+    return projector_view(load_lesson(access[TEACHER]))
+
+
+def slide(access):
+    return lesson_slide(wall(access), invite("ABCDE"), {})
+
+
+def everything(view):
+    return json.dumps(dataclasses.asdict(view), default=str)
+
+
+def test_words_reach_the_projector_only_when_they_are_let_through(people):
+    access, who = people
+    answer_block(access[ADA], who[ADA], WORDS, SECRET)
+    answer_block(access[BEN], who[BEN], WORDS, "Nothing at all")
+    for act in ("open", "lock", "reveal", "open"):
+        assert SECRET not in everything(wall(access))
+        assert SECRET not in everything(person_view(load_lesson(access[BEN]), who[BEN]))
+        steer(access[TEACHER], act)
+    # The facilitator reads them without names, by the alphabet.
+    (part,) = lead_view(load_lesson(access[TEACHER])).at_hand
+    assert part.words == ((who[ADA], SECRET, False), (who[BEN], "Nothing at all", False))
+    # Two taps put two answers side by side.
+    steer(access[TEACHER], "let", (who[BEN], "Nothing at all"))
+    steer(access[TEACHER], "let", (who[ADA], SECRET))
+    shown = slide(access)
+    assert (shown["kind"], shown["said"]) == ("said", ["Nothing at all", SECRET])
+    assert "Person" not in json.dumps(shown)
+    steer(access[TEACHER], "let", (who[BEN], "Nothing at all"))
+    assert slide(access)["said"] == [SECRET]
+    # No other phone gets them.
+    assert SECRET not in everything(person_view(load_lesson(access[BEN]), who[BEN]))
+
+
+def test_words_that_are_shown_stay_as_they_were_read(people):
+    access, who = people
+    answer_block(access[ADA], who[ADA], WORDS, SECRET)
+    answer_block(access[ADA], who[ADA], WORDS, "Something else")
+    with pytest.raises(NotNowError, match="words were changed or deleted meanwhile"):
+        steer(access[TEACHER], "let", (who[ADA], SECRET))
+    steer(access[TEACHER], "let", (who[ADA], "Something else"))
+    with pytest.raises(NotNowError, match="class is reading your words"):
+        answer_block(access[ADA], who[ADA], WORDS, "Something rude")
+    steer(access[TEACHER], "reset")
+    assert slide(access)["kind"] == "parts"
+    answer_block(access[ADA], who[ADA], WORDS, "Something rude")
+    assert slide(access)["kind"] == "parts"
+
+
+def test_whoever_deletes_their_part_takes_their_words_off_the_projector(storage, people):
+    access, who = people
+    answer_block(access[ADA], who[ADA], WORDS, SECRET)
+    steer(access[TEACHER], "let", (who[ADA], SECRET))
+    forget(access[ADA], who[ADA])
+    assert slide(access)["kind"] == "parts"
+    room = room_of(access[TEACHER])
+    _, log = storage.rooms.log(room.code)
+    assert SECRET not in json.dumps([dataclasses.asdict(event) for event in log], default=str)
+    assert fold(room.number, log).people[who[ADA]]["name"] == ""
+
+
+def test_a_poll_shows_its_counts_when_it_is_revealed_and_not_before(people):
+    access, who = people
+    steer(access[TEACHER], "go", 2)
+    answer_block(access[ADA], who[ADA], POLL, "0")
+    for act in ("lock", "open"):
+        steer(access[TEACHER], act)
+        assert not any(part.charts for part in wall(access).parts)
+    steer(access[TEACHER], "reveal")
+    (part,) = wall(access).parts
+    assert [row["count"] for row in part.charts[0]["rows"]] == [1, 0]
+    assert not any(row["right"] for row in part.charts[0]["rows"])
+
+
+def test_words_are_one_short_line(people):
+    access, who = people
+    block = LESSON.blocks[0]
+    assert answer_from_words(block, "  two\n words ") == "two words"
+    for wrong in ("", " ", 3, None, "x" * 201, "a\0b"):
+        assert answer_from_words(block, wrong) is None
+    with pytest.raises(RoomError, match="does not answer that question"):
+        answer_block(access[ADA], who[ADA], WORDS, "two\nlines")
+    answer_block(access[ADA], who[ADA], WORDS, SECRET)
+    view = person_view(load_lesson(access[ADA]), who[ADA])
+    made, now = person_part(view, view.parts[0], draft=None, game=None)
+    assert (made["most"], now["takes"], view.parts[0].mine) == (200, "change", SECRET)
+    assert [row["answer"] for row in lesson_table(access[TEACHER])] == [SECRET]
+
+
+def test_bots_of_a_rehearsal_say_something_too(people):
+    access, _ = people
+    bots_join(access[TEACHER], 4)
+    bots_answer(access[TEACHER])
+    (part,) = lead_view(load_lesson(access[TEACHER])).at_hand
+    assert part.words == ()  # people take part, and have written nothing
+    for who in (ADA, BEN):
+        leave(access[who], people[1][who])
+    (part,) = lead_view(load_lesson(access[TEACHER])).at_hand
+    assert len(part.words) == 4
+    assert library.title_of(LESSON.blocks[0]) == "What would you ask a liar?"
