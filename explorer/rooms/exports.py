@@ -13,7 +13,7 @@ from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.guidance import sign_of
 from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import options
+from explorer.rooms.lesson_answers import MANY, options
 from explorer.rooms.pairs import seat_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of
@@ -62,6 +62,9 @@ def _said(at: LessonRoom, row: Any) -> dict[str, object]:
     if not 1 <= row["block"] <= len(lesson.blocks):
         return {"answer": row["value"]}  # the lesson was changed later
     block = at.block(row["block"])
+    if (row["kind"] in MANY) != (block.kind == "game"):
+        # Old answers are known by the place of their block, where another one may stand now.
+        return {"answer": row["value"]}
     if row["kind"] == "pair":
         return {"question": game(block.name).title, **_in_pair(at, row)}
     if row["kind"] == "outcome":

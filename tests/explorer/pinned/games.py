@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from unittest.mock import patch
 
 from explorer import rooms
 from explorer.rooms import RoomError
@@ -213,7 +214,9 @@ DRAWN = (
 def story(door: Door, name: str) -> Shown:
     """Play a story; return its steps, and the exports after it."""
     at = Story(door, name)
-    STORIES[name](at)
+    # Pairs are drawn anew where the lesson has changed since the database was made.
+    with patch("explorer.rooms.pairs.secrets", token_hex=lambda _: "0" * 32):
+        STORIES[name](at)
     left = {"exports": pins.export(door.storage, at.code), "episodes": {}}
     for number, played in enumerate(_revealed(at)):
         left["episodes"][str(number)] = pins.episode(played)
