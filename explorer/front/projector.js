@@ -23,7 +23,7 @@ const BESIDE = `
 slot { display: block; align-self: end; }
 `;
 
-class Wall {
+class Projector {
   constructor(root, send) {
     this.send = send;
     this.bar = make("header", { class: "bar" });
@@ -203,4 +203,4 @@ function bar(far) {
   );
 }
 
-export const mount = mounting(Wall);
+export const mount = mounting(Projector);

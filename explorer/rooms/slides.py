@@ -1,4 +1,4 @@
-"""The slides of the projector: each as plain data for ``explorer/front/wall.js``.
+"""The slides of the projector: each as plain data for ``explorer/front/projector.js``.
 
 They are made from the projector's view. Only a result, which is revealed, is made from the room.
 """

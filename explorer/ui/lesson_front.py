@@ -19,8 +19,8 @@ from explorer.ui.layout import page_address
 _lesson = front_component("lesson", "controls", "lesson", "graphs", "chart", "unset", "tally")
 
 # The projector's front and its styles.
-WALL = ("wall", "controls", "lesson", "graphs", "chart", "tally", "board", "wall")
-_wall = front_component(*WALL)
+SLIDE = ("projector", "controls", "lesson", "graphs", "chart", "tally", "board", "projector")
+_slide = front_component(*SLIDE)
 
 NAME = re.compile(r"[0-9a-f]{12}")
 MOST_HELD = 1_000  # names of pieces that one page holds
@@ -83,18 +83,18 @@ def show_parts(
     _lesson(data=shown, key=key, **{name: acted(act) for name, act in acts.items()})
 
 
-def wall_data(slide: Data) -> Data:
+def slide_data(slide: Data) -> Data:
     """Return a slide with the addresses of the fronts of its drawings."""
     return {**slide, "parts": [[with_address(part), now] for part, now in slide.get("parts", [])]}
 
 
-def show_wall(slide: Data, **acts: Callable[[Data], None]) -> None:
+def show_slide(slide: Data, **acts: Callable[[Data], None]) -> None:
     """Show a slide of :mod:`explorer.rooms.slides` on the projector, in all of the window."""
 
     def acted(act: Callable[[Data], None]) -> Callable[[object], None]:
         return lambda value: act(cast("Data", value) if isinstance(value, dict) else {})
 
-    _wall(data=wall_data(slide), key="wall", **{name: acted(act) for name, act in acts.items()})
+    _slide(data=slide_data(slide), key="slide", **{name: acted(act) for name, act in acts.items()})
 
 
 def _names(sent: object) -> frozenset[str]:

@@ -25,7 +25,7 @@ from explorer.rooms import (
 )
 from explorer.ui.fronts import show_now
 from explorer.ui.layout import header
-from explorer.ui.lesson_front import show_wall
+from explorer.ui.lesson_front import show_slide
 from explorer.ui.room.about import access_to, invitation, link_address
 from explorer.ui.room.lesson import own_settings
 from explorer.ui.table_front import fill_window, show_table
@@ -151,7 +151,7 @@ def show_projector(page: WallPage | ProjectorView) -> None:
     """Show the room on the projector: one slide, which fills the window."""
     st.html('<div class="nip-wall"></div>')
     if not isinstance(page, ProjectorView):
-        show_wall(tables_slide(page, invitation(page), room_of(access_to(page.code))))
+        show_slide(tables_slide(page, invitation(page), room_of(access_to(page.code))))
         return
     settings, tried = own_settings(f"wall-{page.code}", page.parts)
-    show_wall(lesson_slide(page, invitation(page), settings), experiment=tried)
+    show_slide(lesson_slide(page, invitation(page), settings), experiment=tried)

@@ -17,7 +17,7 @@ from explorer.rooms.rehearsal import bots_answer, bots_join, rehearse
 from explorer.rooms.seating import start
 from explorer.rooms.slides import lesson_slide, tables_slide
 from explorer.storage import Storage
-from explorer.ui.lesson_front import wall_data
+from explorer.ui.lesson_front import slide_data
 
 TEACHER = "t" * 32
 SCAN = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/%3E"
@@ -38,7 +38,7 @@ def slides_of_lessons(storage: Storage) -> Iterator[tuple[str, dict[str, Any]]]:
 
         def slide(access=access):
             shown = projector_view(load_lesson(access))
-            return wall_data(lesson_slide(shown, invite(access.code), {}))
+            return slide_data(lesson_slide(shown, invite(access.code), {}))
 
         yield f"{lesson.slug} join", slide()
         for number, places in enumerate(steps(lesson), 1):
@@ -62,7 +62,7 @@ def slides_of_tables(storage: Storage, plan: RoomPlan) -> Iterator[tuple[str, di
     access = Access(storage, code, TEACHER)
 
     def slide(page, name):
-        return name, wall_data(tables_slide(page, invite(code), room_of(access)))
+        return name, slide_data(tables_slide(page, invite(code), room_of(access)))
 
     rehearse(access, 4)
     join(access)

@@ -1,4 +1,4 @@
-"""The slides of the projector as data; `tests/browser/test_wall.py` shows them in a browser."""
+"""The slides of the projector as data; `tests/browser/test_slides.py` shows them in a browser."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 from explorer.front import address
 from explorer.pictures import css_variables
 from explorer.storage import open_storage
-from explorer.ui.lesson_front import WALL
+from explorer.ui.lesson_front import SLIDE
 from tests.browser.waiting import becomes, expect
 from tests.explorer.rooms.all_slides import slides_of_lessons, slides_of_tables
 from tests.explorer.rooms.people import plan
@@ -76,7 +76,7 @@ def wall(app, open_page):
     page = open_page(width=1280, height=720)
     page.emulate_media(reduced_motion="reduce")
     page.goto(f"{app.url}/healthz")
-    page.evaluate(MOUNTED, [address(*WALL), STYLE % css_variables()])
+    page.evaluate(MOUNTED, [address(*SLIDE), STYLE % css_variables()])
 
     def shown(slide):
         page.evaluate(SHOWN, slide)
