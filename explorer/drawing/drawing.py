@@ -224,9 +224,11 @@ class Drawing:
 
     def _play(self, act: object, asked: Mapping[str, Any]) -> Refused | None:
         """Begin or end a game beside the drawing, or do something in it."""
-        del asked
+        kept = asked.get("kept")
         if act == "begin":
             self.game = Game(self.draft)
+        elif act == "restore" and isinstance(kept, str):
+            self.game = self.game or Game.restored(self.draft, kept)
         elif act == "end":
             self.game = None
         elif self.game is None:

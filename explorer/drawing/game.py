@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from explorer.play import (
     PERSON,
@@ -19,15 +20,27 @@ from explorer.play import (
 )
 from explorer.players import RandomPlayer
 from nip_core.displays import brief, line
+from nip_core.documents import Limits, as_object, parse_json
 from nip_core.editing import Draft, Edit, Rename
-from nip_core.errors import NipError, UnknownNameError
+from nip_core.errors import NipError, PlayError, UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import Continued, Episode, Material, Setup, continued, sample_task
+from nip_core.play import (
+    Continued,
+    Episode,
+    Material,
+    Setup,
+    continued,
+    event_from_dict,
+    sample_task,
+)
 
 __all__ = ["SEATS", "Game"]
 
 SEATS = {"me": "by hand", "scripted": "by a script", "random": "by chance"}
 MOST_SEED = 2**31
+MOST_KEPT = 150_000  # characters of a game that the browser keeps
+KEPT = Limits(size=200_000, values=20_000, depth=25, digits=60)
+KEYS = ("setup", "events")
 STOPPED = "The game waits: it cannot go on from here in the changed protocol."
 
 
@@ -42,7 +55,7 @@ class Game:
         Changes with everything that a window shows.
     """
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, episode: Episode | None = None) -> None:
         self.name = secrets.token_hex(4)
         self.version = 0
         self.draft = draft
@@ -51,12 +64,29 @@ class Game:
         self.offer: Continued | None = None
         self._renames: tuple[Rename, ...] = ()
         self._screen: tuple[int, dict[str, Any]] | None = None
-        rules, seed = draft.spec, secrets.randbelow(MOST_SEED)
-        episode = Episode.from_setup(Setup(rules, _task(rules, seed), seed))
-        self.table = Table(episode, timed=False)
-        for seat, kind in default_seats(rules).items():
-            self.table.seat(seat, self._player(seat, kind))
-        self.table.play_until_a_person()
+        self.table = Table(episode or _begun(draft.spec), timed=False)
+        if episode is None:
+            for seat, kind in default_seats(draft.spec).items():
+                self.table.seat(seat, self._player(seat, kind))
+            self.table.play_until_a_person()
+
+    @classmethod
+    def restored(cls, draft: Draft, kept: str) -> Game:
+        """Go on with a game that the browser has kept.
+
+        Raises
+        ------
+        NipError
+            If it is none, or breaks its rules.
+        """
+        read = parse_json(kept, KEPT, PlayError, "The game")
+        plain = as_object(read, "the game", KEYS, error=PlayError)
+        events = cast("list[object]", plain["events"] if isinstance(plain["events"], list) else [])
+        setup = Setup.from_dict(plain["setup"])
+        game = cls(draft, Episode.from_setup(setup, map(event_from_dict, events)))
+        if setup.rules != draft.spec:
+            game.follow(draft, ())
+        return game
 
     def __repr__(self) -> str:
         return line(self, brief(self.name), repr(self.table))
@@ -150,7 +180,15 @@ class Game:
             "seats": [*self._seats()],
             "place": f"{self.name}-{self.seat}",
             "table": None if self.offer is not None else self._table(),
+            "kept": self._kept(),
         }
+
+    def _kept(self) -> str:
+        """Return the game for the browser to keep; empty if it is too long."""
+        episode = self.table.episode
+        events = [event.to_dict() for event in episode.events]
+        text = json.dumps({"setup": episode.setup.to_dict(), "events": events})
+        return text if len(text) <= MOST_KEPT else ""
 
     def _seats(self) -> list[list[str]]:
         players = self.table.episode.players
@@ -182,6 +220,11 @@ class Game:
             return episode.node.id
         made = [node.parent for node in episode.path() if humans & node.moves.keys()]
         return made[-1] if made else None
+
+
+def _begun(rules: Specification) -> Episode:
+    seed = secrets.randbelow(MOST_SEED)
+    return Episode.from_setup(Setup(rules, _task(rules, seed), seed))
 
 
 def _task(rules: Specification, seed: int) -> Material:

@@ -246,6 +246,7 @@ class Editor {
       this.restoring = true;
       this.ask({ restore: kept }, () => {
         this.restoring = false;
+        this.game.restore();
       });
     }
   }

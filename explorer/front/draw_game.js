@@ -4,6 +4,7 @@
 import { Embedded } from "./draw_embed.js";
 import { badge, button, fill, picker } from "./draw_fields.js";
 import { make, written } from "./elements.js";
+import { forget, keep, recall } from "./memory.js";
 
 const WAYS = [
   ["me", "by hand"],
@@ -11,6 +12,8 @@ const WAYS = [
   ["random", "by chance"],
 ];
 const FALLBACK = { keep: null, thinking: null, draft: null };
+
+const key = (editor) => `nip-drawing-game/${editor.screen.place}`;
 
 export class Game {
   constructor(editor) {
@@ -43,6 +46,17 @@ export class Game {
     this.editor.ask({ play: "begin" }, (refused) => refused && this.editor.say(refused.message));
   }
 
+  // The server has forgotten the game; this browser may not have.
+  restore() {
+    const kept = recall(key(this.editor));
+    if (kept) this.editor.ask({ play: "restore", kept });
+  }
+
+  end() {
+    forget(key(this.editor));
+    this.editor.ask({ play: "end" });
+  }
+
   act(act) {
     this.sending = act;
     this.editor.ask({ play: act }, (refused) => {
@@ -56,9 +70,12 @@ export class Game {
   draw() {
     const { game } = this.editor.screen;
     this.root.hidden = !game;
+    // A notebook has no table.
+    this.open.hidden = !this.editor.data.table;
     written(this.open, game ? "Begin a new game" : "Play beside");
     this.editor.grid.mark();
     if (!game) return this.leave();
+    if (game.kept) keep(key(this.editor), game.kept);
     fill(this.head, [game.seats, this.editor.facts.seats, this.editor.dark], () =>
       this.buildHead(game.seats),
     );
@@ -87,7 +104,7 @@ export class Game {
       make("h2", { text: "A game of it" }),
       ...lines,
       button("Move by chance", "", () => this.act({ chance: true }), "Let chance make this move"),
-      button("×", "small", () => editor.ask({ play: "end" }), "End this game"),
+      button("×", "small", () => this.end(), "End this game"),
     ];
   }
 

@@ -42,7 +42,9 @@ export class Looks {
 
   draw() {
     this.drawSeat();
-    this.drawBeside();
+    // A notebook has no other pictures.
+    this.fold.hidden = !this.editor.data.schedule;
+    if (!this.fold.hidden) this.drawBeside();
   }
 
   // -- as a seat sees it --------------------------------------------------------------------------

@@ -232,6 +232,20 @@ def test_it_is_seen_as_a_seat_and_beside_another_design(open_page, app):
     expect(prompt).to_be_hidden()
 
 
+def test_consequences_name_their_model_and_what_the_last_edit_changed(open_page, app):
+    page = draw(open_page, app.url)
+    begin(page, "A debate")
+    worth = page.get_by_role("region", name="What each seat earns")
+    expect(worth).to_contain_text("By chance: everybody chooses at random (exact)")
+    expect(worth).to_contain_text("Best reply to chance, exact")
+    expect(worth).to_contain_text("Under the evidence model, exact")
+    expect(worth).to_contain_text("74.4 %")
+    click(button(page, "Judge reads Debate"))
+    # By chance, a wall changes nothing.
+    expect(worth).to_contain_text("60 %")
+    expect(worth.get_by_title("by the last edit")).to_have_text(["−14.4", "−0.14"])
+
+
 def test_the_wall_on_a_protocols_page_is_dragged_into_a_drawing(open_page, app):
     page = open_page(f"{app.url}/protocols?protocol=mnip")
     handle = page.get_by_role("link", name=re.compile("Prover 1 and Prover 2 do not read"))

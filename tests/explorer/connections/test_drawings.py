@@ -68,6 +68,51 @@ def test_an_edit_is_answered_with_what_has_changed_and_reaches_the_other_window(
     assert one.shown["worth"]["values"]["seats"]["verifier"]["mean"] == 0
 
 
+def test_a_game_beside_the_drawing_is_sent_and_follows_edits_of_the_other_window(window):
+    token = new_token()
+    one, other = window(token), window(token)
+    assert one.ask(begin="one prover") is None
+    assert one.ask(play="begin") is None
+    table = one.shown["game"]["table"]
+    act = {"seat": table["seat"], "round": 0, "messages": {"main": "Why?"}}
+    assert one.ask(play={**act, "choices": {"verdict": "wait"}}) is None
+    # Another window may edit meanwhile.
+    request = {"do": "remove_turn", "arguments": {"stage": 0, "turn": 1}}
+    assert other.ask(**request) is None
+    one.until(lambda shown: shown["game"]["stopped"])
+    assert one.shown["game"]["table"] is None
+    assert one.ask(play={"nearest": True}) is None
+    assert one.shown["game"]["table"]["seat"] == "verifier"
+
+
+def test_a_refusal_has_repairs_and_leaves_what_is_shown(window):
+    mine = window()
+    mine.ask(begin="one prover")
+    mine.until(lambda shown: shown["worth"]["done"])
+    before = mine.shown
+    arguments = {"stage": 0, "turn": 1, "target": "end", "when": "verdct = accept"}
+    refused = mine.ask(do="leave", arguments=arguments)
+    assert [words for words, _, _ in refused["repairs"]] == ["Write verdict"]
+    assert mine.shown == before
+
+
+def test_numbers_of_each_model_come_as_they_are_found_and_none_of_an_older_protocol(window):
+    mine = window()
+    mine.ask(begin="debate")
+    mine.until(lambda shown: shown["worth"]["done"])
+    first = mine.shown["worth"]
+    assert mine.ask(look="beside", **{"with": 0}) is None
+    assert mine.shown["beside"]["title"] == "How it began"
+    see = {"kind": "channel", "name": "debate", "seat": "judge", "since": None}
+    mine.ask(do="see", arguments=see)
+    assert mine.shown["worth"]["evidence"] is None
+    mine.until(lambda shown: shown["worth"]["done"])
+    found = mine.shown["worth"]
+    assert found["before"]["evidence"] == first["evidence"]
+    assert found["evidence"]["honest"][0]["low"] < first["evidence"]["honest"][0]["low"]
+    assert found["values"] == first["values"]
+
+
 def test_a_drawing_is_its_visitors_own(window):
     mine = window()
     mine.ask(begin="debate")

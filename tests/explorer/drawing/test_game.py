@@ -91,6 +91,31 @@ def test_a_game_goes_on_under_new_names_also_after_undo():
     assert window.said == ["Why?", "So."]
 
 
+def test_the_browser_brings_back_a_game_that_the_server_has_forgotten():
+    window = Playing()
+    window.move("Why?")
+    kept, history = window.game["kept"], window.screen["kept"]
+    other = Window(begin="")
+    assert other.ask(restore=history) is None
+    assert other.ask(play="restore", kept=kept) is None
+    shown = other.screen["game"]["table"]
+    assert [m["text"] for m in shown["channels"][0]["messages"]] == ["Why?"]
+    # Where a game is played already, it goes on.
+    assert other.ask(play="restore", kept="x") is None
+    # The drawing may have been changed meanwhile in another tab.
+    changed = Window("one prover")
+    changed.do("remove_turn", stage=0, turn=0)
+    assert changed.ask(play="restore", kept=kept) is None
+    assert changed.screen["game"]["stopped"]["why"]
+
+
+@pytest.mark.parametrize("kept", ["", "x", "{}", "[1]", '{"setup": {}, "events": []}', "9" * 300])
+def test_what_is_no_game_is_not_brought_back(kept):
+    window = Window()
+    assert window.ask(play="restore", kept=kept)["message"]
+    assert window.screen["game"] is None
+
+
 def test_seats_are_played_by_hand_by_scripts_and_by_chance_and_moves_taken_back():
     window = Playing("debate")
     assert {kind for _, kind in window.game["seats"]} == {"me"}
