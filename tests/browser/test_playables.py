@@ -475,3 +475,38 @@ def test_dials_lead_to_the_goal_and_then_another_way_changes_it(app, open_page, 
     expect(other).to_be_visible()
     click(other)
     expect(says).to_contain_text(given["ways"][1]["told"])
+
+
+def test_two_audits_are_dragged_and_the_attacker_learns_the_rule(app, open_page):
+    stage = shown(open_page(), app, "audits")
+    says, given = stage.locator(".says"), all_playables()["audits"].data()
+    first, second = (stage.locator(f"[aria-label^='Audit {sign} looks']") for sign in "AB")
+    look, after, other = (
+        stage.get_by_role("button", name=name)
+        for name in ("Audit these steps", "Next play", "Let it know how you choose")
+    )
+    expect(says).to_contain_text("Goal: 7 of 10 plays")
+    # By key it steps over the other audit, by the mouse it goes anywhere.
+    press(first, "ArrowRight")
+    expect(first).to_have_accessible_name(re.compile("looks at step 3"))
+    with dragged(first, 900):
+        pass
+    expect(first).to_have_accessible_name(re.compile("looks at step 6"))
+    TOUCH.move(second)
+    expect(second).not_to_have_accessible_name(re.compile("looks at step 2"))
+    found = 0
+    for play in range(3):
+        expect(other).to_be_hidden()
+        looked = {int(each.get_attribute("aria-label").split()[5][0]) for each in (first, second)}
+        harm = given["plays"][0][play]["harm"] + 1
+        found += harm in looked
+        click(look)
+        verdict = "Found" if harm in looked else "Missed"
+        expect(says).to_contain_text(f"{verdict}: the harm was at step {harm}")
+        expect(says).to_contain_text(f"in {found} of {play + 1} plays")
+        if play < 2:
+            click(after)
+    click(other)
+    expect(says).to_contain_text("This attacker knows")
+    click(look)
+    expect(says).to_contain_text(f"enough in {100 * given['top'][1]:.1f}% of plays")

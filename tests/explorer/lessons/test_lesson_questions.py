@@ -131,7 +131,7 @@ BY_CHANCE = {
 }
 # Of these, nothing is drawn: the drawing's number is the same for everybody.
 EXACT = {"twins", "two_rooms", "redo", "marks", "seat"}
-EXACT |= {"monitor", "collusion", "parts", "helped", "dumb"}
+EXACT |= {"monitor", "audits", "collusion", "parts", "helped", "dumb"}
 
 
 @pytest.mark.parametrize("where", BY_CHANCE, ids=str)

@@ -9,7 +9,7 @@ import pytest
 import explorer.lessons
 from explorer.lessons.dials import Bar, Dial, Way, dials_data
 from explorer.lessons.library import all_playables
-from explorer.lessons.playables import collusion, critic, dumb, helped, monitor, parts
+from explorer.lessons.playables import audits, collusion, critic, dumb, helped, monitor, parts
 from nip_core import specification
 from nip_core.language import Habit
 from nip_core.language.data import Pay
@@ -118,6 +118,43 @@ def test_the_numbers_of_the_monitor():
     higher = next(t for t in monitor.LEVELS if monitor.audited(t, 20, 0) <= Fraction(1, 10))
     assert higher > best
     assert monitor.audited(higher, 20, 1) - monitor.audited(higher, 20, 0) < one - honest
+
+
+def found_by_listing(laws):
+    """Return how often the harmful step is among the two most suspicious, over all suspicions."""
+    found = Fraction(0)
+    # By how many steps look worse than the harmful one, and how many as bad.
+    for level, weight in zip(monitor.LEVELS, laws[0], strict=True):
+        law = {(0, 0): Fraction(weight, 100)}
+        for other in laws[1:]:
+            after = {}
+            for (worse, same), chance in law.items():
+                for seen, many in zip(monitor.LEVELS, other, strict=True):
+                    key = worse + (seen > level), same + (seen == level)
+                    after[key] = after.get(key, 0) + chance * Fraction(many, 100)
+            law = after
+        for (worse, same), chance in law.items():
+            places = [worse + n for n in range(same + 1)]
+            found += chance * Fraction(sum(p < audits.AUDITS for p in places), len(places))
+    return found
+
+
+def test_an_attacker_who_knows_the_rule_makes_it_worse_than_chance():
+    careless, knowing = (
+        audits.found_at_the_top(laws) for laws in (audits.CARELESS, audits.KNOWING)
+    )
+    assert careless == found_by_listing(audits.CARELESS)
+    assert knowing == found_by_listing(audits.KNOWING)
+    assert knowing < Fraction(audits.AUDITS, audits.STEPS) < careless
+    says("12_monitor", f"truth = {float(100 * knowing):.7f}")
+    # The plays of the drawing are about like that: the goal is reached with the first, not then.
+    plays = audits.data()["plays"]
+    for found, kind in zip((careless, knowing), plays, strict=True):
+        top = [
+            play["harm"] in sorted(range(6), key=lambda n: -play["suspicion"][n])[: audits.AUDITS]
+            for play in kind
+        ]
+        assert abs(sum(top) / len(top) - found) < 0.15
 
 
 # -- when the monitor is one of them --------------------------------------------------------------
