@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.acting import blur, click, download, fill
 from tests.browser.conftest import ROOMS_PASSWORD
+from tests.browser.test_lesson_room import at_step
 from tests.browser.waiting import expect, fits
 from tests.explorer.ui.protocols.test_page import OURS
 
@@ -43,6 +44,10 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
     lead.get_by_text("Minute 1 of 45").wait_for()
     lead.get_by_text("and 30 bots").wait_for()
     tap("Next")
+    # The question before the lesson, its first text, and then a guess.
+    at_step(lead, 2)
+    click(lead, "Next", exact=True)
+    at_step(lead, 3)
     lead.get_by_text("30 of 30").first.wait_for()
     shot(lead, "workshop-rehearsal")
     rehearsal = re.search(r"code=(\w+)", lead.url)[1]
