@@ -105,9 +105,9 @@ function answers(says, fill) {
 function answer({ kind, title, text, risk, bars }) {
   return make(
     "button",
-    { type: "button", class: `say ${kind}`, "aria-pressed": "false", title: "Fills the box" },
+    { type: "button", class: `offer ${kind}`, "aria-pressed": "false", title: "Fills the box" },
     make("strong", { text: title }),
-    rich("span", text, { class: "words" }),
+    rich("span", text, { class: "offered" }),
     risk
       ? make(
           "span",

@@ -19,7 +19,7 @@ STATE = """() => {
     (each) => [each, ...(each.shadowRoot ? inside(each.shadowRoot) : [])]);
   const all = inside(document);
   const shows = (name) => all.filter((each) => each.matches(name) && each.checkVisibility());
-  return { over: shows(".headline .sign").length > 0, says: shows(".say").length,
+  return { over: shows(".headline .sign").length > 0, says: shows(".offer").length,
     said: shows(".message").length };
 }"""
 
@@ -44,7 +44,7 @@ def test_somebody_new_answers_without_computing(app, open_page, shot, size):
         fits(page)
         shot(page, f"play-desk-{size}")
         said = state["said"]
-        click(page.locator(".say.story, .say.true").first)
+        click(page.locator(".offer.story, .offer.true").first)
         # It fills the box, and nothing is sent.
         becomes(lambda: page.locator("textarea").input_value())
         becomes(lambda: page.evaluate(STATE)["said"], said)

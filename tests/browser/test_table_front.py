@@ -671,15 +671,15 @@ def test_a_suggestion_of_the_desk_fills_the_box_and_is_not_sent(front, size):
     episode.play(Move("verifier", {"main": "What does it return for [1, 2, 3, 4]?"}))
     show(front, episode, "prover")
     expect(front.locator(".desk .fact").first).to_contain_text("-1")
-    story, box = front.locator(".say.story"), front.locator("textarea")
+    story, box = front.locator(".offer.story"), front.locator("textarea")
     click(story)
     expect(box).to_have_value(
         "`runner_up([1, 2, 3, 4])` returns `3`, which is what the question asks for."
     )
     # Another one takes its place, and what the person writes stays.
     fill(box, "I am sure.")
-    click(front.locator(".say.concede"))
-    click(front.locator(".say.slip"))
+    click(front.locator(".offer.concede"))
+    click(front.locator(".offer.slip"))
     expect(box).to_have_value(
         "I am sure.\n`runner_up([1, 2, 3, 4])` returns `-1`. The question asks for `3`."
     )
