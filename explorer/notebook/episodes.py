@@ -159,6 +159,11 @@ def _quiz(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(f"**Question.** {as_text(block.question)}", offered, *_folded("Answer", answers))
 
 
+def _say(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    offered = "\n".join(f"- {as_text(choice)}" for choice in block.choices)
+    yield markdown(f"**Question.** {as_text(block.question)}", offered or "Write it down here.")
+
+
 def _folded(summary: str, text: str) -> tuple[str, ...]:
     return f"<details><summary>{summary}</summary>", text, "</details>"
 
@@ -227,6 +232,7 @@ WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {
     "text": _text,
     "predict": _predict,
     "quiz": _quiz,
+    "say": _say,
     "table": _table,
     "experiment": _experiment,
     "game": _game,

@@ -13,8 +13,8 @@ import pytest
 
 import nip_core
 from explorer.choice import ProtocolChoice
-from explorer.lessons.lesson import LessonError
-from explorer.lessons.library import all_playables, lessons
+from explorer.lessons.lesson import LessonError, read_lesson
+from explorer.lessons.library import CONTENT, all_playables, lessons
 from explorer.notebook import RewardsDisplay, ScheduleDisplay, drawing
 from explorer.notebook.document import (
     _run,
@@ -294,3 +294,10 @@ def test_every_drawing_of_a_lesson_is_a_display(name):
     assert all_playables()[name].TITLE in shown.text()
     with pytest.raises(LessonError, match="playables: clouds, curve"):
         drawing("none")
+
+
+def test_every_kind_of_block_is_in_the_notebook_of_a_lesson():
+    document = lesson_notebook(read_lesson(CONTENT / "template.toml"))
+    text = "".join("".join(cell["source"]) for cell in document["cells"])
+    assert "What would you tell somebody who was not here?" in text
+    assert "Write it down here." in text
