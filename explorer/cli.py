@@ -13,11 +13,9 @@ import time
 import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, get_args
 
-import explorer
 import nip_core
 from explorer.hosts import (
     ALLOW_EMBEDDING,
@@ -28,6 +26,7 @@ from explorer.hosts import (
     parse_name,
     parse_origin,
 )
+from explorer.project import other_package
 from explorer.server import (
     EVERYWHERE,
     TRUSTED_PROXIES,
@@ -38,7 +37,6 @@ from explorer.server import (
     parse_proxy,
 )
 from explorer.visitors import SIGN_IN, SIGN_IN_FILE, Before, providers_in, sign_in_before
-from nip_core.displays import join_names
 from nip_core.errors import did_you_mean
 
 __all__ = ["main"]
@@ -53,6 +51,7 @@ COMMANDS = {
     ),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "protocol": ("explorer.pictures.protocol_files", "check and format files of protocols"),
+    "open": ("explorer.studies.open_command", "read and compare episodes that others recorded"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
     "replay": ("explorer.notebook.replay_file", "turn a transcript into a page that replays it"),
@@ -188,22 +187,12 @@ def port_number(text: str) -> int:
     return int(text)
 
 
-def check_package() -> None:
-    """Stop if another distribution has put its own package `explorer` in place of ours."""
-    if getattr(explorer, "PRODUCT", None) != "NIP Explorer":
-        owners = sorted({*packages_distributions().get("explorer", ())} - {"nip-explorer"})
-        named = f" (probably by {join_names(owners)})" if owners else ""
-        raise SystemExit(
-            f"nip-explorer: another package `explorer` is installed here{named}. Install NIP "
-            "Explorer into an environment of its own: python -m venv nip"
-        )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted, or run another command."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     command, words = command_in(words)
-    check_package()
+    if problem := other_package():
+        raise SystemExit(f"nip-explorer: {problem}")
     if command in COMMANDS:
         module, _ = COMMANDS[command]
         try:

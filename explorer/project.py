@@ -6,10 +6,11 @@ it are left out, so that no command installs a package that is not published.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
-from importlib.metadata import PackageNotFoundError, metadata, requires
+from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, requires
 
-__all__ = ["address", "install", "install_extra"]
+__all__ = ["address", "install", "install_extra", "other_package"]
 
 NAME = "nip-explorer"
 # The label in `[project.urls]` of the project's page in the package index.
@@ -56,3 +57,15 @@ def _needed(extra: str) -> list[str]:
         if requirement.endswith(mark)
     ]
     return [f"'{package}'" for package in packages] or [f"-e '.[{extra}]'"]
+
+
+def other_package() -> str:
+    """Return what to do if another distribution has put its package here; else an empty text."""
+    if getattr(sys.modules[__package__ or ""], "PRODUCT", None) == "NIP Explorer":
+        return ""
+    owners = sorted({*packages_distributions().get("explorer", ())} - {NAME})
+    named = f" (probably by {', '.join(owners)})" if owners else ""
+    return (
+        f"another package `explorer` is installed here{named}. Install NIP Explorer into an "
+        "environment of its own: python -m venv nip"
+    )

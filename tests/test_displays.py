@@ -60,11 +60,12 @@ from nip_core.tasks import (
     task_kind,
 )
 from nip_core.text import Span, default_agent_specs
-from nip_core.transcript import read_rollouts
+from nip_core.transcript import read_record, read_rollouts
 from tests.depth import each
 from tests.hostile_texts import HOSTILE
 from tests.noninterference import _other_label
 from tests.sanitised import DRAWN, Sanitised
+from tests.transcript.others import samples
 
 # Users never have the objects that draw the app's pages.
 SCREEN = "explorer.ui"
@@ -112,6 +113,7 @@ def things():
         *of_play(),
         *of_values(handler),
         *of_rollouts(),
+        *of_others(),
         *of_language(),
         *of_editing(),
         *of_turns(),
@@ -152,6 +154,11 @@ def of_turns():
     chosen = {"suspicion": 50, "action": "run"}
     episode.play(Move("monitor", {"log": NASTY.replace("\0", "")[:200]}, choices=chosen))
     yield from (episode, episode.result(), episode.view_for("monitor").ending)
+
+
+def of_others():
+    record = read_record(samples.text(samples.FINISHED))
+    yield from (record, record.judgements[0])
 
 
 def of_rollouts():

@@ -8,30 +8,42 @@ from itertools import groupby
 from typing import Any
 
 from explorer.storage import Drawings, KeptVersion
+from nip_core.budget import Budget
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.editing import History
-from nip_core.errors import EditError
+from nip_core.errors import EditError, StoppedError
 from nip_core.registry import protocol_title
 
 __all__ = ["HISTORY", "Library", "written"]
 
-MOST_HISTORY = 150_000  # characters
-HISTORY = Limits(size=2_000_000, values=200_000, depth=25, digits=60)
+# Characters and gestures.
+MOST_HISTORY, MOST_GESTURES = 150_000, 250
+HISTORY = Limits(size=400_000, values=100_000, depth=25, digits=60)
+# Seconds for making its gestures again; what is kept takes less.
+READING = 1.9
 GONE = "This drawing is not in your library any more."
 
 
 def written(history: History) -> str:
     """Return a history as it is kept; of a very long one only where it leads."""
     text = json.dumps(history.to_plain(), separators=(",", ":"))
-    if len(text) <= MOST_HISTORY:
+    if len(text) <= MOST_HISTORY and len(history.steps) <= MOST_GESTURES:
         return text
     return json.dumps(History.of(history.draft).to_plain(), separators=(",", ":"))
 
 
 def read(text: str) -> History:
     """Read a history that was kept, or that a browser has kept."""
-    return History.from_plain(parse_json(text, HISTORY, EditError, "The history"))
+    plain = parse_json(text, HISTORY, EditError, "The history")
+    try:
+        with Budget(seconds=READING):
+            return History.from_plain(plain)
+    except StoppedError:
+        raise EditError(
+            "What was kept of this drawing takes too long to read now. Reload the page later, before "
+            "you draw here, or open the protocol's file."
+        ) from None
 
 
 @displayed

@@ -65,6 +65,7 @@ from explorer.storage.usage import StorageUsage
 from explorer.storage.visitors import Budgets, Drafts, Presence
 from nip_core.displays import line
 from nip_core.play import Episode
+from nip_core.transcript import read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,20 @@ class Storage(DatabasePart):
         with writing(self._engine) as connection:
             insert_episode(connection, episode_id, episode, name, labels, created=now, updated=now)
         return episode_id
+
+    def bring_in(self, content: bytes) -> str | None:
+        """Store the episode of a file, ours or of others; return why there is none to store.
+
+        Raises
+        ------
+        TranscriptError
+            If it cannot be read.
+        """
+        record = read_record(content)
+        if record.episode is None:
+            return " ".join(record.differences)
+        self.create(record.episode, title=record.title, tags=["imported"])
+        return None
 
     def load(self, episode_id: str) -> StoredEpisode:
         """Load an episode by replaying its events.

@@ -33,7 +33,6 @@ from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import NipError
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import task_kinds
-from nip_core.transcript import load
 
 COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
 # Tags that repeat the column of seats.
@@ -344,7 +343,8 @@ def _import() -> None:
     # A form waits until every file has arrived before it can be sent.
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
-            "Transcripts (.json), an export of another explorer, or saved rollouts (.jsonl)",
+            "Transcripts (.json), debates of Michael et al. 2023 (.json), an export of another "
+            "explorer, or saved rollouts (.jsonl)",
             type=["json", "jsonl"],
             accept_multiple_files=True,
             key="transcript-files",
@@ -371,7 +371,6 @@ def _bring_in(name: str, content: bytes) -> Iterable[str | None]:
             yield None if problem is None else f"Line {line.line}: {problem}"
         return
     try:
-        storage().create(load(content), tags=["imported"])
-        yield None
+        yield storage().bring_in(content)
     except (NipError, StorageError) as error:
         yield str(error)

@@ -14,6 +14,7 @@ from nip_core.transcript.document import (
     prompts_have_changed,
     transcript_schema,
 )
+from nip_core.transcript.others import Judgement, Recorded, read_debate_of_2023, read_record
 from nip_core.transcript.rollouts import (
     NOT_RECORDED,
     Rollout,
@@ -30,6 +31,8 @@ __all__ = [
     "FORMAT_OF_TURNS",
     "MAX_BYTES",
     "NOT_RECORDED",
+    "Judgement",
+    "Recorded",
     "Rollout",
     "RolloutStep",
     "Rollouts",
@@ -39,6 +42,8 @@ __all__ = [
     "parse_json",
     "preference_pairs",
     "prompts_have_changed",
+    "read_debate_of_2023",
+    "read_record",
     "read_rollouts",
     "redact",
     "to_jsonl",

@@ -14,6 +14,7 @@ import pytest
 
 import explorer.cli
 import nip_core
+from explorer import project
 from explorer.cli import make_parser, shown_host
 from explorer.hosts import ALLOW_HOSTS, Settings
 from explorer.rooms import MayNotOpenError, check_may_open
@@ -77,7 +78,7 @@ def test_help_and_version_answer_at_once(here):
 def test_another_package_of_the_same_name_is_noticed(here, monkeypatch):
     monkeypatch.delattr(explorer, "PRODUCT")
     owners = {"explorer": ["nip-explorer", "django-sql-explorer"]}
-    monkeypatch.setattr(explorer.cli, "packages_distributions", lambda: owners)
+    monkeypatch.setattr(project, "packages_distributions", lambda: owners)
     said = here("storage")
     assert "another package `explorer` is installed here (probably by django-sql-explorer)" in str(
         said.returncode

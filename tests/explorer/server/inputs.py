@@ -238,6 +238,26 @@ def transcript(data: bytes) -> object:
     return load(data)
 
 
+def restored(data: bytes) -> object:
+    from explorer.drawing import Drawing
+
+    drawing = Drawing("one")
+    drawing.act({"mark": "1", "restore": data.decode()})
+    return drawing.history
+
+
+def gestures(size: int) -> bytes:
+    """Return a history in which a protocol grows with each gesture."""
+    from nip_core import specification as shipped
+    from nip_core.editing import Draft
+
+    more = {"gesture": "add_turn", "arguments": {"stage": 0, "turn": 0}}
+    first = Draft.read(shipped("prover_estimator").to_dict()).document
+    count = max(1, size // len(json.dumps(more)))
+    plain = {"format": "nip-history/1", "first": dict(first), "steps": [more] * count}
+    return json.dumps(plain).encode()
+
+
 def study(data: bytes) -> object:
     from pathlib import Path
 
@@ -288,6 +308,8 @@ INPUTS = (
         "message: events", 2 * MB, lambda n: widget(16, b"[" + b"{}," * (n // 3) + b"0]"), fitting
     ),
     Input("act", 800_000, repeated(b"[],", b"[", b"0]"), act),
+    Input("history of a drawing", 400_000, repeated(b"[],", b"[", b"0]"), restored),
+    Input("history of a drawing: gestures", 115_000, gestures, restored),
     Input("link", 6_000, packed, link),
     Input("link: sums of wide choices", 6_000, linked(sums), opened),
     Input("link: repeated turns", 6_000, linked(repeats), opened),
@@ -344,6 +366,9 @@ STORED = "written by this server"
 SHIPPED = "part of the package"
 OPERATOR = "of the person who runs the command"
 READERS = {
+    "explorer/computations/": STORED,
+    "explorer/drawing/": "history of a drawing",
+    "explorer/rewards/": SHIPPED,
     "explorer/choice/": "link",
     "explorer/server/connection.py": "act",
     "explorer/server/messages.py": "message: widgets",
@@ -374,6 +399,7 @@ READERS = {
     "explorer/players/models/transport.py": "transcript",
     "nip_core/text/": "transcript",
     "nip_core/documents/": "transcript",
+    "nip_core/editing/": "act",
     "nip_core/language/": "specification",
     "nip_core/lazy.py": SHIPPED,
     "nip_core/spec/": "specification",

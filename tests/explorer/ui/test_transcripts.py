@@ -15,6 +15,7 @@ from nip_core.errors import PlayError
 from nip_core.play import Commented, Seated, comments_of
 from nip_core.transcript import dump, dumps
 from tests.play_worlds import ONE_TASK
+from tests.transcript.others.samples import FINISHED, debate, text
 
 
 def played(protocol="nip"):
@@ -126,6 +127,21 @@ def test_play_continues_from_an_imported_transcript(frames):
     assert episode.players["verifier"] == {"kind": "human", "who": "me", "met_before": True}
     assert {episode.players[p]["kind"] for p in episode.rules.provers} == {"scripted"}
     assert len(frames.storage.load(brought.id).episode.events) == brought.version
+
+
+def test_debates_that_others_recorded_are_brought_in(frames):
+    page = frames.open("transcripts")
+    page.upload("Transcripts", "one.json", text(FINISHED).encode())
+    page.click("Bring in")
+    (brought,) = frames.storage.find()
+    assert brought.title == "Bread"
+    read = frames.open("transcripts", episode=brought.id, round="2", eyes="judge")
+    assert read.table["seat"] == "judge"
+    assert frames.storage.load(brought.id).episode.over
+    page.upload("Transcripts", "two.json", text(debate(roles=("Debater A", "Debater B"))).encode())
+    page.click("Bring in")
+    assert any("Nobody judged during the debate" in said for said in page.texts("text"))
+    assert len(frames.storage.find()) == 1
 
 
 def test_the_address_holds_the_position_and_files_are_described(frames):

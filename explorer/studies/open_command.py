@@ -1,0 +1,144 @@
+"""The command ``nip-explorer open``: reads what others recorded, and says how right judges were."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from explorer.storage import StorageError, open_storage
+from explorer.studies.terminal import table
+from nip_core.errors import NipError, TranscriptError
+from nip_core.play import Episode
+from nip_core.transcript import Recorded, read_record
+from nip_core.values import measured_evidence, wilson
+
+MOST_FILES, MOST_BYTES = 2_000, 5_000_000
+# So many differences are printed without --all.
+FIRST = 12
+TAGS = ("imported", "of others")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="nip-explorer open",
+        description="Read episodes that were recorded elsewhere: transcripts of this program, and "
+        "the debates of Michael et al. (2023). Each is replayed by the rules of its protocol; "
+        "differences are listed, and it is counted how often judges were right.",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("--all", action="store_true", help="list the differences of every file")
+    parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="also measure how often what was argued for either side had a quote that was found",
+    )
+    parser.add_argument(
+        "--store", action="store_true", help="keep the episodes, for the Transcripts page"
+    )
+    parser.add_argument(
+        "--database", metavar="URL", help="where they are kept, as for nip-explorer"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Read the files; the exit status is 1 if one cannot be read."""
+    chosen = make_parser().parse_args(list(arguments))
+    if len(chosen.files) > MOST_FILES:
+        sys.exit(
+            f"nip-explorer open: {len(chosen.files):,} files; read are {MOST_FILES:,} at once."
+        )
+    records: dict[Path, Recorded] = {}
+    refused = 0
+    for file in chosen.files:
+        try:
+            records[file] = _read(file)
+        except (NipError, OSError) as error:
+            refused += 1
+            print(f"{file.name}: {error}", file=sys.stderr)
+    if records:
+        _show(records, every=chosen.all)
+        if chosen.evidence:
+            print(f"\n{_evidence(records.values())}")
+    if chosen.store:
+        _store(records.values(), chosen.database)
+    if refused:
+        sys.exit(1)
+
+
+def _read(file: Path) -> Recorded:
+    with file.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise TranscriptError(f"It is larger than {MOST_BYTES // 1_000_000} MB.")
+    return read_record(content)
+
+
+def _show(records: dict[Path, Recorded], *, every: bool) -> None:
+    replayed = [each.episode for each in records.values() if each.episode is not None]
+    print(f"{len(records):,} read, {len(replayed):,} of them replayed.")
+    if any(each.judgements for each in records.values()):
+        print(f"\n{_judges(records.values())}")
+    if every:
+        for file, record in records.items():
+            for difference in record.differences:
+                print(f"{file.name}: {difference}")
+        return
+    kinds = Counter(each for record in records.values() for each in record.differences)
+    if kinds:
+        print("\nDifferences to the files (--all lists them by file):")
+    for difference, count in kinds.most_common(FIRST):
+        print(f"{count:6,}  {difference}")
+    if len(kinds) > FIRST:
+        print(f"        and {len(kinds) - FIRST:,} others")
+
+
+def _judges(records: Iterable[Recorded]) -> str:
+    """Return how often judges were right in what was finished, by protocol and time."""
+    found: dict[tuple[str, str], list[bool | None]] = {}
+    for record in records:
+        if record.episode is not None and not record.episode.over:
+            continue
+        name = "no replay" if record.episode is None else record.episode.setup.rules.full_name
+        for judgement in record.judgements:
+            when = "during" if judgement.live else "afterwards"
+            found.setdefault((name, when), []).append(judgement.is_right)
+    rows: list[tuple[str, ...]] = []
+    for (name, when), rights in sorted(found.items()):
+        hits, even = rights.count(True), rights.count(None)
+        low, high = wilson(hits, len(rights))
+        share = f"{hits / len(rights):.1%}"
+        rows.append((name, when, str(len(rights)), share, f"{low:.1%} to {high:.1%}", str(even)))
+    return table(("protocol", "judged", "judgements", "right", "95%", "undecided"), rows)
+
+
+def _evidence(records: Iterable[Recorded]) -> str:
+    """Return how often messages for the right and for the wrong side had a quote that was found."""
+    by_protocol: dict[str, list[Episode]] = {}
+    for record in records:
+        if record.episode is not None and record.episode.over:
+            by_protocol.setdefault(record.episode.setup.rules.full_name, []).append(record.episode)
+    rows: list[tuple[str, ...]] = []
+    for name, episodes in sorted(by_protocol.items()):
+        for rate in measured_evidence(episodes).rates:
+            given = f"{rate.hits / rate.count:.3f}" if rate.is_measured else rate.reason
+            interval = f"{rate.low:.3f} to {rate.high:.3f}" if rate.is_measured else ""
+            rows.append((name, rate.name, given, interval, str(rate.count)))
+    return table(("protocol", "rate", "measured", "95%", "cases"), rows)
+
+
+def _store(records: Iterable[Recorded], database: str | None) -> None:
+    stored = 0
+    try:
+        with open_storage(database) as storage:
+            for record in records:
+                if record.episode is not None:
+                    storage.create(record.episode, title=record.title, tags=TAGS)
+                    stored += 1
+    except StorageError as error:
+        sys.exit(f"nip-explorer open: {error} {stored:,} were stored before.")
+    print(f"\n{stored:,} stored.")

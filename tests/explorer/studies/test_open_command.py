@@ -1,0 +1,81 @@
+"""The command ``nip-explorer open``: what it prints of files, and what it keeps."""
+
+import pytest
+
+from explorer.cli import main
+from explorer.storage import Criteria, open_storage
+from explorer.studies import open_command
+from tests.transcript.others.samples import CONSULTED, FINISHED, debate, text
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write files, and return their paths."""
+
+    def write(**documents):
+        for name, document in documents.items():
+            (tmp_path / f"{name}.json").write_text(text(document), "utf-8")
+        return [str(tmp_path / f"{name}.json") for name in documents]
+
+    return write
+
+
+NOBODY = debate(roles=("Debater A", "Debater B"))
+
+
+def test_judges_are_compared_with_the_truth(files, capsys):
+    main(["open", *files(a=FINISHED, b=CONSULTED, c=NOBODY), "--evidence"])
+    said = capsys.readouterr().out
+    assert "3 read, 2 of them replayed." in said
+    rows = [" ".join(line.split()) for line in said.splitlines()]
+    assert "Debate (Michael et al.) during 1 100.0% 20.7% to 100.0% 0" in rows
+    assert "Debate (Michael et al.) afterwards 1 0.0% 0.0% to 79.3% 0" in rows
+    assert "Consultancy (Michael et al.) during 1 0.0% 0.0% to 79.3% 0" in rows
+    assert any(row.startswith("1 Nobody judged during the debate") for row in rows)
+    assert any(row.startswith("Debate (Michael et al.) shows ") for row in rows)
+
+
+def test_differences_are_listed_by_file(files, capsys):
+    main(["open", *files(a=FINISHED, c=NOBODY), "--all"])
+    said = capsys.readouterr().out
+    assert "c.json: Nobody judged during the debate" in said
+    assert "a.json: " not in said
+
+
+def test_many_kinds_of_differences_are_counted(files, capsys, monkeypatch):
+    monkeypatch.setattr(open_command, "FIRST", 0)
+    main(["open", *files(c=NOBODY)])
+    assert "and 1 others" in capsys.readouterr().out
+
+
+def test_episodes_are_kept(files, tmp_path, capsys):
+    url = f"sqlite:///{tmp_path}/episodes.db"
+    main(["open", *files(a=FINISHED, c=NOBODY), "--store", "--database", url])
+    assert "1 stored." in capsys.readouterr().out
+    with open_storage(url) as storage:
+        (kept,) = storage.find(Criteria(tag="of others"))
+        assert kept.title == "Bread"
+
+
+def test_a_database_that_cannot_be_used_is_said(files):
+    with pytest.raises(SystemExit, match=r"nip-explorer open: .* 0 were stored before"):
+        main(["open", *files(a=FINISHED), "--store", "--database", "oracle://x"])
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_read(files, tmp_path, capsys, monkeypatch):
+    (tmp_path / "wrong.json").write_text("{}", "utf-8")
+    monkeypatch.setattr(open_command, "MOST_BYTES", 5_000_000)
+    (tmp_path / "large.json").write_bytes(b" " * 5_000_001)
+    wrong = [str(tmp_path / name) for name in ("wrong.json", "large.json", "missing.json")]
+    with pytest.raises(SystemExit, match="1"):
+        main(["open", *files(a=FINISHED), *wrong])
+    out, err = capsys.readouterr()
+    assert "1 read, 1 of them replayed." in out
+    assert "large.json: It is larger than 5 MB." in err
+    assert "missing.json: " in err
+    assert "wrong.json: " in err
+
+
+def test_very_many_files_are_refused():
+    with pytest.raises(SystemExit, match=r"2,001 files; read are 2,000 at once"):
+        main(["open", *["x.json"] * 2_001])
