@@ -12,7 +12,7 @@ from nip_core.budget import Budget
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.editing import History
-from nip_core.errors import EditError, StoppedError
+from nip_core.errors import EditError, TooLargeError
 from nip_core.registry import protocol_title
 
 __all__ = ["HISTORY", "Library", "written"]
@@ -20,8 +20,8 @@ __all__ = ["HISTORY", "Library", "written"]
 # Characters and gestures.
 MOST_HISTORY, MOST_GESTURES = 150_000, 250
 HISTORY = Limits(size=400_000, values=100_000, depth=25, digits=60)
-# Seconds for making its gestures again; what is kept takes less.
-READING = 1.9
+# Steps for making its gestures again, about two seconds; what is kept takes less.
+READING = 2_000_000
 GONE = "This drawing is not in your library any more."
 
 
@@ -37,12 +37,11 @@ def read(text: str) -> History:
     """Read a history that was kept, or that a browser has kept."""
     plain = parse_json(text, HISTORY, EditError, "The history")
     try:
-        with Budget(seconds=READING):
+        with Budget(READING):
             return History.from_plain(plain)
-    except StoppedError:
+    except TooLargeError:
         raise EditError(
-            "What was kept of this drawing takes too long to read now. Reload the page later, before "
-            "you draw here, or open the protocol's file."
+            "What was kept of this drawing is too large to read. Open the protocol's file."
         ) from None
 
 

@@ -1,6 +1,7 @@
 """Tests of library.py and files.py: what is kept of a drawing, and what can be downloaded."""
 
 import json
+from importlib import import_module
 
 import pytest
 
@@ -9,6 +10,7 @@ from explorer.drawing.files import FILES, file_of
 from explorer.drawing.library import Library
 from explorer.storage import open_storage
 from nip_core.editing import History, template
+from nip_core.errors import EditError
 from tests.explorer.drawing.test_drawing import Window
 
 ONE, OTHER = "0" * 12, "1" * 12
@@ -166,3 +168,12 @@ def test_a_history_that_was_kept_is_the_same_again(kept):
     history = template("debate")
     library.keep(ONE, history)
     assert library.history(ONE) == History.from_plain(history.to_plain())
+
+
+def test_a_history_that_takes_too_long_is_refused(kept, monkeypatch):
+    module = import_module("explorer.drawing.library")
+    monkeypatch.setattr(module, "READING", 1_000)
+    library = Library("me", kept)
+    library.keep(ONE, template("debate"))
+    with pytest.raises(EditError, match="kept of this drawing is too large to read"):
+        library.history(ONE)
