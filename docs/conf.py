@@ -23,6 +23,7 @@ toc_object_entries = False
 python_maximum_signature_line_length = 88
 
 html_theme = "furo"
+html_math_renderer = "typed"
 pygments_dark_style = "github-dark"
 html_title = "NIP Explorer"
 html_favicon = "_static/favicon.svg"

@@ -18,8 +18,9 @@ from pathlib import Path
 from sphinx.cmd.build import main as sphinx
 
 from docs._ext.check import problems
-from docs._ext.generated import protocol_pages
+from docs._ext.generated import api_pages, protocol_pages
 from docs._ext.notebook_pages import notebook_page
+from docs._ext.reference_pages import reference_pages
 from explorer.front import LETTERS
 
 HERE = Path(__file__).resolve().parents[1]
@@ -74,7 +75,7 @@ def assemble(to: Path) -> None:
     for path in NOTEBOOKS:
         file = path.relative_to(ROOT).as_posix()
         write(to / place_in_site(file), with_links(notebook_page(path), file))
-    for place, text in protocol_pages():
+    for place, text in (*protocol_pages(), *api_pages(), *reference_pages()):
         write(to / place, text)
     look(to / "_static")
 

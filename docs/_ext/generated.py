@@ -5,6 +5,9 @@ Each function yields the place of a page below `docs/` and its Markdown.
 
 from __future__ import annotations
 
+import functools
+import importlib
+import inspect
 import json
 import os
 import re
@@ -12,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from docs._ext.references import definition_of
+from docs._ext.tables import table
 from explorer.choice import ProtocolChoice
 from explorer.gallery import gallery_names
 from explorer.pictures import Folding, who_knows_what
@@ -20,7 +25,7 @@ from explorer.studies import baseline_figures, estimate_parts, judge_title
 from nip_core.language import formatted
 from nip_core.values import CARD_LINES
 
-__all__ = ["protocol_pages"]
+__all__ = ["api_pages", "protocol_pages"]
 
 # Where "Play" and the other links of a protocol's page lead: a running app, or, if it ends with
 # `.html`, a static site.
@@ -33,12 +38,6 @@ SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 def in_app(page: str, query: Mapping[str, str]) -> str:
     """Return the address of a page of the app."""
     return f"{APP}{'#' if APP.endswith('.html') else ''}{page}?{urlencode(query)}"
-
-
-def table(heads: list[str], rows: list[list[str]]) -> list[str]:
-    """Return the lines of a table."""
-    cells = [heads, ["---"] * len(heads), *rows]
-    return [f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |" for row in cells]
 
 
 # -- protocols -------------------------------------------------------------------------------------
@@ -150,3 +149,97 @@ def measured(name: str) -> Iterator[str]:
         *table(["judge", "right verdicts", "95% interval"], rows),
         "",
     )
+
+
+# -- the Python API --------------------------------------------------------------------------------
+
+# The modules that have a page; the names and signatures of the first ones are promised.
+PROMISED = (
+    *("nip_core", "nip_core.language", "nip_core.values", "nip_core.transcript"),
+    *("explorer.notebook", "explorer.studies"),
+)
+OTHERS = (
+    *("nip_core.spec", "nip_core.editing", "nip_core.tasks", "nip_core.batches"),
+    *("nip_core.play", "nip_core.errors", "explorer.studies.statistics", "explorer.pictures"),
+)
+
+
+def api_pages() -> Iterator[tuple[str, str]]:
+    """Yield the list of public modules, and a page for each."""
+    yield (
+        "reference/api/index.md",
+        "\n".join(
+            [
+                "# Python API",
+                "",
+                "Names and signatures of these modules are promised: they change only with notice.",
+                "",
+                *table(["module", "what it has"], [*map(in_index, PROMISED)]),
+                "",
+                "These are used in the how-tos, too. They may change with any version.",
+                "",
+                *table(["module", "what it has"], [*map(in_index, OTHERS)]),
+                "",
+                "```{toctree}",
+                ":hidden:",
+                "",
+                *(*PROMISED, *OTHERS),
+                "```",
+                "",
+            ]
+        ),
+    )
+    for module in (*PROMISED, *OTHERS):
+        yield f"reference/api/{module}.md", "\n".join(api_page(module)) + "\n"
+
+
+def in_index(module: str) -> list[str]:
+    """Return a module's row in the list."""
+    about = inspect.getdoc(importlib.import_module(module)) or ""
+    return [f"[{module}]({module}.md)", in_markdown(about.partition("\n\n")[0])]
+
+
+def in_markdown(text: str) -> str:
+    """Return a docstring's text as Markdown: roles and double backticks become code."""
+    text = re.sub(r":\w+:`~?([^`]*)`", r"``\1``", " ".join(text.split()))
+    return text.replace("``", "`")
+
+
+@functools.cache
+def pages_of_names() -> dict[str, str]:
+    """Return the name under which each object is documented, by where it is defined."""
+    names: dict[str, str] = {}
+    for module in (*PROMISED, *OTHERS):
+        for name, _ in names_of(module):
+            full = f"{module}.{name}"
+            names.setdefault(definition_of(full), full)
+    return names
+
+
+def names_of(module: str) -> list[tuple[str, Any]]:
+    """Return the public names of a module, but for other modules."""
+    found = importlib.import_module(module)
+    named = [(name, getattr(found, name)) for name in sorted(found.__all__, key=str.lower)]
+    return [(n, value) for n, value in named if not inspect.ismodule(value) and n[0] != "_"]
+
+
+def api_page(module: str) -> Iterator[str]:
+    """Yield the lines of a module's page. What another page has is only linked."""
+    about = inspect.getdoc(importlib.import_module(module)) or ""
+    yield from (f"# {module}", "", "```{eval-rst}", f".. py:module:: {module}", "", about, "")
+    also: list[str] = []
+    for name, value in names_of(module):
+        full = f"{module}.{name}"
+        page = pages_of_names()[definition_of(full)]
+        if page != full:
+            also.append(f":py:obj:`{name} <{page}>`")
+        elif inspect.isclass(value):
+            kind = "exception" if issubclass(value, BaseException) else "class"
+            yield from (f".. auto{kind}:: {full}", "   :members:", "   :show-inheritance:", "")
+        elif callable(value):
+            yield from (f".. autofunction:: {full}", "")
+        else:
+            yield from (f".. py:data:: {full}", f"   :type: {type(value).__name__}", "")
+    if also:
+        yield f"Also here, and described elsewhere: {', '.join(also)}."
+    yield "```"

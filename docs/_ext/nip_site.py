@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -14,10 +15,12 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from docs._ext.references import missing_name, resolved
+from docs._ext.generated import pages_of_names
+from docs._ext.references import definition_of, resolved
 from explorer.choice import ProtocolChoice
 from explorer.front import AROUND, module, style
 from explorer.gallery import gallery
@@ -153,45 +156,66 @@ def preload_fonts(
 
 # -- references ------------------------------------------------------------------------------------
 
+OF_DOCSTRING = re.compile(r"docstring of ([\w.]+)")
 
-def find_reference(app: Sphinx, env: BuildEnvironment, node: Any, shown: Any) -> Any:
-    """Resolve what Sphinx does not find: names of other modules, and words of types.
 
-    A name that means an object of a documented module becomes a link. One that exists, but has no
-    page, stays text. Only a name in a docstring that does not exist is reported.
+def aim(app: Sphinx, doctree: nodes.document) -> None:
+    """Let each name in a docstring mean what it means in Python.
+
+    One of an object with a page gets the full name that is used there, and one of another object
+    stays text, as do words of types. A name in a docstring that means nothing is reported.
     """
-    if node.get("refdomain") != "py":
-        return None
-    if not isinstance(shown, nodes.literal):
-        return shown  # a word of a type
-    name = resolved(node["reftarget"], node.get("py:module"), node.get("py:class"))
-    if name is None:
-        return None
-    domain = env.get_domain("py")
-    for where in documented(env).get(missing_name(name), ()):
-        found = domain.objects[where]
-        return nodes.reference(
-            "", "", shown, refuri=app.builder.get_relative_uri(env.docname, found.docname)
-            + f"#{found.node_id}", internal=True,
-        )  # fmt: skip
-    return shown
+    for node in [*doctree.findall(pending_xref)]:
+        if node.get("refdomain") != "py" or node["reftype"] == "mod":
+            continue
+        name = resolved(node["reftarget"], module_of(node), node.get("py:class"))
+        page = name and name_on_page(name)
+        if page:
+            node["reftarget"] = page
+            node.attributes.pop("refspecific", None)
+        elif name or not isinstance(node[0], nodes.literal):
+            node.replace_self(node[0])
 
 
-def documented(env: BuildEnvironment) -> dict[str, list[str]]:
-    """Return the documented names of each object, by the place of its definition."""
-    kept = env.temp_data.get("nip_documented")
-    if kept is None:
-        kept = env.temp_data["nip_documented"] = {}
-        for name in env.get_domain("py").objects:
-            kept.setdefault(missing_name(name), []).append(name)
-    return kept
+def module_of(node: nodes.Element) -> str:
+    """Return the module whose names a reference may use: the one that has the docstring."""
+    at: nodes.Element | None = node
+    while at is not None:
+        if of := OF_DOCSTRING.search(at.source or ""):
+            return definition_of(of[1]).rpartition(".")[0]
+        at = at.parent
+    return node.get("py:module") or ""
+
+
+def name_on_page(full: str) -> str | None:
+    """Return the name under which an object, or its class, is documented."""
+    names = pages_of_names()
+    if page := names.get(definition_of(full)) or names.get(full):
+        return page
+    owner, _, name = full.rpartition(".")
+    page = names.get(definition_of(owner)) if owner else None
+    return page and f"{page}.{name}"
+
+
+def undocumented(app: Sphinx, env: BuildEnvironment, node: Any, shown: Any) -> Any:
+    """Leave the name of a field or method without documentation as text."""
+    is_ours = node.get("refdomain") == "py" and resolved(node["reftarget"], None, None)
+    return shown if is_ours else None
+
+
+def formula(writer: Any, node: nodes.Element) -> None:
+    """Write a formula as it is typed; a program that draws it would come from another server."""
+    writer.body.append(f"<code>{escape(node.astext())}</code>")
+    raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register all of this."""
     app.add_directive("schedule", Schedule)
     app.add_directive("protocol-gallery", Gallery)
-    app.connect("missing-reference", find_reference)
+    app.add_html_math_renderer("typed", (formula, None), (formula, None))
+    app.connect("doctree-read", aim)
+    app.connect("missing-reference", undocumented)
     app.connect("html-page-context", preload_fonts)
     app.connect("build-finished", write_files)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

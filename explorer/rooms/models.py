@@ -72,8 +72,8 @@ def lend_models(access: Access, keys: Keys, caps: UsageBudget | None = None) -> 
     It can be called again, for example after a restart of the server or with another key; failed
     models are then asked once more.
 
-    The `keys` are by seat and address, as in :class:`~explorer.play.ModelGrants`; `caps` is what
-    each episode may use. Invalid settings of a model in the plan raise an LLMError.
+    The `keys` are by seat and address, as in :class:`~explorer.play.workers.ModelGrants`; `caps` is
+    what each episode may use. Invalid settings of a model in the plan raise an LLMError.
     """
     with leading(access) as (change, room):
         settings = {a: LLMSettings.from_record(record) for a, record in room.plan.models.items()}

@@ -1,7 +1,7 @@
 """Edits of a protocol: five kinds, closed, each with an exact inverse.
 
 An edit changes one thing at one place of a document, and checks nothing but that the place is
-there. What a person does is a gesture (:mod:`nip_core.editing.gestures`): edits that are applied
+there. What a person does is a gesture (:data:`nip_core.editing.GESTURES`): edits that are applied
 together, checked once, and undone together.
 
 A place is a kind and numbers from 0: ``("seat", 1)``, ``("turn", stage, turn)``,

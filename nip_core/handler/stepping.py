@@ -22,7 +22,7 @@ _LARGE_BATCH = 4096
 
 
 def step(handler: Handler, env: Any) -> StepOutcome:
-    """Step a batch; see :meth:`Handler.step_interaction_protocol`."""
+    """Step a batch; see :meth:`nip_core.handler.ProtocolHandler.step_interaction_protocol`."""
     inputs = check_values(handler, read_inputs(handler, env))
     return step_checked(handler, inputs)
 

@@ -132,7 +132,7 @@ def betting_mean(
     draw above `m` has :math:`\prod_i (1 + b(x_i - m))` in the end. If `m` is at least the mean,
     this is at most 1 on average, so it reaches :math:`2/\alpha` with probability at most
     :math:`\alpha/2`. The interval's lower end is the least `m` at which a mixture of stakes has won
-    less than that; the upper end is found in the same way for `1 - x` [1]_. The stakes are
+    less than that; the upper end is found in the same way for `1 - x`. The stakes are
 
     .. math::
 
@@ -154,8 +154,8 @@ def betting_mean(
 
     References
     ----------
-    .. [1] Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting",
-       Journal of the Royal Statistical Society B 86 (2024).
+    Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting",
+    Journal of the Royal Statistical Society B 86 (2024).
     """
     values, counts = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
     if values.shape != counts.shape or values.ndim != 1 or (counts < 0).any():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.cli import make_parser
 from tests.depth import exhaustive
 
 ROOT = Path(__file__).parents[2]
@@ -56,3 +57,13 @@ PRINTS = {"docs/howto/library.md": r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*
 
 def assert_what_it_prints(page: str, printed: str) -> None:
     assert re.search(PRINTS.get(page, ""), printed), printed
+
+
+def test_the_page_about_the_environment_names_each_variable():
+    text = (ROOT / "docs/reference/environment.md").read_text("utf-8")
+    code = [path.read_text("utf-8") for path in (ROOT / "explorer").rglob("*.py")]
+    read = {name for each in code for name in re.findall(r'"(NIP_[A-Z_]+[A-Z])"', each)}
+    # The other one is read by `make docs`.
+    assert set(re.findall(r"NIP_[A-Z_]+", text)) == read | {"NIP_DOCS_APP"}
+    options = re.findall(r"`(--[\w-]+)` \|", text)
+    assert set(options) <= set(make_parser()._option_string_actions)

@@ -38,7 +38,7 @@ EDGE = re.compile(r"\b(\w{1,8})\s?(?:-|–|--)\s?(\w{1,8})\b")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Answers questions about two graphs; see :class:`Calls`."""
+    """Answers questions about two graphs."""
 
     graphs: tuple[Graph, Graph]
     stance: int | None
