@@ -17,10 +17,11 @@ from pathlib import Path
 
 from sphinx.cmd.build import main as sphinx
 
-from docs._ext.check import problems
+from docs._ext.check import problems, problems_of_twins
 from docs._ext.generated import api_pages, protocol_pages
 from docs._ext.notebook_pages import notebook_page
 from docs._ext.reference_pages import reference_pages
+from docs._ext.twins import INDEX, index_of, twins
 from explorer.front import LETTERS
 
 HERE = Path(__file__).resolve().parents[1]
@@ -94,6 +95,18 @@ def look(to: Path) -> None:
     shutil.copy(LOOKS / "favicon.svg", to)
 
 
+def write_twins(source: Path, site: Path) -> None:
+    """Write each page as Markdown beside the page, and the list of them."""
+    plain: dict[str, str] = {}
+    for path in NOTEBOOKS:
+        file = path.relative_to(ROOT).as_posix()
+        plain[place_in_site(file)] = with_links(notebook_page(path, pictures=False), file)
+    pages = twins(source, plain)
+    for place, text in pages.items():
+        write(site / place, text)
+    write(site / INDEX, index_of((source / "index.md").read_text("utf-8"), pages))
+
+
 def write(path: Path, text: str) -> None:
     """Write a file and the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +124,9 @@ def main(words: Iterable[str] | None = None) -> int:
     shutil.rmtree(site, ignore_errors=True)
     strict = ["-W", "--keep-going", "-n", "-q", "-E"]
     failed = sphinx([*strict, "-b", "html", "-d", str(out / "doctrees"), str(source), str(site)])
-    for problem in (found := [*problems(site)]):
+    if not failed:
+        write_twins(source, site)
+    for problem in (found := [*problems(site), *problems_of_twins(site)]):
         print(problem, file=sys.stderr)
     if failed or found:
         return 1

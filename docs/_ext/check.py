@@ -1,4 +1,7 @@
-"""Check a built site: every link, anchor and picture leads somewhere. Sphinx misses raw HTML."""
+"""Check a built site: every link, anchor and picture leads somewhere. Sphinx misses raw HTML.
+
+The Markdown twins of pages are checked, too: their links, and that they have no HTML.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
-__all__ = ["problems"]
+__all__ = ["LARGEST", "problems", "problems_of_twins"]
 
 # What a page loads or leads to.
 LEADS = {"href", "src", "data-live", "data-module", "data-style"}
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+# Links in a twin, and HTML outside of code.
+IN_MARKDOWN = re.compile(r"(?<=\]\()([^)\s]+)")
+CODE = re.compile(r"^(`{3,}).*?^\1[^\n]*$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
+MARKUP = re.compile(r"<(?:/?[a-z][\w-]*[\s>/]|!--)")
 LARGEST = 550_000  # bytes of a page, without its script and fonts
 
 
@@ -59,6 +66,19 @@ def problems(site: Path) -> Iterator[str]:
             if OUTSIDE.match(address) and not address.startswith("data:"):
                 yield f"{name}: loads something from another server: {address}"
         for link in dict.fromkeys(found.links):
+            if why := wrong(site, path, link):
+                yield f"{name}: {why}: {link}"
+
+
+def problems_of_twins(site: Path) -> Iterator[str]:
+    """Yield each problem of a Markdown twin."""
+    site = site.resolve()
+    for path in sorted((*site.rglob("*.md"), *site.glob("*.txt"))):
+        name = path.relative_to(site).as_posix()
+        text = CODE.sub("", path.read_text("utf-8"))
+        for markup in MARKUP.findall(text):
+            yield f"{name}: has HTML: {markup}"
+        for link in dict.fromkeys(IN_MARKDOWN.findall(text)):
             if why := wrong(site, path, link):
                 yield f"{name}: {why}: {link}"
 

@@ -200,9 +200,9 @@ def in_index(module: str) -> list[str]:
 
 
 def in_markdown(text: str) -> str:
-    """Return a docstring's text as Markdown: roles and double backticks become code."""
+    """Return a docstring's text as Markdown: roles, double backticks and tags become code."""
     text = re.sub(r":\w+:`~?([^`]*)`", r"``\1``", " ".join(text.split()))
-    return text.replace("``", "`")
+    return re.sub(r"(?<!`)(</?\w+>)", r"`\1`", text.replace("``", "`"))
 
 
 @functools.cache

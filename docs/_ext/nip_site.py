@@ -152,6 +152,9 @@ def preload_fonts(
             f'href="{context["pathto"](f"_static/fonts/{name}.woff2", 1)}">'
             for name in ("inter", "newsreader")
         )
+        if context.get("page_source_suffix"):
+            twin = f"{pagename.rpartition('/')[2]}.md"
+            context["metatags"] += f'<link rel="alternate" type="text/markdown" href="{twin}">'
 
 
 # -- references ------------------------------------------------------------------------------------
