@@ -19,7 +19,7 @@ LEADS = {"href", "src", "data-live", "data-module", "data-style"}
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 # Links in a twin, and HTML outside of code.
 IN_MARKDOWN = re.compile(r"(?<=\]\()([^)\s]+)")
-CODE = re.compile(r"^(`{3,}).*?^\1[^\n]*$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^(`{3,}).*?^\1[^\n]*$|^ {4}[^\n]*$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
 MARKUP = re.compile(r"<(?:/?[a-z][\w-]*[\s>/]|!--)")
 LARGEST = 550_000  # bytes of a page, without its script and fonts
 

@@ -46,6 +46,8 @@ def test_a_page_is_introduced_by_its_first_paragraph():
         ("[x](gone.md)", "page.md: a link leads nowhere: gone.md"),
         ("![x](gone.svg)", "page.md: a link leads nowhere: gone.svg"),
         ("`<b>` and [x](page.md)\n```html\n<b>\n```", None),
+        ("Code:\n\n    <b>x</b>\n\nText.", None),
+        ("Code:\n\n    <b>x</b>\n\n<i>Text</i>", "page.md: has HTML: <i>"),
     ],
 )
 def test_mistakes_in_twins_are_found(tmp_path, text, found):
