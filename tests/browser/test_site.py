@@ -349,6 +349,19 @@ GAME = {
 }
 
 
+def test_a_prover_has_its_desk(visit, shot):
+    seats = {"prover": "me", "verifier": "scripted"}
+    page = visit(link({**GAME, "seats": seats}))
+    python(page)
+    expect(page.locator(".desk")).to_contain_text("It returns")
+    click(page.locator(".offer").first)
+    shot(page, "site-desk")
+    expect(page.locator(".meter")).to_contain_text("Tester")
+    expect(page.get_by_text("Turn 2 of 8")).to_be_visible()
+    click(page, "Send")
+    expect(page.get_by_text(re.compile("Turn 4 of 8|You (?:won|lost): ")).first).to_be_visible()
+
+
 SLOWLY = """() => {
     const Stream = DecompressionStream;
     window.DecompressionStream = function (format) {
