@@ -12,7 +12,7 @@ from nip_core.budget import Budget
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.editing import History
-from nip_core.errors import EditError, TooLargeError
+from nip_core.errors import EditError
 from nip_core.registry import protocol_title
 
 __all__ = ["HISTORY", "Library", "written"]
@@ -36,13 +36,14 @@ def written(history: History) -> str:
 def read(text: str) -> History:
     """Read a history that was kept, or that a browser has kept."""
     plain = parse_json(text, HISTORY, EditError, "The history")
-    try:
-        with Budget(READING):
-            return History.from_plain(plain)
-    except TooLargeError:
+    # A gesture that finds nothing left of the budget would only be left out.
+    with Budget(READING) as budget:
+        history = History.from_plain(plain)
+    if budget.spent >= READING:
         raise EditError(
             "What was kept of this drawing is too large to read. Open the protocol's file."
-        ) from None
+        )
+    return history
 
 
 @displayed
