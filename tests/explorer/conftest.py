@@ -33,6 +33,14 @@ def _tables_are_made_once():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_of_the_person_is_used(tmp_path_factory):
+    """Keep what a test stores without a database of its own out of this user's data."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def frame_server(tmp_path_factory):
     """Return one server for all tests of a worker, since it takes seconds to start."""
