@@ -43,6 +43,7 @@ class Editor {
     this.numbers = 0;
     this.restoring = false;
     this.copied = null; // a block of cells
+    this.renaming = null; // what was renamed last, and where it is in its list
     this.folds = new Set(); // what was unfolded in the panels
     this.build();
     this.send = send;
@@ -416,22 +417,21 @@ class Editor {
     return this.moveTurn(stage, turn, other, by > 0 ? 0 : stages[other].turns);
   }
 
+  // The name in the document may follow a title.
   call(kind, name, title) {
-    const list = kind === "stage" ? "stages" : LISTS[kind];
-    const at = this.facts[list].findIndex((one) => one.name === name);
-    this.do("call", { kind, name, title }, () => {
-      // Its name in the document may have followed its title.
-      if (kind !== "stage" && this.pick?.name === name)
-        this.pick = { kind, name: this.facts[list][at]?.name ?? name };
-      this.settlePick();
-      this.reselect();
-    });
+    this.renamed(kind, name, { do: "call", given: { kind, name, title } });
   }
 
   rename(kind, name, text) {
-    this.do("rename", { kind, name, new: text }, () => {
-      if (this.pick?.name === name) this.pick = { kind, name: text };
-      this.settlePick();
+    this.renamed(kind, name, { do: "rename", given: { kind, name, new: text } });
+  }
+
+  // What is selected stays selected under its new name: it is at the same place in its list.
+  renamed(kind, name, { do: gesture, given }) {
+    const list = kind === "stage" ? "stages" : LISTS[kind];
+    this.renaming = { kind, name, list, at: this.names(kind).indexOf(name) };
+    this.do(gesture, given, () => {
+      this.renaming = null;
       this.reselect();
     });
   }
@@ -518,7 +518,10 @@ class Editor {
         : pick.kind === "turn"
           ? this.columnOf(pick.stage, pick.turn) >= 0
           : this.thing(pick.kind, pick.name);
-    if (!there) this.pick = null;
+    if (there) return;
+    const { kind, name, list, at } = this.renaming ?? {};
+    const now = list && pick.kind === kind && pick.name === name ? facts[list][at] : null;
+    this.pick = now ? { kind, name: now.name } : null;
   }
 
   // What was just added can be named by typing on.
