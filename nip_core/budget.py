@@ -174,7 +174,9 @@ class Budget:
         if self._cancelled is not None and self._cancelled.is_set():
             raise StoppedError("The work was cancelled.")
         if self._deadline is not None and time.monotonic() > self._deadline:
-            raise StoppedError(f"The work took more than {self._seconds:g} seconds.")
+            # A part that comes after others may have got nothing.
+            took = f"The work took more than {self._seconds:.2g} seconds"
+            raise StoppedError(f"{took if self._seconds else 'No time was left for it'}.")
 
     def _refusal(self, where: str) -> TooLargeError:
         work = max(self.by, key=lambda kind: self.by[kind])

@@ -14,7 +14,7 @@ from explorer.rewards.chance import digest
 from explorer.rewards.comparing import KEPT, STORY, kept_story, names, row_of
 from nip_core.values import card
 
-SECONDS = 60.0
+SECONDS = 180.0
 
 
 def write(path, content):

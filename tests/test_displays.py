@@ -241,6 +241,7 @@ def of_solvers(spec):
     sides = ("verifier", "prover")
     reply, found = worth.best_reply(spec, "prover"), worth.opposed(spec, *sides)
     mixture = worth.Mixture([(reply.plan, Fraction(1))])
+    yield worth.SeatedPlan(reply.plan)
     yield from (reply, reply.plan, mixture, found, found.plans[0], worth.to_efg(spec))
     yield worth.committed(spec, *sides)
     goals = {"useful": {"verifier": 1}, "harm": {"prover": 1}}

@@ -186,6 +186,7 @@ from explorer.rooms.rehearsal import (
     steer_rehearsal as steer_rehearsal,
     throw_away as throw_away,
 )
+from explorer.rooms.evidence import expected_right as expected_right
 from explorer.rooms.results import (
     Difference as Difference,
     Reference as Reference,

@@ -65,15 +65,16 @@ def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]
         raise NotNowError("This room has no gallery. Ask the facilitator.")
     if not room.state.get("revealed"):
         raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
-    return _revealed(room)
+    return revealed_episodes(room)
 
 
 def outcomes(room: Room) -> list[TableOutcome]:
     """Return the outcomes of all revealed episodes, also of those that do not count."""
-    return [_outcome(room, *played) for played in _revealed(room)]
+    return [_outcome(room, *played) for played in revealed_episodes(room)]
 
 
-def _revealed(room: Room) -> list[tuple[RoomTable, Episode]]:
+def revealed_episodes(room: Room) -> list[tuple[RoomTable, Episode]]:
+    """Return the tables and episodes of all revealed tasks, whoever may look at them."""
     revealed: list[tuple[RoomTable, Episode]] = []
     for table in room.everything:
         if table.episode_id is not None and room.is_revealed(table.turn):

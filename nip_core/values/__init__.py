@@ -176,6 +176,7 @@ if TYPE_CHECKING:
     from nip_core.values.replies import (
         best_reply as best_reply,
     )
+    from nip_core.values.seated import SeatedPlan as SeatedPlan
     from nip_core.values.sequences import MixedPlan as MixedPlan
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from nip_core.values.features import Goal, Sided, amount_of
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
 from nip_core.values.opposing import opposed
+from nip_core.values.plans import Plan
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import Reply, best_reply
 from nip_core.values.solving import why
@@ -87,6 +89,32 @@ def lines_of(
     """Yield lines of a card, one after the other."""
     lines = _Lines(game, limits)
     return (lines.line(key) for key in CARD_LINES if key in keys)
+
+
+class Bounds(NamedTuple):
+    """What is known of a number; None where nothing is."""
+
+    low: Fraction | None
+    high: Fraction | None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is known exactly."""
+        return self.low is not None and self.low == self.high
+
+    def within(self, low: Fraction | None, high: Fraction | None) -> Bounds:
+        """Return the closer ones of these bounds and others."""
+        lows = [each for each in (self.low, low) if each is not None]
+        highs = [each for each in (self.high, high) if each is not None]
+        return Bounds(max(lows, default=None), min(highs, default=None))
+
+    def read(self, what: str) -> Reading:
+        """Return the number, or the interval."""
+        if self.low is None or self.high is None:
+            return Reading(what, how="not computed", reason="the work was cancelled")
+        if self.is_exact:
+            return Reading(what, value=self.low)
+        return Reading(what, low=self.low, high=self.high, how="interval")
 
 
 class _Lines:
@@ -229,24 +257,47 @@ class _Lines:
             "cancelled": limits.cancelled,
         }
         found = commitments(spec, *sides, nature, **given)
-        if found[0].safe is not None and found[0].safe == found[0].safe_most:
-            yield Reading("safe value", value=found[0].safe)
-        else:
-            safe = opposed(spec, *sides, habits=nature, **given)
-            yield _between("safe value", safe.low, safe.high, safe.how)
-        # No commitment is worth more than what all could do for the judges together.
-        helped: Fraction | None = None
-        if not all(best.exact for best in found):
+        safe = Bounds(found[0].safe, found[0].safe_most)
+        if not safe.is_exact:
+            program = opposed(spec, *sides, habits=nature, **given)
+            safe = safe.within(program.low, program.high)
+        best = [Bounds(each.low, each.high) for each in found]
+        if not all(each.is_exact for each in (safe, *best)):
+            given["most"] = limits.most
             goal: Goal = dict.fromkeys(game.judges, 1)
-            both = {*game.judges, *game.knowing}
+            hostile: Goal = dict.fromkeys(game.judges, -1)
+            against: list[Fraction | None] = []
+            announced: list[Fraction | None] = []
+            for plans in self.learned:
+                reply = best_reply(
+                    spec, game.knowing, habits=nature, players=plans, goal=hostile, **given
+                )
+                against.append(None if reply.high is None else -reply.high)
+                reply = best_reply(
+                    spec, game.knowing, habits=nature, players=plans, worst_tie=goal, **given
+                )
+                announced.append(amount_of(goal, reply.features) if reply.exact else None)
+            # What the judges earn from honest experts, and what all could do for them together.
+            honest = best_reply(spec, game.judges, habits=game.honest(), goal=goal, **given)
             helped = best_reply(
-                spec, both, habits=nature, goal=goal, most=limits.most, **given
-            ).value
-        for best in found:
-            high, how = best.high, best.how
-            if high is not None and helped is not None and helped < high:
-                high, how = helped, "exact" if helped == best.low else best.how
-            yield _between(f"best commitment, ties {best.ties} the judge", best.low, high, how)
+                spec, {*game.judges, *game.knowing}, habits=nature, goal=goal, **given
+            )
+            safe = safe.within(None, honest.high)
+            for low in against:
+                safe = safe.within(low, None)
+            # A plan that is safe can be announced, too.
+            for low in (safe.low, *announced):
+                best = [each.within(low, helped.high) for each in best]
+        yield safe.read("safe value")
+        for each, bounds in zip(found, best, strict=True):
+            yield bounds.read(f"best commitment, ties {each.ties} the judge")
+
+    @property
+    def learned(self) -> Iterator[list[Plan]]:
+        """The plans of judges who have learned from honest experts, as far as they are known."""
+        for play in self.plays.values():
+            with suppress(NotComputedError):
+                yield play.plans
 
     # -- parts of lines ----------------------------------------------------------------------------
 
@@ -308,12 +359,3 @@ def _random(values: PlayValues, judge: str) -> Iterator[Reading]:
 
 def _fraction(value: Any) -> Any:
     return Fraction(value) if isinstance(value, int) else value
-
-
-def _between(what: str, low: Any, high: Any, how: str) -> Reading:
-    """Return a reading of something that has two bounds."""
-    if low is None or high is None:
-        return Reading(what, how="not computed", reason=how.removeprefix("not computed: "))
-    if how == "exact":
-        return Reading(what, value=low)
-    return Reading(what, low=low, high=high, how="interval")

@@ -189,6 +189,8 @@ class Turns:
         What is measured, by default everything. What cannot matter for it is not played out.
     shown : bool
         Whether the sides are shown anything.
+    whole : bool
+        Whether all choices count, and not only those that can matter for what is measured.
     """
 
     def __init__(
@@ -200,6 +202,7 @@ class Turns:
         measured: Collection[Feature] | None = None,
         *,
         shown: bool = True,
+        whole: bool = False,
     ) -> None:
         self.spec, self.machine = spec, Machine(spec)
         self.players = tuple(players)
@@ -217,14 +220,17 @@ class Turns:
         self.given, self._played = GivenPlay(spec, kept), played
         self.results = Results(spec, measured)
         self.sight = Sight(spec, self._groups, 0 if shown else len(self.sides))
-        self.relevant, self.sight.telling = relevant(
-            spec,
-            self.given,
-            self.results,
-            self.sight,
-            played,
-            [*map(self._noticed_by, range(len(self._groups)))],
-        )
+        if whole:
+            self.relevant = frozenset(x.name for x in (*spec.choices, *spec.collected))
+        else:
+            self.relevant, self.sight.telling = relevant(
+                spec,
+                self.given,
+                self.results,
+                self.sight,
+                played,
+                [*map(self._noticed_by, range(len(self._groups)))],
+            )
         self.sight.relevant = self.relevant
         self.live = Needed(self.given, self.results, self.sight, self.relevant)
         self._states: dict[tuple[Any, ...], State] = {}
@@ -449,7 +455,7 @@ class Turns:
         registers = self.registers(state)
         acts = machine.acts(place, registers)
         now = machine.here(place, registers)
-        offers = [self._offer(side, place, acts, registers) for side in range(len(self._groups))]
+        offers = [self.offer(side, place, acts, registers) for side in range(len(self._groups))]
         whole, branches = self._branches(place, acts, registers, now)
         solved = len(self.sides)
         for player, memory, offer in zip(
@@ -508,9 +514,10 @@ class Turns:
         known = self._known_branches[key] = whole, weighed
         return known
 
-    def _offer(
+    def offer(
         self, side: int, place: Place, acts: tuple[Act, ...], registers: Mapping[str, Value]
     ) -> Offer:
+        """Return what a side, or a player (they come after the sides), may do at a place."""
         group = self._groups[side]
         own = [act for act in acts if act.seat in group]
         if not own or not self.sight.chooses(side, place):

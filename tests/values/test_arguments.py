@@ -148,7 +148,7 @@ RESULTS = {
     *("Distribution", "Endings", "ExactValues", "Mechanism", "PlayValues"),
     "PlainValues",
     *("AuditFrontier", "Committed", "ExtensiveGame", "Opposed", "Reply", "Watch"),
-    *("MixedPlan", "Mixture", "Plan"),
+    *("MixedPlan", "Mixture", "Plan", "SeatedPlan"),
     *("Kind", "Rate", "RecordedEvidence"),
     *("EvidenceCounts", "MeasuredEvidence", "MeasuredRate"),
 }

@@ -18,6 +18,7 @@ from explorer.rooms import (
     answer,
     counts,
     difference,
+    expected_right,
     fewest_each,
     is_counted,
     least_error,
@@ -79,6 +80,13 @@ LEAST = (
     "is at least this, however few the tables and whatever goes on at one of them"
 )
 
+EVIDENCE = (
+    "How often messages for what is true (shows) and for what is false (fakes) contained a quote "
+    "that was found, or good and bad acts were not flagged; and how often verdicts without "
+    "arguments were right (own). From this follows how often a judge should be right who makes the "
+    "best of the evidence, if all experts show what they have."
+)
+
 OF_TABLES = (
     "The table has a 95% interval for each condition. It holds however few the tables are; each "
     "table counts once, with the share of its verdicts that were right."
@@ -104,6 +112,7 @@ def show_debrief(code: str) -> None:
         st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
     if not room.plan.on_statements:
         _show_right(played, names)
+        _show_evidence(room, ended)
         _transcript(room)
         return
     counted = counts(played, names)
@@ -142,6 +151,7 @@ def show_debrief(code: str) -> None:
         accepted = sum(outcome.decision == 1 for outcome in true)
         statements = "1 true statement" if len(true) == 1 else f"{len(true)} true statements"
         small(f"Of {statements}, {accepted} {'was' if accepted == 1 else 'were'} accepted.")
+    _show_evidence(room, ended)
     _transcript(room)
 
 
@@ -185,6 +195,21 @@ def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
         ],
         "Verdicts by condition",
     )
+
+
+def _show_evidence(room: Room, ended: Sequence[TableOutcome]) -> None:
+    """Show the facilitator what the evidence in messages predicts, beside what was measured."""
+    if not room.leads(visitor()):
+        return
+    folded = st.expander("What the evidence predicts", on_change="rerun", key="debrief-evidence")
+    if not folded.open:
+        return
+    with folded:
+        wide_table(
+            [expected.row() for expected in expected_right(room, ended)],
+            "What the evidence in messages predicts, and what was measured",
+        )
+        small(EVIDENCE)
 
 
 def _percent(interval: tuple[float, float] | None) -> str:
