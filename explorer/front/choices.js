@@ -1,7 +1,7 @@
 // Cards from which one is chosen: with badges of seats, a title and a sentence here, and with a grid
 // in protocols.js.
 
-import { make, mounting, written } from "./elements.js";
+import { make, mounting, movedTo, written } from "./elements.js";
 import { Unconfirmed } from "./unconfirmed.js";
 
 // A row of cards; the chosen one is reported as `event`. The name of a card is in its data.
@@ -71,19 +71,9 @@ export class Cards {
   }
 
   key(event) {
-    const cards = [...this.list.children],
-      now = cards.indexOf(event.target.closest(".card"));
-    const to = {
-      ArrowLeft: now - 1,
-      ArrowUp: now - 1,
-      ArrowRight: now + 1,
-      ArrowDown: now + 1,
-      Home: 0,
-      End: cards.length - 1,
-    }[event.key];
-    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const card = cards[Math.max(0, Math.min(cards.length - 1, to))];
+    const cards = [...this.list.children];
+    const card = movedTo(event, cards, cards.indexOf(event.target.closest(".card")));
+    if (!card) return;
     card.focus();
     this.choose(card.dataset.name);
   }

@@ -14,6 +14,23 @@ export function written(element, text) {
   if (RIGHT_TO_LEFT.test(plain)) element.setAttribute("dir", "auto");
 }
 
+// The thing to which a key moves from the one with number `now`; undefined for other keys.
+/** @param {KeyboardEvent} event */
+export function movedTo(event, things, now) {
+  const last = things.length - 1;
+  const to = {
+    ArrowLeft: now - 1,
+    ArrowUp: now - 1,
+    ArrowRight: now + 1,
+    ArrowDown: now + 1,
+    Home: 0,
+    End: last,
+  }[event.key];
+  if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return undefined;
+  event.preventDefault();
+  return things[Math.max(0, Math.min(last, to))];
+}
+
 // "3 darts", "50%".
 export function withUnit(number, unit) {
   return `${number} ${unit ?? ""}`.trim().replace(" %", "%");

@@ -1,7 +1,7 @@
 // All protocols by family, each with a miniature of its grid, a search, and a choice of one family.
 // Each family is one tab stop, in which arrow keys move. What is searched is in the page's address.
 
-import { make, mounting, written } from "./elements.js";
+import { make, mounting, movedTo, written } from "./elements.js";
 import { Miniature } from "./miniature.js";
 
 // What the colours mean; the classes are in the style sheet.
@@ -183,17 +183,8 @@ function shownIn(list) {
 // Arrow keys move the focus among things of which one is reached by Tab.
 function move(event, things) {
   const now = things.indexOf(event.target.closest("a, button"));
-  const to = {
-    ArrowLeft: now - 1,
-    ArrowUp: now - 1,
-    ArrowRight: now + 1,
-    ArrowDown: now + 1,
-    Home: 0,
-    End: things.length - 1,
-  }[event.key];
-  if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  const next = things[Math.max(0, Math.min(things.length - 1, to))];
+  const next = movedTo(event, things, now);
+  if (!next) return;
   for (const thing of things) thing.tabIndex = thing === next ? 0 : -1;
   next.focus();
 }
