@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from explorer.pictures.chart_style import Bar, axis_around, bars_of, plain, style_layout
 from explorer.pictures.drawing import Anchor, Box, Drawing, LegendEntry, Line, Plain, Shape, Text
 from explorer.pictures.picture import Picture, moved, on_paper
-from explorer.pictures.plot import round_places
+from explorer.pictures.plot import COLUMNS, on_scale, round_places
 from explorer.pictures.signs import diamond, head, seat_colours
 from explorer.pictures.tokens import PAGE, AgentStyle, Theme, seat_styles
 from nip_core.displays import displayed, with_minus
@@ -26,7 +26,7 @@ __all__ = ["PayChart", "PayPanel", "draw_pay", "pay_data", "pay_figure", "pay_pi
 HEAD, HIGH, AMOUNTS, MARKS, GAP = 24, 92, 18, 19, 14
 PANEL = HEAD + HIGH + AMOUNTS + MARKS + GAP
 LABEL = 20  # above the tallest bar
-COLUMNS, EDGE = 100, 8
+EDGE = 8
 MOST_LABELLED = 8  # the most bars with labels
 SIZE = 12
 # The mean's line: from above the base to below it.
@@ -190,20 +190,11 @@ def draw_pay(chart: PayChart) -> Drawing:
     shapes = [s for n, p in enumerate(chart.panels) for s in _panel(chart, p, n * PANEL)]
     line: tuple[Shape, ...] = (Line(9, -7, 9, 7, "text", 2.5),)
     has_mid = any(panel.mid_point is not None for panel in chart.panels)
-    return Drawing(
-        tuple(shapes),
-        left=EDGE,
-        slim=EDGE,
-        columns=COLUMNS,
-        least=1,
-        most=9,
-        height=len(chart.panels) * PANEL - GAP,
-        colours=seat_colours(chart.styles.values()),
-        keys=(
-            LegendEntry(line, "mean"),
-            *([LegendEntry((_diamond(9, 0, None),), "mid-point estimate")] if has_mid else []),
-        ),
-    )
+    keys = [LegendEntry(line, "mean")]
+    if has_mid:
+        keys.append(LegendEntry((_diamond(9, 0, None),), "mid-point estimate"))
+    colours = seat_colours(chart.styles.values())
+    return on_scale(shapes, EDGE, len(chart.panels) * PANEL - GAP, colours, keys)
 
 
 def _diamond(x: float, y: float, column: float | None) -> Plain:

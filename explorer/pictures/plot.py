@@ -6,7 +6,7 @@ notebooks, SVG and PDF.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -242,17 +242,29 @@ class Plot:
 
     def drawing(self) -> Drawing:
         """Return the drawing."""
-        return Drawing(
-            tuple(self._shapes),
-            left=LEFT,
-            slim=LEFT,
-            columns=COLUMNS,
-            least=1,
-            most=9,
-            height=TOP + self._high + BOTTOM,
-            colours=self._colours,
-            keys=tuple(self._keys),
-        )
+        high = TOP + self._high + BOTTOM
+        return on_scale(self._shapes, LEFT, high, self._colours, self._keys)
+
+
+def on_scale(
+    shapes: Iterable[Shape],
+    edge: float,
+    height: float,
+    colours: Mapping[str, tuple[str, str]],
+    keys: Iterable[LegendEntry] = (),
+) -> Drawing:
+    """Return a drawing on one scale, as wide as there is place; `edge` is left of the scale."""
+    return Drawing(
+        tuple(shapes),
+        left=edge,
+        slim=edge,
+        columns=COLUMNS,
+        least=1,
+        most=9,
+        height=height,
+        colours=colours,
+        keys=tuple(keys),
+    )
 
 
 # -- dots with intervals, as on the Studies page, for papers ---------------------------------------

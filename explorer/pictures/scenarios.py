@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from explorer.pictures.chart_style import mixed
-from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text
-from explorer.pictures.plot import Chart, around, round_places, sign
+from explorer.pictures.drawing import Box, LegendEntry, Line, Shape, Text
+from explorer.pictures.plot import COLUMNS, Chart, around, on_scale, round_places, sign
 from explorer.pictures.signs import seat_colours
 from explorer.pictures.tokens import AgentStyle
 from nip_core.displays import displayed, with_minus
@@ -16,7 +16,7 @@ from nip_core.displays import displayed, with_minus
 __all__ = ["Case", "CaseMark", "draw_cases", "draw_sweep"]
 
 ROW, TRACK, AXIS, EDGE = 54.0, 34.0, 30.0, 14
-COLUMNS, MARK, SIZE = 100, 13.0, 12.0
+MARK, SIZE = 13.0, 12.0
 # Marks whose places are closer than this share of the scale have their words in one.
 CLOSE = 0.09
 Kind = Literal["dot", "ring"]
@@ -74,17 +74,8 @@ def draw_cases(
         )
         for case in cases
     )
-    drawing = Drawing(
-        tuple(shapes),
-        left=EDGE,
-        slim=EDGE,
-        columns=COLUMNS,
-        least=1,
-        most=9,
-        height=bottom + AXIS - 8,
-        colours=seat_colours([look]),
-        keys=tuple(LegendEntry(sign(look.label, mark=kind), name) for kind, name in keys),
-    )
+    legend = [LegendEntry(sign(look.label, mark=kind), name) for kind, name in keys]
+    drawing = on_scale(shapes, EDGE, bottom + AXIS - 8, seat_colours([look]), legend)
     return Chart(title, f"{words}.", drawing)
 
 
@@ -175,16 +166,6 @@ def draw_sweep(
         shapes.append(Text(SIDE - EDGE, bottom + 14, f"{x:.0%}", "quiet", 11, **middle))
     middle = {"anchor": "middle", "column": COLUMNS / 2}
     shapes.append(Text(0, bottom + 30, axes[0], "quiet", 11, **middle))
-    drawing = Drawing(
-        tuple(shapes),
-        left=EDGE,
-        slim=EDGE,
-        columns=COLUMNS,
-        least=1,
-        most=9,
-        height=bottom + 38,
-        colours=colours,
-        keys=(),
-    )
+    drawing = on_scale(shapes, EDGE, bottom + 38, colours)
     ends = [_words(each(known), percent=percent) for each in (min, max)] if known else []
     return Chart(title, f"{title}: {' to '.join(ends)}." if ends else title, drawing)
