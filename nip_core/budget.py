@@ -175,8 +175,10 @@ class Budget:
             raise StoppedError("The work was cancelled.")
         if self._deadline is not None and time.monotonic() > self._deadline:
             # A part that comes after others may have got nothing.
-            took = f"The work took more than {self._seconds:.2g} seconds"
-            raise StoppedError(f"{took if self._seconds else 'No time was left for it'}.")
+            most = self._seconds or 0.0
+            said = f"{most:.0f}" if most >= 10 else f"{most:.2g}"
+            took = f"The work took more than {said} seconds"
+            raise StoppedError(f"{took if most else 'No time was left for it'}.")
 
     def _refusal(self, where: str) -> TooLargeError:
         work = max(self.by, key=lambda kind: self.by[kind])

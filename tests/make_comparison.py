@@ -10,7 +10,6 @@ from dataclasses import asdict
 
 from explorer.choice import ProtocolChoice
 from explorer.rewards.cards import CARDS, told
-from explorer.rewards.chance import digest
 from explorer.rewards.comparing import KEPT, STORY, kept_story, names, row_of
 from nip_core.values import card
 
@@ -26,7 +25,7 @@ def write_cards(wanted):
     found = json.loads(CARDS.read_text("utf-8"))
     for name in wanted:
         spec = ProtocolChoice.of(name).rules
-        found[name] = {"digest": digest(spec), "lines": told(card(spec, seconds=SECONDS))}
+        found[name] = {"digest": spec.digest, "lines": told(card(spec, seconds=SECONDS))}
         print(name, found[name]["lines"], flush=True)
         write(CARDS, {known: found[known] for known in names() if known in found})
 

@@ -14,7 +14,6 @@ from explorer.rewards.chance import (
     SeatPay as SeatPay,
     at_once_by_chance as at_once_by_chance,
     by_chance as by_chance,
-    digest as digest,
     quickly_by_chance as quickly_by_chance,
     with_similarity as with_similarity,
 )

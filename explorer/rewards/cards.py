@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from explorer.rewards.chance import digest
 from nip_core.language import Specification
 from nip_core.values import Card, Reading, cards
 
@@ -48,7 +47,7 @@ def card_lines(spec: Specification, *, cancelled: threading.Event | None = None)
 
 def kept_lines(spec: Specification) -> Told | None:
     """Return the lines of a shipped protocol with default settings; None of others."""
-    return _kept().get(digest(spec))
+    return _kept().get(spec.digest)
 
 
 @cache

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from nip_core.budget import Budget
@@ -27,7 +25,6 @@ __all__ = [
     "SeatPay",
     "at_once_by_chance",
     "by_chance",
-    "digest",
     "quickly_by_chance",
     "with_similarity",
 ]
@@ -143,13 +140,6 @@ class ByChance:
 
 
 @lru_cache(64)
-def digest(spec: Specification) -> str:
-    """Return a short digest of a document, which its results carry."""
-    text = json.dumps(spec.to_dict(), ensure_ascii=False)
-    return sha256(text.encode("utf-8")).hexdigest()[:16]
-
-
-@lru_cache(64)
 def at_once_by_chance(spec: Specification, most: int = AT_ONCE) -> ByChance | None:
     """Return the exact values if they take at most so many steps, without numpy; else None."""
     try:
@@ -205,7 +195,7 @@ def with_similarity(
     verdicts = tuple((None if v == "none" else v, c) for v, c in found.verdicts.items())
     turns = sum((number + 1) * float(chance) for number, chance in enumerate(found.rounds))
     open_ = found.verdicts["none"]
-    yield ByChance(digest(spec), 0, True, tuple(seats), verdicts, open_, found.right, turns)
+    yield ByChance(spec.digest, 0, True, tuple(seats), verdicts, open_, found.right, turns)
 
 
 def _seen(values: PlayValues | PlainValues) -> ByChance:
@@ -233,7 +223,7 @@ def _seen(values: PlayValues | PlainValues) -> ByChance:
     is_exact = values.exact
     plays, turns = values.plays, float(values.turns)
     open_ = float(_open_chance(values))
-    return ByChance(digest(spec), plays, is_exact, tuple(seats), verdicts, open_, right, turns)
+    return ByChance(spec.digest, plays, is_exact, tuple(seats), verdicts, open_, right, turns)
 
 
 def _fraction(mean: Any) -> str:

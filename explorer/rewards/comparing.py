@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from explorer.choice import ProtocolChoice
-from explorer.rewards.chance import digest
 from explorer.rewards.wit import COMPARED, SCEPTICAL, TRUSTING, ByWit
 from nip_core.displays import displayed, with_minus
 from nip_core.language import Specification
@@ -79,7 +78,7 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
         name,
         choice.title,
         choice.family,
-        digest(spec),
+        spec.digest,
         wit.measure,
         _one(wit.readings("random", wit.measure)),
         _one(wit.readings("honest", wit.measure)),

@@ -44,8 +44,8 @@ def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None])
 
 
 def offer_rows(frame: pd.DataFrame, *, digits: int) -> None:
-    """Show a table that a person can sort, whose numbers have so many decimals."""
-    st.dataframe(frame.round(digits), hide_index=True)
+    """Show a table that a person can sort; numbers have so many decimals, missing ones a dash."""
+    st.dataframe(frame.round(digits), hide_index=True, placeholder="–")
 
 
 def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Self
 
 from nip_core.budget import for_document
 from nip_core.displays import Table, Tabular, brief, line
-from nip_core.documents import parse_json, parse_toml, plain_copy
+from nip_core.documents import canonical, parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
-from nip_core.language.document import SPECIFICATION, dump, load, parsed
+from nip_core.language.document import FORMAT, SPECIFICATION, dump, load, parsed
 from nip_core.language.machine import Machine
 from nip_core.language.remarks import lint
 from nip_core.language.roles import Roles, roles_of
@@ -109,6 +111,12 @@ class Specification(Structure, Tabular):
     def machine(self) -> Machine:
         """Its rules, turn by turn; all episodes share what they have worked out."""
         return Machine(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 digest of its document, as transcripts have it; the order of keys matters."""
+        text = json.dumps(self.to_dict(), separators=(",", ":"), ensure_ascii=False)
+        return sha256(canonical({"format": FORMAT, "document": text}).encode()).hexdigest()
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed; its document is written out in full."""

@@ -12,7 +12,7 @@ from nip_core.errors import NipError, StoppedError, TooLargeError
 from nip_core.language import Specification
 from nip_core.values.commitment import commitments
 from nip_core.values.evidence import Abstracted
-from nip_core.values.features import Goal, Sided, amount_of
+from nip_core.values.features import Goal, Sided, amount_of, goal_bounds
 from nip_core.values.given_play import PlayValues, play_values
 from nip_core.values.honesty import Honesty, Limits, NotComputedError, chance_of, paying
 from nip_core.values.opposing import opposed
@@ -92,26 +92,25 @@ def lines_of(
 
 
 class Bounds(NamedTuple):
-    """What is known of a number; None where nothing is."""
+    """What is known of a number."""
 
-    low: Fraction | None
-    high: Fraction | None
+    low: Fraction
+    high: Fraction
 
     @property
     def is_exact(self) -> bool:
         """Whether it is known exactly."""
-        return self.low is not None and self.low == self.high
+        return self.low == self.high
 
     def within(self, low: Fraction | None, high: Fraction | None) -> Bounds:
-        """Return the closer ones of these bounds and others."""
-        lows = [each for each in (self.low, low) if each is not None]
-        highs = [each for each in (self.high, high) if each is not None]
-        return Bounds(max(lows, default=None), min(highs, default=None))
+        """Return the closer ones of these bounds and others; None where there is none."""
+        return Bounds(
+            self.low if low is None else max(self.low, low),
+            self.high if high is None else min(self.high, high),
+        )
 
     def read(self, what: str) -> Reading:
         """Return the number, or the interval."""
-        if self.low is None or self.high is None:
-            return Reading(what, how="not computed", reason="the work was cancelled")
         if self.is_exact:
             return Reading(what, value=self.low)
         return Reading(what, low=self.low, high=self.high, how="interval")
@@ -256,15 +255,17 @@ class _Lines:
             "seconds": PATIENCE if limits.seconds is None else limits.seconds,
             "cancelled": limits.cancelled,
         }
+        goal: Goal = dict.fromkeys(game.judges, 1)
+        # What the rules can pay at all.
+        any_play = Bounds(*goal_bounds(spec, goal))
         found = commitments(spec, *sides, nature, **given)
-        safe = Bounds(found[0].safe, found[0].safe_most)
+        safe = any_play.within(found[0].safe, found[0].safe_most)
         if not safe.is_exact:
             program = opposed(spec, *sides, habits=nature, **given)
             safe = safe.within(program.low, program.high)
-        best = [Bounds(each.low, each.high) for each in found]
+        best = [any_play.within(each.low, each.high) for each in found]
         if not all(each.is_exact for each in (safe, *best)):
             given["most"] = limits.most
-            goal: Goal = dict.fromkeys(game.judges, 1)
             hostile: Goal = dict.fromkeys(game.judges, -1)
             against: list[Fraction | None] = []
             announced: list[Fraction | None] = []

@@ -6,18 +6,14 @@ interval, or not at all, with the reason.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 
 from nip_core.budget import Budget
 from nip_core.displays import Table, Tabular, line
-from nip_core.documents import canonical
 from nip_core.language import Specification
-from nip_core.language.document import FORMAT
 from nip_core.values.abstraction import abstracted
 from nip_core.values.card_lines import CARD_LINES, lines_of
 from nip_core.values.checks import Kind, checked, instance, optional, refuse
@@ -159,7 +155,7 @@ def cards(
     share = None if seconds is None else max(0.01, round(seconds / 3, 2))
     game = abstracted(document, evidence)
     lines = lines_of(game, Limits(share, MOST_MOVES if most is None else most, cancelled), keys)
-    found = Card(document.name, _digest(document), game.evidence, ())
+    found = Card(document.name, document.digest, game.evidence, ())
     left = seconds
     while True:
         # What is done with a card between two lines does not count.
@@ -170,9 +166,3 @@ def cards(
             return
         found = replace(found, lines=(*found.lines, new))
         yield found
-
-
-def _digest(document: Specification) -> str:
-    """Return the digest of a document, as in transcripts: the order of its keys matters."""
-    text = json.dumps(document.to_dict(), separators=(",", ":"), ensure_ascii=False)
-    return sha256(canonical({"format": FORMAT, "document": text}).encode()).hexdigest()

@@ -8,6 +8,7 @@ shown that is shown late.
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 from nip_core.displays import line, text_html
@@ -81,32 +82,27 @@ class SeatedPlan:
         (seen,), waiting = sight.after(None, first, made, before, now, ((),))
         drawn = random.Random(f"{self.seed} {episode.setup.deal.seed}")
         memory = _one_of(plan.begin(seen), drawn)
-        for node, following in zip(path, [*path[1:], None], strict=True):
-            place = node.place
+        for node, following in pairwise(path):
+            place, release, onward = node.place, following.release, following.place
             assert place is not None
-            offer = turns.offer(0, place, node.acts, node.registers)
-            if following is None:
-                own = _one_of(plan.chances(memory, offer), drawn)
-                break
-            release, onward = following.release, following.place
             assert release is not None
             assert onward is not None
-            # What a side did, in the order of its offers.
-            own = next(
-                (o for o in offer.options if all(_is_done(release.choices, *p) for p in o)), ()
-            )
-            # As many draws as at the table, where it has chosen here.
+            offer = turns.offer(0, place, node.acts, node.registers)
+            # As many draws as there, where the plan leaves something to chance.
             _one_of(plan.chances(memory, offer), drawn)
+            done = release.choices
+            own = next(
+                (o for o in offer.options if all(done.get(n) == option for n, option in o)), ()
+            )
             before = {**machine.here(place, node.registers), OVER: False}
             now = {**machine.here(place, following.registers), OVER: False}
             made = frozenset(name for act in node.acts for name, _ in act.choose)
             (seen,), waiting = sight.after(place, onward, made, before, now, waiting)
             memory = plan.after(memory, offer, own, seen)
-        return own
-
-
-def _is_done(made: Any, name: str, option: Any) -> bool:
-    return made.get(name) == option
+        last = path[-1]
+        assert last.place is not None
+        offer = turns.offer(0, last.place, last.acts, last.registers)
+        return _one_of(plan.chances(memory, offer), drawn)
 
 
 def _one_of(ways: Any, drawn: random.Random) -> Any:

@@ -474,7 +474,7 @@ def test_a_better_monitor_costs_less():
 
 def test_a_program_that_takes_too_long_is_named(monkeypatch):
     said = "The linear program took too much time"
-    for place in ("opposed.saddle", "commitment.saddle", "audits.solved"):
+    for place in ("opposing.saddle", "commitment.saddle", "audits.solved"):
         module, _, name = place.partition(".")
         module = sys.modules[f"nip_core.values.{module}"]
         monkeypatch.setattr(module, name, lambda *_, **__: None)

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.computations import BusyError, Computation, Lane, computations
-from explorer.rewards import digest
 from explorer.ui.layout import part
 from nip_core.language import Specification
 
@@ -29,7 +28,7 @@ def computed(
     for during these seconds.
     """
     begun: dict[str, tuple[object, Computation]] = st.session_state.setdefault(BEGUN, {})
-    key = (digest(spec), *arguments)
+    key = (spec.digest, *arguments)
     known, computation = begun.get(place, (None, None))
     if computation is None or known != (function, key) or computation.is_lost:
         if computation is not None:
