@@ -199,7 +199,7 @@ def test_the_numbers_of_collusion():
     says(
         "13_collusion",
         f"truth = {enough}\n",
-        "earns 15 on two tasks if nothing is audited, and 1.5 if both are",
+        "earns 15 points on two tasks if nothing is audited, and 1.5 if both are",
         f"truth = {float(one.low):.7f}",
         f"{float(one.low):.1f}, if both sides play as well",
         f"reported in {0.9**20:.0%} of cases",
