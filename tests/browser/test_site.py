@@ -805,6 +805,7 @@ def test_a_drawing_is_one_line_in_another_site_and_is_used_by_keys(browser, site
 def test_a_lesson_is_one_line_in_another_site(browser, site):
     _, frame = framed(browser, site, "#lesson?lesson=two-rooms")
     expect(frame.get_by_role("heading").first).to_be_visible()
+    click(frame.get_by_role("button", name="Skip this"))
     press(frame.get_by_role("slider").first, "ArrowRight")
     click(frame.get_by_role("button", name="Guess", exact=True))
     expect(frame.get_by_text("Your guess:").first).to_be_visible()
