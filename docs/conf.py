@@ -13,8 +13,8 @@ nitpicky = True
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-autodoc_typehints = "signature"
-autodoc_typehints_format = "short"
+# Types are in the list of parameters, in words.
+autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 # Types are read as text: "str, ProtocolSpec or Specification".

@@ -1,5 +1,7 @@
-"""The documentation site, built once for all tests of a process."""
+"""The documentation site, built once for all tests."""
 
+import fcntl
+import json
 import resource
 import subprocess
 import sys
@@ -26,10 +28,21 @@ def processor_seconds() -> float:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    out = tmp_path_factory.mktemp("docs")
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
+    """Build the site, once for all processes of the tests."""
+    base = tmp_path_factory.getbasetemp()
+    out = (base if worker_id == "master" else base.parent) / "documentation"
+    out.mkdir(exist_ok=True)
+    note = out / "built.json"
+    with (out / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not note.exists():
+            note.write_text(json.dumps(build(out)))
+    return Built(out / "html", *json.loads(note.read_text()))
+
+
+def build(out: Path) -> tuple[int, str, float]:
     before = processor_seconds()
     command = [sys.executable, "-m", "docs._ext.build", "--out", out]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    seconds = processor_seconds() - before
-    return Built(out / "html", done.returncode, done.stdout + done.stderr, seconds)
+    return done.returncode, done.stdout + done.stderr, processor_seconds() - before
