@@ -41,6 +41,8 @@ def play(page: Page) -> None:
 
 def rewards(page: Page) -> None:
     page.locator(".js-plotly-plot").first.wait_for()
+    # What stands for an answer that is not there yet.
+    page.get_by_text("…", exact=True).first.wait_for(state="hidden")
 
 
 def learn(page: Page) -> None:
