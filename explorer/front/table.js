@@ -13,6 +13,7 @@ import { Composer } from "./table_composer.js";
 import { drawDesk } from "./table_desk.js";
 import { drawEnding } from "./table_ending.js";
 import { drawHead, stateOf } from "./table_head.js";
+import { rich } from "./table_parts.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 
@@ -29,7 +30,7 @@ class Table {
     this.hints = Object.fromEntries(
       ["problem", "move", "end"].map((at) => [
         at,
-        make("p", { class: "pointer", role: "note", hidden: true }),
+        make("div", { class: "pointer", role: "note", hidden: true }),
       ]),
     );
     this.words = make("header", { class: "words" });
@@ -67,13 +68,25 @@ class Table {
       this.facts,
       this.review,
     );
-    this.reach = make("button", {
-      class: "reach",
+    // On a phone, the head is one line, and either the problem or the conversation is shown.
+    this.unfold = make("button", {
+      class: "unfold",
       type: "button",
-      text: "Problem",
+      "aria-label": "More about this game",
       "aria-expanded": "false",
-      onclick: () => this.toggle(),
+      onclick: () => this.open(!this.head.classList.contains("open")),
     });
+    this.tabs = [
+      [true, "Problem"],
+      [false, "Conversation"],
+    ].map(([problem, text]) =>
+      make("button", { type: "button", text, onclick: () => this.look(problem) }),
+    );
+    this.reach = make(
+      "div",
+      { class: "reach", role: "group", "aria-label": "What is shown" },
+      ...this.tabs,
+    );
     this.dock = make(
       "div",
       { class: "dock", role: "group", "aria-label": "What happens now" },
@@ -86,20 +99,22 @@ class Table {
       this.composer,
       this.end,
     );
+    this.head = make(
+      "div",
+      { class: "head" },
+      this.words,
+      this.unfold,
+      make("div", { class: "course" }, this.activity, this.lines),
+    );
     this.table = make(
       "div",
       { class: "table" },
-      make(
-        "div",
-        { class: "head" },
-        this.words,
-        make("div", { class: "course" }, this.activity, this.lines),
-      ),
+      this.head,
       make(
         "div",
         { class: "panes" },
-        this.problem,
         this.reach,
+        this.problem,
         make("div", { class: "talk" }, this.channels, this.dock),
       ),
     );
@@ -114,7 +129,7 @@ class Table {
     );
     this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
     this.table.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle();
+      if (event.key === "Escape") this.look(false);
     });
     this.follow();
   }
@@ -149,11 +164,24 @@ class Table {
     if (height !== this.height) this.table.style.height = this.height = height;
   }
 
-  toggle() {
-    const open = this.table.classList.toggle("reached");
-    written(this.reach, open ? "Back to the talk" : "Problem");
-    this.reach.setAttribute("aria-expanded", open);
-    if (open) this.problem.focus();
+  // Shows the problem or the conversation, where there is no room for both.
+  look(problem) {
+    this.table.classList.toggle("reached", problem);
+    this.tabs.forEach((tab, place) => tab.setAttribute("aria-pressed", problem === (place === 0)));
+  }
+
+  open(open) {
+    this.head.classList.toggle("open", open);
+    this.unfold.setAttribute("aria-expanded", open);
+  }
+
+  // At first there is a problem to read, and then something new in the conversation.
+  turn({ channels, chosen, composer, ending, episode, replay, seat, statement }) {
+    const said = channels.reduce((sum, { messages }) => sum + messages.length, 0);
+    const mark = [episode, seat, said, chosen?.length, Boolean(composer.held), Boolean(ending)];
+    const silent = !said && !chosen?.length && !composer.held && !ending && !replay;
+    this.once("turn", mark, () => this.look(silent && statement.parts.length > 0));
+    return silent;
   }
 
   show(data) {
@@ -186,9 +214,10 @@ class Table {
       [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length],
       () => this.drawEnd(),
     );
-    this.drawHints(data.hints ?? []);
     this.desk.hidden = !data.desk;
     this.once("desk", data.desk ?? null, () => this.drawDesk());
+    const silent = this.turn(data);
+    this.once("hints", data.hints ?? [], () => this.drawHints(data.hints ?? [], silent));
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
@@ -242,11 +271,28 @@ class Table {
     draw();
   }
 
-  drawHints(hints) {
+  // On a phone, a hint is folded to one line once there is a conversation to read. A question that
+  // it suggests is a button, which fills the box.
+  drawHints(hints, silent) {
     for (const [at, place] of Object.entries(this.hints)) {
       const hint = hints.find((one) => one.at === at);
       place.hidden = !hint;
-      written(place, hint?.text ?? "");
+      if (!hint) continue;
+      const fold = (folded) => {
+        place.classList.toggle("folded", folded);
+        unfold.setAttribute("aria-expanded", !folded);
+      };
+      const unfold = make("button", {
+        type: "button",
+        class: "unfold",
+        "aria-label": "The whole hint",
+        onclick: () => fold(!place.classList.contains("folded")),
+      });
+      const ask = hint.ask
+        ? rich("button", hint.ask, { type: "button", onclick: () => this.quote(hint.ask) })
+        : null;
+      place.replaceChildren(rich("p", hint.text), unfold, ...(ask ? [ask] : []));
+      fold(!silent && at === "move");
     }
   }
 
@@ -305,7 +351,6 @@ class Table {
   }
 
   quote(text) {
-    if (this.table.classList.contains("reached")) this.toggle();
     this.move.insert(text);
   }
 }

@@ -33,7 +33,7 @@ export function drawHead(data, dark) {
     "p",
     { class: "now" },
     make("strong", { text: head.now }),
-    head.means ? ` ${head.means}` : null,
+    head.means ? make("span", { class: "means", text: ` ${head.means}` }) : null,
   );
   if (!verdict)
     return [

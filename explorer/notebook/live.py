@@ -101,8 +101,6 @@ overflow: hidden; font: 400 15px/1.45 var(--nip-ui); color: var(--nip-text); }
 .nip-silent { margin: 0 0 6px; padding: 0.5rem 0.8rem; border-radius: 8px; border: 1px solid
 var(--nip-border); background: var(--nip-lane); color: var(--nip-text);
 font: 400 14px/1.4 var(--nip-ui); }
-.table.reached .problem { position: absolute; inset: 0; }
-.table.reached .reach { position: absolute; }
 """
 
 

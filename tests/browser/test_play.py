@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from nip_core import bundled_tasks
-from tests.browser.acting import check, choose, click, download, fill, hover, pick, press, scroll_to
+from tests.browser.acting import check, choose, click, download, fill, hover, pick, press
 from tests.browser.conftest import clicks
 from tests.browser.waiting import TIMEOUT, becomes, expect, fits, settled
 from tests.depth import exhaustive
@@ -321,12 +321,20 @@ def test_a_phone(app, open_page, shot, axe):
     page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")
     fits(page)
-    scroll_to(page.locator("textarea").first)
-    click(page, "Problem")
-    becomes(lambda: page.locator(".problem").bounding_box()["y"] < 100)
+    expect(page.locator("textarea").first).to_be_in_viewport(ratio=1)
+    # At first there is a problem to read, and nothing else.
+    problem, talk = page.locator(".problem"), page.locator(".channels")
+    expect(talk).to_be_hidden()
+    becomes(lambda: problem.bounding_box()["y"] < 150)
     shot(page, "play-phone-problem")
-    press(page, "Escape")
+    ask(page, "What does it return for an empty list?")
+    expect(problem).to_be_hidden()
+    becomes(lambda: talk.bounding_box()["height"] > 0.45 * 800)
     shot(page, "play-phone")
+    click(page, "Problem")
+    expect(talk).to_be_hidden()
+    press(page, "Escape")
+    expect(talk).to_be_visible()
     axe(page)
 
 
