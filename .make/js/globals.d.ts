@@ -80,4 +80,5 @@ interface Element {
 interface HTMLElementEventMap {
   // A round that was clicked, from 0 (explorer/front/table.js).
   "nip-round": CustomEvent<number>;
+  "nip-until": CustomEvent<number | null>;
 }

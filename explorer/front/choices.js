@@ -83,18 +83,20 @@ class Choices extends Cards {
   constructor(root, send) {
     super(root, send, "choice", { class: "choices", "aria-labelledby": "label" });
     this.label = make("p", { class: "label", id: "label" });
-    root.replaceChildren(this.label, this.list);
+    this.note = make("p", { class: "note" });
+    root.replaceChildren(this.label, this.list, this.note);
   }
 
-  show({ label, cards, selected }) {
+  show({ label, cards, selected, note }) {
     written(this.label, label);
+    written(this.note, note ?? "");
     // The page reruns after each choice; the focus is kept for keyboard users.
     const focused = this.list.getRootNode().activeElement?.getAttribute("data-name");
     if (this.fill(cards, (each) => this.card(each))) this.find(focused)?.focus();
     this.select(selected);
   }
 
-  card({ key, badges, title, about }) {
+  card({ key, badges, title, about, strength }) {
     return this.button(
       key,
       {},
@@ -103,11 +105,28 @@ class Choices extends Cards {
         : null,
       make("span", { class: "title", text: title }),
       make("span", { class: "about", text: about }),
+      strength ? drawStrength(strength) : null,
     );
   }
 }
 
 export const mount = mounting(Choices);
+
+// A share as a bar, with its interval as a line.
+function drawStrength({ at, from, to, text }) {
+  const percent = (share) => `${100 * share}%`;
+  return make(
+    "span",
+    { class: "strength" },
+    make(
+      "span",
+      { class: "bar", "aria-hidden": "true" },
+      make("i", { style: `width: ${percent(at)}` }),
+      make("b", { style: `left: ${percent(from)}; width: ${percent(to - from)}` }),
+    ),
+    make("small", { text }),
+  );
+}
 
 // A seat's badge, in its colours on a light and on a dark page.
 function badgeOf({ label, light, dark }) {

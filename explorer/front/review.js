@@ -5,14 +5,17 @@ import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { keepOwn } from "./positions_own.js";
 import { bring, yours } from "./review_yours.js";
+import { learnFrom } from "./review_learn.js";
 import { badge, compared, rich, underlined } from "./table_parts.js";
 
 export function mount(root, send) {
   const open = new Set();
+  const solved = new Set(); // positions whose better question was found or shown
   return {
     show(data) {
       const shown = {
         ...data,
+        solved,
         dark: isDark(root),
         again: (place) => tryAgain(data, place, send),
         fold: (name, title, ...parts) =>
@@ -191,16 +194,34 @@ function chart({ notes }, edge, agent, dark, root) {
 
 function question(
   {
-    review: { question: best, could_ask, by_hand: named, yardstick, lies: found, position },
+    review: {
+      question: best,
+      could_ask,
+      by_hand: named,
+      yardstick,
+      lies: found,
+      position,
+      lost,
+      learn,
+    },
     agents,
     dark,
     again,
     you,
     replay,
+    solved,
   },
   root,
 ) {
   const sections = [];
+  const later = position && you === position.seat && !replay ? laterButton(position) : null;
+  // Whoever has lost looks for the question before they are shown it.
+  if (learn && you === learn.seat && !replay && !solved.has(best.node))
+    return [
+      learnFrom({ ...learn, best, yardstick }, root, [again(best), later], () => {
+        solved.add(best.node);
+      }),
+    ];
   if (named) {
     sections.push(
       make(
@@ -238,16 +259,28 @@ function question(
         rich("blockquote", best.question),
         effect,
         again(best),
-        position && you === position.seat && !replay ? laterButton(position) : null,
+        later,
       ),
     );
   } else if (could_ask && !named) {
     const lie = found[0];
+    // In a lost game with nothing left to ask, an answer was false, and was believed.
+    const believed = lost && lie;
     sections.push(
       make(
         "section",
         {},
-        make("h3", { text: "Nothing better to ask" }),
+        make("h3", { text: believed ? "You asked enough" : "Nothing better to ask" }),
+        believed
+          ? make(
+              "p",
+              {},
+              "The answer in ",
+              toRound(root, lie.round, round(lie.round)),
+              " is false. It can be checked:",
+            )
+          : null,
+        ...(believed ? lie.facts.map(compared) : []),
         make("p", {
           text: `No other prepared question would have changed the belief of the ${yardstick}, which checks every answer, by 10 percentage points or more.`,
         }),

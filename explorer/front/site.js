@@ -2,6 +2,7 @@
 // worker for the rest. The open page is in the address, after the #.
 
 import { make, written } from "./elements.js";
+import { mount as mountFirsts } from "./firsts.js";
 import { mount as mountHome } from "./home.js";
 import { mount as mountMiniature } from "./miniature.js";
 import { save } from "./save.js";
@@ -428,9 +429,16 @@ class Site {
           make("a", { href: "models.html", text: "Play against a language model of your own" }),
           " (such as llama.cpp or Ollama on this computer)",
         );
+    const firsts = make("div");
+    part(firsts, "firsts", this.base, mountFirsts, (_, name) =>
+      this.begin(first.games.find((game) => game.name === name).link),
+    ).then((front) => front.show(first));
     this.start = make(
       "div",
       { class: "start" },
+      make("p", { class: "quiet", text: first.beginners }),
+      firsts,
+      make("h2", { class: "or", text: "or set up a game" }),
       make(
         "div",
         { class: "row" },
@@ -442,14 +450,6 @@ class Site {
       this.intro,
       this.drawn,
       other,
-      make("p", { class: "quiet", text: first.beginners }),
-      make(
-        "div",
-        { class: "row" },
-        ...first.games.map(({ name, link }) =>
-          make("button", { text: name, onclick: () => this.begin(link) }),
-        ),
-      ),
       make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load),
     );
     this.kept = make("div", { class: "kept" });

@@ -3,7 +3,7 @@
 
 import { make } from "./elements.js";
 
-const NO_DOUBLE_TAP = 400; // milliseconds in which a second press is ignored
+export const NO_DOUBLE_TAP = 400; // milliseconds in which a second press is ignored
 
 // Replaces the content of `where` by a question: `asks` is the text, `yes` the label of the
 // confirming button. The focus goes to Cancel, so that a key pressed twice does not confirm.

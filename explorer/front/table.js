@@ -127,7 +127,14 @@ class Table {
     this.grid = mountGrid(this.activity, (_, round) =>
       this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })),
     );
-    this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
+    this.table.addEventListener("nip-round", (event) => {
+      this.look(false);
+      this.talk.light(event.detail);
+    });
+    this.table.addEventListener("nip-until", (event) => {
+      this.look(false);
+      this.talk.until(event.detail);
+    });
     this.table.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.look(false);
     });

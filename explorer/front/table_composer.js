@@ -3,7 +3,7 @@
 import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
 import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
-import { ask } from "./sure.js";
+import { NO_DOUBLE_TAP, ask } from "./sure.js";
 import { unsetSlider } from "./unset.js";
 import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
@@ -23,6 +23,7 @@ export class Composer {
     this.made = {}; // the choices made so far
     this.apart = false;
     this.filled = ""; // the last answer from the desk
+    this.drawn = 0; // when the last move was made
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.write();
@@ -105,7 +106,10 @@ export class Composer {
     const before = this.data;
     this.data = data;
     this.send = send;
-    if (made) this.clearSent();
+    if (made) {
+      this.clearSent();
+      this.drawn = Date.now();
+    }
     if (sending) Object.assign(this, { waiting: true, sent: sending });
     if (fresh) this.forgetSaid(before);
     if (fresh || made) {
@@ -337,6 +341,8 @@ export class Composer {
   typed(box) {
     for (const channel of box.channels) this.keep(channel, box.value);
     this.count(box);
+    // What was said about the former text is not about this one.
+    if (!this.waiting) this.alert.hidden = true;
   }
 
   insert(text) {
@@ -381,7 +387,9 @@ export class Composer {
   // -- moving ----------------------------------------------------------------------------------
 
   write() {
-    if (this.decides) return;
+    // A second press that was meant for the box before this one says nothing about this one.
+    const empty = this.boxes.length > 0 && this.boxes.every((box) => !box.value.trim());
+    if (this.decides || (empty && Date.now() - this.drawn < NO_DOUBLE_TAP)) return;
     const messages = {};
     const { choices, verdict } = this.data.composer;
     // With some choices no message is written, so an empty box is not sent.
@@ -389,20 +397,29 @@ export class Composer {
       for (const channel of box.channels)
         if (box.value || !choices.length) messages[channel] = box.value;
     const waits = verdict?.open ? { [verdict.name]: verdict.wait } : {};
-    this.act({ messages, choices: { ...this.made, ...waits } });
+    const move = { messages, choices: { ...this.made, ...waits } };
+    const final = choices.find((choice) => choice.final && choice.name in this.made);
+    if (!final) return this.act(move);
+    const [, words] = final.options.find(([option]) => option === this.made[final.name]);
+    this.confirm(`Choose ${words.replace(/\.$/, "")}?`, `Yes, ${words.split(":")[0]}`, "plain", move);
   }
 
-  // A verdict ends the game for all, so it is confirmed first; nothing is sent meanwhile.
-  decide(option, word, sign, kind) {
+  // A verdict is for all at the table, so it is confirmed first; nothing is sent meanwhile.
+  confirm(asks, yes, kind, move) {
     if (this.waiting) return;
+    ask(this.mover, { asks, yes, kind, act: () => this.act(move) });
+  }
+
+  decide(option, word, sign, kind) {
     const { name, ends } = this.data.composer.verdict;
     const claim = kind === "plain" ? "" : " the claim";
-    ask(this.mover, {
-      asks: `${word}${claim}?${ends ? " This ends the game for everybody at the table." : ""}`,
-      yes: `${sign}Yes, ${word.toLowerCase()}`,
+    const whose = this.data.alone ? "" : " for everybody at the table";
+    this.confirm(
+      `${word}${claim}?${ends ? ` This ends the game${whose}.` : ""}`,
+      `${sign}Yes, ${word.toLowerCase()}`,
       kind,
-      act: () => this.act({ messages: {}, choices: { [name]: option } }),
-    });
+      { messages: {}, choices: { [name]: option } },
+    );
   }
 
   act(move) {

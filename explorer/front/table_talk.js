@@ -186,6 +186,14 @@ export class Talk {
     }
   }
 
+  // Hides what was said from a turn on; shows everything again without one.
+  until(round) {
+    for (const each of this.root.querySelectorAll(".message"))
+      each.hidden = round !== null && Number(each.dataset.round) >= round;
+    this.held = false;
+    this.settle();
+  }
+
   // Scrolls the messages of a turn into view.
   light(round) {
     this.lit = round;

@@ -318,6 +318,7 @@ class PlayDisplay(Display):
         return {
             **(seen.screen if self._people else seen.watched),
             "episode": self._name(seat),
+            "alone": len(self._people) < 2,
             "hints": seen.hints,
             "desk": seen.desk(self.refresh) if self._people else None,
             "tree": seen.tree,

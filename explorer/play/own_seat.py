@@ -87,6 +87,7 @@ def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
         "place": _place(table, seat),
         "table": {
             **shown,
+            "alone": len(table.humans) < 2,
             "episode": table.id,
             "hints": seen.hints,
             "desk": seen.desk() if table.humans else None,

@@ -159,13 +159,12 @@ class Answered:
     texts: tuple[str, ...]  # what the provers say, in the order of their seats
 
 
-def best_question(found: Iterable[Asked]) -> Asked | None:
+def best_question(found: Iterable[Asked], least: int = LEAST_GAIN) -> Asked | None:
     """Return the question that would have moved the yardstick most towards the truth.
 
-    Of equal ones, return the earliest. Return None if none would have moved it by
-    :data:`LEAST_GAIN` points.
+    Of equal ones, return the earliest. Return None if none would have moved it by `least` points.
     """
-    helpful = (each for each in found if each.gain >= LEAST_GAIN)
+    helpful = (each for each in found if each.gain >= least)
     return max(helpful, key=lambda each: (each.gain, each.differ), default=None)
 
 

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from random import Random
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play.claims import checked_claims
 from explorer.play.positions import lost_position
 from explorer.play.prover_review import belief_falls, told_claims
-from explorer.play.questions import YARDSTICK, best_question, is_about, what_could_be_asked
+from explorer.play.questions import (
+    LEAST_GAIN,
+    YARDSTICK,
+    Asked,
+    best_question,
+    is_about,
+    what_could_be_asked,
+)
+from explorer.play.seats import watched
 from explorer.play.stakes import wording
 from explorer.players import reasons, values_in
 from explorer.programs import program_of
@@ -382,20 +391,28 @@ def _missing(spec: Specification) -> str:
     return " ".join(missing)
 
 
+# From how many questions the better one is to be found.
+MOST_OFFERED = 6
+
+
 def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[str, Any]:
     asked = what_could_be_asked(public, node)
+    # Of a lost game, any better question can be learned from.
+    lost = public.result(node).right is False
     # Inputs about which the liar has made a claim are not suggested as questions.
     best = best_question(
-        each
-        for each in asked
-        if named is None or not is_about(each.question, public.task.statement, named["about"])
+        (
+            each
+            for each in asked
+            if named is None or not is_about(each.question, public.task.statement, named["about"])
+        ),
+        least=1 if lost else LEAST_GAIN,
     )
     # Whether any question was left to ask.
-    could_ask = bool(asked)
-    judge = YARDSTICK.title
+    made: dict[str, Any] = {"could_ask": bool(asked), "yardstick": YARDSTICK.title, "lost": lost}
     if best is None:
-        return {"question": None, "could_ask": could_ask, "yardstick": judge}
-    question = {
+        return {**made, "question": None}
+    made["question"] = {
         "node": best.node,
         "round": best.round,
         "question": best.question,
@@ -404,6 +421,17 @@ def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[
         "gain": round(best.gain),
         "differ": round(100 * best.differ),
     }
-    made = {"question": question, "could_ask": could_ask, "yardstick": judge}
+    if lost:
+        made["learn"] = {"seat": watched(public.rules), "questions": _offered(best, asked)}
     position = lost_position(public, node, asked)
     return made if position is None else {**made, "position": position}
+
+
+def _offered(best: Asked, asked: Iterable[Asked]) -> list[dict[str, Any]]:
+    """Return the best question among others of its moment, in an order that tells nothing."""
+    others = [each for each in asked if each.node == best.node and each.question != best.question]
+    order = Random(f"learn/{best.question}")
+    order.shuffle(others)
+    offered = [best, *others[: MOST_OFFERED - 1]]
+    order.shuffle(offered)
+    return [{"ask": each.question, "after": round(each.after)} for each in offered]

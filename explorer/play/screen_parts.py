@@ -5,6 +5,7 @@ Each is made from a seat's view only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,9 @@ from nip_core.tasks import LAYOUTS, Graph, Statement
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
+
+# The part of a task with the answers to a question about a passage, a line for each.
+ANSWERS = "answers"
 
 # The type of View.stood_in.
 Moves = Sequence[tuple[int, str]]
@@ -186,7 +190,8 @@ def _unmarked(spec: Specification, text: str) -> str:
     """Return a message with quotation marks in place of the marks of quotes."""
     if not any(part.quotable for part in spec.parts):
         return text
-    return text.replace("<quote>", "“").replace("</quote>", "”")
+    # What is quoted may itself begin or end with quotation marks, which are not doubled.
+    return re.sub(r"<quote>[“\"]?", "“", re.sub(r"[”\"]?</quote>", "”", text))
 
 
 def choices_shown(
@@ -253,7 +258,7 @@ def composer_shown(view: View) -> dict[str, Any]:
         "asks": [*statement.asks] if statement is not None and judges else [],
         "quotes": speaks and quotable,
         "choices": [
-            _choice(spec, name, options)
+            _choice(view, name, options)
             for name, options in legal.choices.items()
             if verdict is None or name != verdict["name"]
         ],
@@ -306,18 +311,32 @@ def _hint(view: View, *, quotable: bool) -> str:
     return f"{'Your answer.' if heard else 'Make your case.'}{how} Enter sends it."
 
 
-def _choice(spec: Specification, name: str, options: Sequence[Option]) -> dict[str, Any]:
+def _choice(view: View, name: str, options: Sequence[Option]) -> dict[str, Any]:
+    spec = view.rules
     event, whose = spec.roles.estimates.get(name), spec.choice(name).truth_of
     note = f"how likely it is, in percent, that {wording(spec).event(name)}" if event else whose
     numbers = all(isinstance(option, int) for option in options)
+    verdict = name in spec.roles.verdict or name == wording(spec).verdict_choice
+    answers = _answers(view.parts.get(ANSWERS) or "") if verdict else {}
+    titles = {option: spec.title_of(option) for option in options}
     return {
         "name": name,
         "title": wording(spec).label(name),
         "note": note,
         "kind": "scale" if numbers and len(options) > MOST_BUTTONS else "options",
-        "options": [[option, spec.title_of(option)] for option in options],
+        "options": [
+            [option, f"{title}: {answers[title]}" if title in answers else title]
+            for option, title in titles.items()
+        ],
         "listed": len(options) > MOST_BUTTONS,
+        # A verdict after which the seat does nothing more is asked about before it goes out.
+        "final": verdict and view.legal.last_turn,
     }
+
+
+def _answers(text: str) -> dict[str, str]:
+    """Return the answers of a passage's question by their letters."""
+    return dict(re.findall(r"^(\w)\. (.+)$", text, re.MULTILINE))
 
 
 def _held(view: View) -> dict[str, Any]:

@@ -47,6 +47,7 @@ RUN_SECONDS = 8
 # The style sheets of each part of the page, which has its own shadow root.
 SHEETS = {
     "home": ("home", "miniature"),
+    "firsts": ("firsts",),
     "schedule": ("schedule", "miniature"),
     "gallery": ("gallery", "miniature"),
     "sketch": ("miniature",),

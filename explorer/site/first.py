@@ -52,7 +52,11 @@ def first_data() -> dict[str, object]:
             "doors": [_door(entrance) for entrance in entrances(PAGES)],
         },
         "beginners": FOR_BEGINNERS,
-        "games": [{"name": game.name, "link": start_link(game.start)} for game in first_games()],
+        "games": [
+            {**game.to_plain(), "link": start_link(game.start)}
+            for game in first_games()
+            if game.card is not None
+        ],
         "protocols": [
             {
                 "name": name,

@@ -143,6 +143,17 @@ def show_now(banner: StatusBanner, *, key: str, live: str | None = None) -> None
     _now(data={"clock": None, **with_clock(banner), "live": live}, key=key)
 
 
+_firsts = front_component("firsts")
+
+
+def show_first_games(games: Sequence[Mapping[str, Any]], *, key: str) -> object:
+    """Show the cards of first games; return the name of the one that was chosen in this run.
+
+    The browser may send anything.
+    """
+    return _firsts(data={"games": list(games)}, key=key, begin=_run_again).get("begin")
+
+
 _positions = front_component("positions")
 
 
@@ -208,10 +219,12 @@ def show_choices(
     *,
     key: str,
     on_choice: Callable[[str], None],
+    note: str = "",
 ) -> None:
     """Show cards of which one is chosen, each with ``key``, ``badges``, ``title`` and ``about``.
 
-    `on_choice` is called with the key of the chosen card, which is checked.
+    A card may also have a ``strength``, on which the `note` below the cards comments. `on_choice`
+    is called with the key of the chosen card, which is checked.
     """
     keys = {card["key"] for card in cards}
 
@@ -219,7 +232,8 @@ def show_choices(
         if isinstance(choice, str) and choice in keys:
             on_choice(choice)
 
-    data = {"label": label, "cards": [dict(card) for card in cards], "selected": selected}
+    shown = [dict(card) for card in cards]
+    data = {"label": label, "cards": shown, "selected": selected, "note": note}
     _choices(data=data, key=key, choice=chosen)
 
 

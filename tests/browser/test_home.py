@@ -43,7 +43,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     before = clicks(page)
     press(page, "Enter")
     page.wait_for_url(re.compile("/play\\?episode="))
-    page.locator("textarea").first.wait_for()
+    page.get_by_text("Which quotes can the other side not explain?").wait_for()
     becomes(lambda: clicks(page), before + 1)
     # Home links to the last game, and to the last study.
     page.evaluate("localStorage.setItem('nip-study', JSON.stringify({name: 'two', title: 'Two'}))")
@@ -52,4 +52,4 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     study = left.get_by_role("link", name="Study Two")
     expect(study).to_have_attribute("href", "/studies?study=two")
     click(page.get_by_role("navigation", name="Where you left off").get_by_role("link").first)
-    page.locator("textarea").first.wait_for()
+    page.locator(".composer").first.wait_for()

@@ -505,8 +505,8 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
         click(page, "Begin")
         until(page, "Turn 2 of 2, your move")
         expect(page.locator(".message").first).to_contain_text(re.compile("Answer: [a-z]{20}"))
-        check(page, "A", exact=True)
-        click(page, "Choose")
+        check(page.get_by_label(re.compile("^A: ")))
+        click(page, "Choose", "Yes, A")
         until(page, "The game ended in turn 2")
         everything = [app.log, server.log, page.content(), *map(str, frames)]
         everything += [repr(file.read_bytes()) for file in app.folder.glob("episodes.db*")]

@@ -288,8 +288,9 @@ def test_a_published_protocol_is_walked_and_played(visit):
     click(page, "Play this", "Begin")
     python(page)
     expect(page.get_by_text("Turn 4 of 4, your move.")).to_be_visible(timeout=READY)
-    check(page.get_by_label("A", exact=True))
+    check(page.get_by_label(re.compile("^A: ")))
     click(page, "Choose")
+    click(page, "Yes, A")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
@@ -300,9 +301,17 @@ def test_the_first_game_begins_once_and_has_hints(visit):
     # Else it would follow the link after a while, and begin another game.
     expect(way).not_to_have_attribute("aria-busy", "true")
     python(page)
-    expect(page.get_by_text("Ask about the example")).to_be_visible()
-    ask(page, "What does it return for [7, 9, 4, 9]?")
-    expect(page.get_by_text("which is what the question asks for")).to_be_visible()
+    expect(page.get_by_text("Which quotes can the other side not explain?")).to_be_visible()
+    check(page.get_by_label("B: It was Irena."))
+    click(page, "Choose")
+    click(page, "Yes, B")
+    expect(page.get_by_text("What this game shows")).to_be_visible()
+    # Another one, from its card; the hint speaks of the answer.
+    click(page, "New game")
+    click(page.get_by_role("button").filter(has_text="The runner-up"))
+    click(page, "What does it return for [7, 9, 4, 9]?")
+    click(page, "Ask", exact=True)
+    expect(page.get_by_text("It says that the program returns 4")).to_be_visible()
 
 
 def test_the_second_visit_needs_no_network(visit, site):

@@ -11,14 +11,15 @@ import re
 import pytest
 
 from explorer.front import script, style
+from explorer.play.for_beginners import first_games
 from explorer.play.reader_screens import gallery
 from explorer.play.review import reviewed
 from explorer.play.screens import Seen, screen, tree
 from explorer.ui.table_front import NO_VARIATIONS
-from nip_core.play import Episode, Move, Setup
 from nip_core.registry import specification
 from nip_core.tasks import passages, problems
-from tests.browser.acting import click, fill, focus, press, write
+from nip_core.play import Episode, Move, Seated, Setup
+from tests.browser.acting import check, click, fill, focus, press, write
 from tests.browser.waiting import becomes, computed, expect, fits
 from tests.make_positions import played as played_game
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -613,11 +614,120 @@ def test_the_position_of_a_lost_game_is_kept_in_the_browser(front):
     keep = front.get_by_role("button", name=re.compile("^(Keep this position|Kept, )"))
     expect(keep).to_have_count(0)  # another seat lost nothing
     show(front, episode, "verifier")
+    expect(front.get_by_role("heading", name="You could have asked")).to_have_count(0)
     click(keep)
     expect(keep).to_be_disabled()
     kept = "JSON.parse(localStorage.getItem('nip-positions-own'))"
     position = json.loads(json.dumps(reviewed(episode)["position"]))
     becomes(lambda: front.evaluate(kept), [position])
+
+
+def test_whoever_lost_goes_back_and_finds_the_better_question(front):
+    episode, _ = played_game("nip", "runner_up")
+    show(front, episode, "verifier")
+    review = reviewed(episode)
+    best = review["question"]
+    messages = front.locator(".message:visible")
+    said = messages.count()
+    click(front, f"Back to turn {best['round'] + 1}")
+    # What was said later is not there.
+    becomes(messages.count, lambda count: count < said)
+    turns = [int(each.get_attribute("data-round")) for each in messages.all()]
+    assert max(turns) < best["round"]
+    questions = front.locator(".learn .chips button")
+    offered = review["learn"]["questions"]
+    becomes(questions.all_inner_texts, [each["ask"] for each in offered])
+    worst = max(offered, key=lambda each: each["after"])
+    click(questions.nth(offered.index(worst)))
+    told = front.locator(".learn .said")
+    expect(told).to_contain_text(f"from {best['before']}% to {worst['after']}% on average")
+    expect(told).to_contain_text("There is a better one.")
+    right = next(place for place, each in enumerate(offered) if each["ask"] == best["question"])
+    click(questions.nth(right))
+    expect(told).to_contain_text(f"✓ It would have moved the belief of the {review['yardstick']}")
+    expect(told).to_contain_text(f"to {best['after']}% on average")
+    # From there, the game goes on.
+    click(front, f"Try again from turn {best['round'] + 1}")
+    (act,) = acted(front)
+    assert act["goto"] == best["node"]
+    click(front, "Back to the end")
+    becomes(messages.count, said)
+
+
+def test_a_second_press_does_not_send_the_next_box(front):
+    episode = Episode.from_setup(Setup.of(protocols()["nip"], ONE_TASK, 3))
+    show(front, episode, "verifier")
+    box = front.locator("textarea")
+    write(box, "Why is it right?")
+    press(box, "Enter")
+    (act,) = acted(front)
+    played(episode, act)
+    # The answer is there at once, and the second press comes after it.
+    twice = """(data) => {
+      window.front.show(data);
+      document.querySelector(".composer").requestSubmit();
+    }"""
+    front.evaluate(twice, shown(episode, "verifier"))
+    front.wait_for_timeout(100)
+    assert front.evaluate("acts.length") == 0
+    refusal = front.locator(".composer .problem-with")
+    expect(refusal).to_be_hidden()
+    # An empty box that is sent on purpose is told about, until something is written.
+    front.wait_for_timeout(400)
+    press(box, "Enter")
+    (act,) = acted(front)
+    refused = {"mark": act["mark"], "message": "Your message is missing.", "channel": None}
+    show(front, episode, "verifier", error=refused)
+    expect(refusal).to_have_text("Your message is missing.")
+    write(box, "Why")
+    expect(refusal).to_be_hidden()
+
+
+def test_a_verdict_between_answers_is_asked_about_too(front):
+    episode = Episode.from_setup(first_games()[0].start.setup())
+    others_move(episode, "judge")
+    show(front, episode, "judge")
+    check(front.get_by_label("B: It was Irena."))
+    click(front, "Choose")
+    expect(front.get_by_role("alertdialog")).to_contain_text("Choose B: It was Irena?")
+    assert front.evaluate("acts.length") == 0
+    click(front, "Cancel")
+    click(front, "Choose")
+    click(front, "Yes, B")
+    (act,) = acted(front)
+    assert act["choices"] == {"verdict": "B"}
+
+
+def test_a_game_for_one_does_not_speak_of_others(front):
+    episode = Episode.from_setup(Setup.of(protocols()["nip"], ONE_TASK, 3))
+    for alone, words in ((True, "This ends the game."), (False, "for everybody at the table")):
+        show(front, episode, "verifier", alone=alone)
+        click(front, "Accept")
+        expect(front.get_by_role("alertdialog")).to_contain_text(words)
+        click(front, "Cancel")
+
+
+def test_a_hint_suggests_a_question_that_fills_the_box(front):
+    front.set_viewport_size({"width": 390, "height": 844})
+    start = first_games()[2].start
+    episode = Episode.from_setup(start.setup())
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player, at=None))
+    hints = Seen(episode, "verifier").hints
+    show(front, episode, "verifier", hints=hints)
+    ask = next(each["ask"] for each in hints if each["ask"])
+    click(front, ask)
+    expect(front.locator("textarea")).to_have_value(ask)
+    press(front.locator("textarea"), "Enter")
+    (act,) = acted(front)
+    played(episode, act)
+    show(front, episode, "verifier", hints=Seen(episode, "verifier").hints)
+    # On a phone, it is one line until it is pressed.
+    hint = front.locator(".dock > .pointer")
+    text = hint.locator("p")
+    becomes(lambda: text.bounding_box()["height"] < 45)
+    click(front, "The whole hint")
+    becomes(lambda: text.bounding_box()["height"] > 45)
 
 
 def test_a_verdict_is_asked_about_before_it_goes_out(front):

@@ -341,7 +341,7 @@ def play_turns(server, url, judge, alice, aside, hidden):
     alice.write("I say so.")
     judge.read(CHOOSE)
     check(judge.page, "yes")
-    click(judge.page, "Choose")
+    click(judge.page, "Choose", "Yes, yes")
     judge.read(OVER)
     return before, judge.seen
 
@@ -371,8 +371,8 @@ def play_published(server, url, judge, consultant):
     consultant.write("The keeper does.")
     judge.read(CHOOSE)
     expect(judge.page.locator(".message small.found")).to_contain_text("1 quote found")
-    check(judge.page, "A", exact=True)
-    click(judge.page, "Choose")
+    check(judge.page.get_by_label("A: At four"))
+    click(judge.page, "Choose", "Yes, A")
     for each in (judge, consultant):
         each.read(OVER)
     return hidden

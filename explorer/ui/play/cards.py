@@ -14,12 +14,35 @@ from explorer.studies import baseline_figures, shown_estimate, strengths
 from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification, Wording
 from nip_core.registry import published_names
+from nip_core.values import wilson
 
 PERSONS = ("me", "friend")
 MODEL = "llm"
 SCRIPTED = "scripted"
 # How often measured players are right, by kind of task.
 ABOUT = {"code": ("programs", "correct"), "graphs": ("claims about graphs", "true")}
+
+
+# Liars by what they do, from easier to harder.
+LIARS = {
+    "easy": "Lets the truth slip",
+    "medium": "Mostly keeps to its story",
+    "hard": "Chooses what to lie about",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How often a liar got a false claim accepted."""
+
+    accepted: int
+    games: int
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as plain data for the browser, with its 95% interval."""
+        low, high = wilson(self.accepted, self.games)
+        words = f"got away with {self.accepted} of {self.games}"
+        return {"at": self.accepted / self.games, "from": low, "to": high, "text": words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +58,8 @@ class Card:
         The seats that people take, and each one's person: ``"me"`` or ``"friend"``.
     lies : bool
         Whether a claim is drawn for which the person has to lie.
+    strength : Strength, optional
+        As measured, of liars.
     """
 
     key: str
@@ -42,11 +67,13 @@ class Card:
     about: str
     people: Mapping[str, str] = field(default_factory=dict[str, str])
     lies: bool = False
+    strength: Strength | None = None
 
     def to_plain(self, looks: Mapping[str, Any]) -> dict[str, Any]:
         """Return the card as plain data for the browser, with the badges of people's seats."""
         badges = [looks[seat] for seat in self.people]
-        return {"key": self.key, "title": self.title, "about": self.about, "badges": badges}
+        card = {"key": self.key, "title": self.title, "about": self.about, "badges": badges}
+        return card | ({} if self.strength is None else {"strength": self.strength.to_plain()})
 
 
 def shown_cards(rules: Specification, cards: Collection[Card]) -> list[dict[str, Any]]:
@@ -202,13 +229,16 @@ def opponent_cards(choice: ProtocolChoice, agents: Collection[str], about: str) 
             for name, way in options.items()
         ]
     elif what == "level":
+        # Players are called by what they do; some levels of a seat do the same.
+        does = {name: capitalized(words) for name, words in options.items()}
+        differ = len({*does.values()}) == len(does)
         cards = [
-            Card(
-                name,
-                f"{name.capitalize()} {player}",
-                f"{capitalized(words)}.{_of_prover(choice, name, about)}",
-            )
-            for name, words in options.items()
+            Card(name, LIARS[name], f"{words}.", strength=_of_prover(choice, name, about))
+            if scripts.family == "rounds"
+            else Card(name, words, f"The {name} level.")
+            if differ
+            else Card(name, f"{name.capitalize()} {player}", f"{words}.")
+            for name, words in does.items()
         ]
     else:
         words = "They choose at random: nobody here argues for anything."
@@ -265,16 +295,19 @@ def judged(choice: ProtocolChoice, strategy: str) -> str:
     return f"Right in {share} of {found.count} games against players who quote well."
 
 
-def _of_prover(choice: ProtocolChoice, level: str, about: str) -> str:
+def _of_prover(choice: ProtocolChoice, level: str, about: str) -> Strength | None:
     caught = _right(choice, DEFAULT_STRATEGY, about, 0, level)
-    if not caught:
+    return Strength(caught.count("0"), len(caught)) if caught else None
+
+
+def note_on_opponents(cards: Collection[Card], about: str) -> str:
+    """Return what the strengths on the cards of opponents say; empty without any."""
+    if not any(card.strength for card in cards):
         return ""
-    things, _ = ABOUT[about]
-    whose = STRATEGIES[DEFAULT_STRATEGY].title.lower()
-    # Few games, so the numbers stand there: 15 and 17 of 18 are much the same.
+    things, whose = ABOUT[about][0], STRATEGIES[DEFAULT_STRATEGY].title.lower()
     return (
-        f" A scripted {whose}, which checks claims itself, caught {caught.count('1')} of its "
-        f"{len(caught)} false {things}."
+        f"How often each got one of the false {things} accepted by a scripted {whose}, which "
+        "checks claims itself. Lines: 95% intervals. Nobody has measured them against people yet."
     )
 
 

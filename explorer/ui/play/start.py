@@ -11,21 +11,21 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choice import OWN, ProtocolChoice, unknown_entries
+from explorer.choice import ProtocolChoice, unknown_entries
 from explorer.play import (
     FOR_BEGINNERS,
     Start,
     default_seats,
     first_games,
-    takes_statements,
 )
 from explorer.players import scripts_for
-from explorer.ui.fronts import show_choices
-from explorer.ui.layout import address, header, link, page_address, show_links
+from explorer.ui.fronts import show_choices, show_first_games
+from explorer.ui.layout import address, header, link, page_address
 from explorer.ui.page_link import from_link, page_link, unused_entries
 from explorer.ui.play.cards import (
     MODEL,
     Card,
+    note_on_opponents,
     opponent_cards,
     opponents,
     opponents_title,
@@ -49,7 +49,7 @@ from explorer.ui.play.seats import (
 )
 from explorer.ui.play.tasks import WantedTask, choose_task, is_own_asked
 from explorer.ui.protocol_families import needs_a_task, show_cards
-from explorer.ui.text import alert, escaped, keep_choice, small
+from explorer.ui.text import alert, escaped, in_html, keep_choice, small
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.play import Setup
@@ -59,32 +59,23 @@ CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200
 
-OF_CLAIMS = (
-    "A prover claims something, and you do not know whether it is true. Question it, then accept "
-    "or reject. Or sit on the other side."
-)
-OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others play the rest."
-OF_ONES_OWN = "A protocol of your own. Take any of its seats; others play the rest."
-
 
 def show_start(choice: ProtocolChoice, wrong: list[str]) -> None:
     """Let a person choose, and begin; `wrong` is what cannot be used of the protocol's link."""
     st.html(Path(__file__).with_suffix(".css"))
     CHOICES.follow()
-    is_own, rules = PLAY.opens or choice.name == OWN, choice.rules
-    about = OF_CLAIMS if takes_statements(rules) else OF_PAPERS
-    header("Take a seat", OF_ONES_OWN if is_own else about)
+    with st.container(key="nip-top"):
+        header("Take a seat", FOR_BEGINNERS)
+        _offer_first_games()
     # Cards come first on the page, but depend on the settings below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
     with pictures:
-        show_cards(PLAY, on_choice=_take_protocol)
+        _choose_protocol(choice)
         notes = st.container()
     with page_link("play", place=notes) as problems:
         problems += wrong
         if not PLAY.opens:
-            with pictures:
-                _show_about(choice)
             _show_choices(choice, cards, forms, button, more)
             # Those of other protocols, such as the difficulty of programs.
             if unused := unused_entries(PLAY.entries):
@@ -134,29 +125,34 @@ def _show_choices(
             alert("error", str(error))
             return
         begin(start, chosen, task.picked(start.seed))
-    _offer_first_games()
     show_known_episodes(go_to)
 
 
-def _show_about(choice: ProtocolChoice) -> None:
-    """Show in a sentence what a protocol is for, with a link to its page."""
-    after = f" After {choice.rules.source}." if choice.rules.source else ""
-    if about := f"{choice.in_short}{after}".strip():
-        small(about)
-    words = "who knows what, and what the checker says" if choice.name == OWN else ""
-    words = words or ("what was found with it, and what differs from the paper" if after else "")
-    if words:
-        address = page_address("protocols", choice.to_query())
-        show_links(link(address, f"The protocol: its grid, {words}"))
+def _choose_protocol(choice: ProtocolChoice) -> None:
+    """Show the protocol with what it is for, and let a person choose another one."""
+    st.html('<h2 class="play-or">or set up a game</h2>')
+    with st.container(horizontal=True, vertical_alignment="center", key="play-protocol"):
+        name = "Open a specification" if PLAY.opens else choice.title
+        picker = st.popover(f"**{escaped(name)}**", key="play-picker", on_change="rerun")
+        if picker.open:
+            with picker:
+                show_cards(PLAY, on_choice=_take_protocol)
+        if not PLAY.opens:
+            after = f" After {choice.rules.source}." if choice.rules.source else ""
+            words = f"{choice.in_short}{after}".strip()
+            way = link(page_address("protocols", choice.to_query()), "The protocol")
+            st.html(f"<p>{in_html(words)} {way}</p>", width="stretch")
+    if PLAY.opens and not picker.open:
+        show_cards(PLAY, on_choice=_take_protocol)
 
 
 def _offer_first_games() -> None:
     """Offer the games with hints, for people who are new here."""
-    small(FOR_BEGINNERS)
-    with st.container(horizontal=True, key="play-first"):
-        for game in first_games():
-            if st.button(escaped(game.name), key=f"play-{game.name}"):
-                begin(game.start, Chosen())
+    games = [game for game in first_games() if game.card is not None]
+    chosen = show_first_games([game.to_plain() for game in games], key="play-first")
+    for game in games:
+        if game.name == chosen:
+            begin(game.start, Chosen())
 
 
 def _drawn(start: Start, task: WantedTask, seed: int | None, *, lies: bool) -> Start:
@@ -247,12 +243,14 @@ def _show_cards(start: Start, about: str, *, lies: bool) -> None:
     agents = opponents(rules, start.seats)
     if not agents:
         return
+    offered = opponent_cards(choice, agents, about)
     show_choices(
         opponents_title(rules, agents),
-        shown_cards(rules, opponent_cards(choice, agents, about)),
+        shown_cards(rules, offered),
         selected_opponent(choice, agents, start.seats, start.levels, start.strategies),
         key="play-opponents",
         on_choice=partial(_take_opponent, choice, agents),
+        note=note_on_opponents(offered, about),
     )
 
 

@@ -42,6 +42,7 @@ def test_files_go_both_ways(frames):
 
 def test_widgets_are_set_and_stay_set(frames):
     page = frames.open("play")
+    page.unfold("**Neural interactive proof**")
     page.trigger("nip_protocols", "protocol", "mnip")
     page.choose("play-difficulty", "hard")
     assert page.query == {"protocol": "mnip", "hard": "hard"}

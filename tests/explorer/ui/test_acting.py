@@ -318,7 +318,6 @@ FRAGMENT = "what runs again by itself is a fragment, which waits until a click's
 READ = {
     "play/page.py: _show_why_not": PERSON,
     "play/page.py: show_page": PERSON,  # instead of a table
-    "play/start.py: _offer_first_games": PERSON,
     "play/start.py: _show_choices": PERSON,
     "protocol_families.py: open_own": PERSON,
     "room/about.py: offer_forgetting": FRAGMENT,

@@ -8,6 +8,8 @@ import pytest
 from explorer.choice import ProtocolChoice
 from explorer.studies.strengths import strengths
 from explorer.ui.play.cards import (
+    LIARS,
+    note_on_opponents,
     opponent_cards,
     opponents,
     seat_cards,
@@ -50,6 +52,25 @@ def test_every_protocol_offers_distinct_seats(protocol):
             _, options = ways_to_play(choice, others)
             titles = [each.title for each in opponent_cards(choice, others, "code")]
             assert len({*titles}) == len(titles) == (len(options) or 1) + 1
+
+
+def test_liars_are_called_by_what_they_do_and_stand_from_easier_to_harder():
+    cards = opponent_cards(ProtocolChoice.of("nip"), ["prover"], "code")
+    assert [card.title for card in cards[:-1]] == [*LIARS.values()]
+    accepted = [card.strength.accepted / card.strength.games for card in cards[:-1]]
+    assert accepted == sorted(accepted)
+    assert len({*accepted}) == len(accepted)
+    assert cards[-1].strength is None
+    shown = cards[0].strength.to_plain()
+    assert shown["from"] < shown["at"] < shown["to"]
+    assert (
+        shown["text"] == f"got away with {cards[0].strength.accepted} of {cards[0].strength.games}"
+    )
+    assert "scripted tester" in note_on_opponents(cards, "code")
+    # Nothing is said where nothing was measured.
+    others = opponent_cards(ProtocolChoice.of("nip"), ["prover"], "passages")
+    assert {card.strength for card in others} == {None}
+    assert note_on_opponents(others, "passages") == ""
 
 
 def test_strength_is_what_was_measured():
@@ -96,6 +117,7 @@ def test_a_seat_stays_when_the_protocol_changes(frames):
     page = frames.open("play")
     choose(page, "Your seat", "two")
     assert data(page, "Your opponent") is None
+    page.unfold("**Neural interactive proof**")
     page.trigger("nip_protocols", "protocol", "mnip")
     assert data(page, "Your seat")["selected"] == "two"
     choose(page, "Your opponent", "hard")
@@ -118,7 +140,9 @@ def test_the_same_seed_begins_the_same_game(frames):
 @pytest.mark.parametrize("sent", [None, 3, "nobody", {"key": "two"}, ["two"]])
 def test_a_browser_may_choose_anything(frames, sent):
     page = frames.open("play")
+    page.unfold("**Neural interactive proof**")
     before = data(page, "Your seat")
+    page.trigger("nip_firsts", "begin", sent)
     page.trigger("nip_protocols", "protocol", sent)
     choose(page, "Your seat", sent)
     choose(page, "Your opponent", sent)
@@ -128,6 +152,6 @@ def test_a_browser_may_choose_anything(frames, sent):
 
 def test_games_with_hints_begin_with_one_press(frames):
     page = frames.open("play")
-    page.click("Third game")
-    assert page.table["statement"]["title"] == "Two posters on a wall"
+    page.trigger("nip_firsts", "begin", "The runner-up")
+    assert page.table["statement"]["title"] == "The runner-up"
     assert [hint["at"] for hint in page.table["hints"]] == ["problem", "move"]
