@@ -44,6 +44,7 @@ MEASUREMENTS = {
     "schedule reruns": "schedule.measure_reruns",
     "schedule clicks": "schedule.measure_clicks",
     "schedule steps": "schedule.measure_steps",
+    "moves at the table": "moves.measure",
     "start": "start.measure",
     "the static site": "site.measure",
     "notebook": "notebook.measure",

@@ -111,7 +111,7 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
         return
     from playwright.sync_api import sync_playwright
 
-    with _served() as url, sync_playwright() as driver:
+    with served() as url, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         floor = None
         for what in size(("bare", "grid") * 2, ("bare", "grid")):
@@ -156,7 +156,7 @@ def measure_steps() -> Iterator[dict[str, Any]]:
         return
     from playwright.sync_api import sync_playwright
 
-    with _served() as url, sync_playwright() as driver:
+    with served() as url, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for rounds in size((8, 400), (8,)):
             page = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -183,7 +183,7 @@ def measure_steps() -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def _served() -> Iterator[str]:
+def served() -> Iterator[str]:
     """Serve the measured page as the app is served; return its address."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         script = Path(folder, "page.py")

@@ -19,7 +19,10 @@ QUICK = (
     "schedule data",
 )
 # These start browsers, notebooks, or Inspect, which takes longest.
-LARGE = ("asking models", "schedule clicks", "start", "the static site", "notebook")
+LARGE = (
+    *("asking models", "schedule clicks", "moves at the table", "start", "the static site"),
+    "notebook",
+)
 
 
 @pytest.mark.parametrize(

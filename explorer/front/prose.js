@@ -9,7 +9,7 @@ const INLINE = new RegExp(
   `(${LINK.source}|\\*\\*[^*]+\\*\\*|\\*[^*\\s][^*]*\\*|\`[^\`]+\`|\\$[^$]+\\$|\\[@[\\w-]+\\])`,
 );
 const BULLET = /^- /;
-const NUMBER = /^\d+\. /;
+const NUMBER = /^(\d+)\. /;
 const SIGNS = Object.fromEntries(
   [
     "log log ln ln max max min min times × cdot · le ≤ ge ≥ ldots … approx ≈ ne ≠ to → in ∈ sum ∑ prod ∏ sqrt √ infty ∞ pm ±",
@@ -34,7 +34,7 @@ function paragraphs(text, sources) {
   const shown = /^\$\$([^]*)\$\$$/.exec(text.trim());
   if (shown) return [make("p", { class: "shown" }, formula(shown[1]))];
   const lines = text.split("\n");
-  const mark = [BULLET, NUMBER].find((each) => each.test(lines[0]));
+  const mark = BULLET.test(lines[0]) ? BULLET : counts(lines) ? NUMBER : null;
   if (mark) {
     const items = [];
     for (const each of lines) {
@@ -46,6 +46,16 @@ function paragraphs(text, sources) {
     ];
   }
   return [line("p", text.replaceAll("\n", " "), sources)];
+}
+
+// Whether lines are numbered from 1 on. An answer such as "3. That is one more" is no list.
+function counts(lines) {
+  const numbers = lines.map((each) => NUMBER.exec(each)).filter(Boolean);
+  return (
+    NUMBER.test(lines[0]) &&
+    numbers.length > 1 &&
+    numbers.every(([, number], place) => Number(number) === place + 1)
+  );
 }
 
 export function line(tag, text, sources = []) {

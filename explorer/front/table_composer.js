@@ -401,7 +401,12 @@ export class Composer {
     const final = choices.find((choice) => choice.final && choice.name in this.made);
     if (!final) return this.act(move);
     const [, words] = final.options.find(([option]) => option === this.made[final.name]);
-    this.confirm(`Choose ${words.replace(/\.$/, "")}?`, `Yes, ${words.split(":")[0]}`, "plain", move);
+    this.confirm(
+      `Choose ${words.replace(/\.$/, "")}?`,
+      `Yes, ${words.split(":")[0]}`,
+      "plain",
+      move,
+    );
   }
 
   // A verdict is for all at the table, so it is confirmed first; nothing is sent meanwhile.

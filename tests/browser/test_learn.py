@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from explorer.front import FOLDER
 from explorer.lessons.library import lessons
 from tests.browser.acting import back, click, press
 from tests.browser.conftest import clicks
@@ -349,3 +350,15 @@ def test_what_a_lesson_taught_is_said_after_its_last_question(app, open_page, sh
     shot(page, "learn-gain")
     page.reload()
     step(page, last).get_by_text(gain).wait_for()
+
+
+def test_an_answer_that_begins_with_a_number_is_no_list(page):
+    """Only lines that are numbered from 1 on are one."""
+    parts = ((FOLDER / name).read_text("utf-8") for name in ("elements.js", "prose.js"))
+    code = "".join(re.sub(r"^(import .*;$|export )", "", part, flags=re.M) for part in parts)
+    drawn = "([code, text]) => new Function(`${code} return prose;`)()(text).innerHTML"
+    html = {
+        text: page.evaluate(drawn, [code, text]) for text in ("3. It is one more.", "1. A\n2. B")
+    }
+    assert html["3. It is one more."] == "<p>3. It is one more.</p>"
+    assert html["1. A\n2. B"] == "<ol><li>A</li><li>B</li></ol>"
