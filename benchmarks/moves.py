@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.schedule import CLICK, ROOT, served
 from benchmarks.timing import size
+from tests.browser.acting import click
 
 GAMES, MOVES = 6, 8
 TASK = "id:2ukmvgxobpoldmg7"  # the runner-up, with its fault
@@ -58,7 +59,7 @@ def measure() -> Iterator[dict[str, Any]]:
         for game in range(size(GAMES, 1)):
             # Long enough for all questions.
             table.goto(f"{app}/play?protocol=nip&task={TASK}&seed=1&set.max_message_rounds=20")
-            table.get_by_role("button", name="Begin").click()
+            click(table, "Begin")
             table.locator("textarea").wait_for()
             table.wait_for_timeout(1000)
             for number in range(size(MOVES, 2)):

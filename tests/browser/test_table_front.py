@@ -632,8 +632,8 @@ def test_whoever_lost_goes_back_and_finds_the_better_question(front):
     click(front, f"Back to turn {best['round'] + 1}")
     # What was said later is not there.
     becomes(messages.count, lambda count: count < said)
-    turns = [int(each.get_attribute("data-round")) for each in messages.all()]
-    assert max(turns) < best["round"]
+    turns = "(all) => Math.max(...all.map((each) => Number(each.dataset.round)))"
+    becomes(lambda: messages.evaluate_all(turns) < best["round"])
     questions = front.locator(".learn .chips button")
     offered = review["learn"]["questions"]
     becomes(questions.all_inner_texts, [each["ask"] for each in offered])
@@ -668,13 +668,11 @@ def test_a_second_press_does_not_send_the_next_box(front):
       document.querySelector(".composer").requestSubmit();
     }"""
     front.evaluate(twice, shown(episode, "verifier"))
-    front.wait_for_timeout(100)
-    assert front.evaluate("acts.length") == 0
+    becomes(lambda: front.evaluate("acts.length"), 0)
     refusal = front.locator(".composer .problem-with")
     expect(refusal).to_be_hidden()
     # An empty box that is sent on purpose is told about, until something is written.
-    front.wait_for_timeout(400)
-    press(box, "Enter")
+    becomes(lambda: (press(box, "Enter"), front.evaluate("acts.length"))[1], 1)
     (act,) = acted(front)
     refused = {"mark": act["mark"], "message": "Your message is missing.", "channel": None}
     show(front, episode, "verifier", error=refused)
