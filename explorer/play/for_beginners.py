@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from explorer.choice import ProtocolChoice
-from explorer.play.seats import Start, default_seats
+from explorer.play.seats import Start, default_seats, start_of
 from nip_core.displays import displayed
 from nip_core.play import Episode, View
 from nip_core.tasks import GraphPair, Task
@@ -122,9 +122,13 @@ def _number(episode: Episode) -> int | None:
     number = known.get((setup.rules.name, setup.seed, _name_of(setup.task)))
     if number is None:
         return None
-    start = first_games()[number].start
-    same = start.choice.rules.longest == setup.rules.longest
-    return number if same and start.players() == dict(episode.players) else None
+    start, began = first_games()[number].start, start_of(episode)
+    same = (
+        start.choice.rules.longest == setup.rules.longest
+        and dict(start.seats) == dict(began.seats)
+        and dict(start.levels) == dict(began.levels)
+    )
+    return number if same else None
 
 
 @cache
