@@ -16,9 +16,9 @@ from explorer.play.reader_screens import gallery
 from explorer.play.review import reviewed
 from explorer.play.screens import Seen, screen, tree
 from explorer.ui.table_front import NO_VARIATIONS
+from nip_core.play import Episode, Move, Seated, Setup
 from nip_core.registry import specification
 from nip_core.tasks import passages, problems
-from nip_core.play import Episode, Move, Seated, Setup
 from tests.browser.acting import check, click, fill, focus, press, write
 from tests.browser.waiting import becomes, computed, expect, fits
 from tests.make_positions import played as played_game
