@@ -409,7 +409,9 @@ def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[
         least=1 if lost else LEAST_GAIN,
     )
     # Whether any question was left to ask.
-    made: dict[str, Any] = {"could_ask": bool(asked), "yardstick": YARDSTICK.title, "lost": lost}
+    made: dict[str, Any] = {"could_ask": bool(asked), "yardstick": YARDSTICK.title}
+    if lost:
+        made["lost"] = True
     if best is None:
         return {**made, "question": None}
     made["question"] = {
