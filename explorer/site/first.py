@@ -55,7 +55,7 @@ def first_data() -> dict[str, object]:
         "games": [
             {**game.to_plain(), "link": start_link(game.start)}
             for game in first_games()
-            if game.card is not None
+            if game.card is not None and game.card["art"]["kind"] != "drawings"
         ],
         "protocols": [
             {
