@@ -55,12 +55,12 @@ def test_every_link_opens(frames):
 def test_one_click_begins_a_game_and_one_a_class(frames):
     page = frames.open()
     page.trigger("nip_home", "go", {"page": "first-game", "query": {}})
-    assert page.table["seat"] == "verifier"
+    assert page.table["seat"] == "judge"
     (entry,) = frames.storage.find()
     players = frames.storage.load(entry.id).episode.players
     assert {agent: player["kind"] for agent, player in players.items()} == {
-        "prover": "scripted",
-        "verifier": "human",
+        **{"alice": "scripted", "bob": "scripted"},
+        "judge": "human",
     }
     # It is a game with hints.
     assert [hint["at"] for hint in page.table["hints"]] == ["problem", "move"]
