@@ -15,12 +15,12 @@ from explorer.studies import (
     Progress,
     Record,
     Run,
-    play,
     play_points,
     points,
     processes,
 )
 from explorer.studies.baseline import baseline_study
+from explorer.studies.executing import play
 from nip_core.play import Episode
 
 # The step through the baseline's episodes, so that all protocols and strategies take part.

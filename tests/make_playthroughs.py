@@ -224,7 +224,7 @@ def turns(episode: Episode, rng: random.Random) -> Iterator[str]:
         if any(paid.values()):
             yield f"  Paid: {amounts(paid)}"
     verdicts = {s: Seen(episode, s).screen["head"]["verdict"] for s in spec.agent_names}
-    ended = {s: f"{v['word']}: {v['text']} {v['won']}".strip() for s, v in verdicts.items()}
+    ended = {s: f"{v['word']}: {v['text']}" for s, v in verdicts.items()}
     yield from together("screen of", ended)
     result: Any = episode.result()
     yield f"  Total: {amounts(result.totals)}; right: {result.right}"

@@ -59,7 +59,8 @@ def test_one_click_begins_a_game_and_one_a_class(frames):
     (entry,) = frames.storage.find()
     players = frames.storage.load(entry.id).episode.players
     assert {agent: player["kind"] for agent, player in players.items()} == {
-        **{"alice": "scripted", "bob": "scripted"},
+        "alice": "scripted",
+        "bob": "scripted",
         "judge": "human",
     }
     # It is a game with hints.
