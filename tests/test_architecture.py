@@ -430,6 +430,35 @@ def test_the_map_names_every_part_of_explorer():
     assert [part for part in sorted(found) if f"`{part}" not in contributing] == ["__main__"]
 
 
+def names_like_files(source: str, files: set[str]) -> list[str]:
+    """Return what a package imports on first use and is also the name of one of its files.
+
+    Whoever imports the file first would get it instead of what it exports.
+    """
+    below = [each for each in parsed(source).body if isinstance(each, ast.If)]
+    found = [each for block in below for each in block.body if isinstance(each, ast.ImportFrom)]
+    # The library's own parts are exported as modules.
+    named = (alias.name for each in found if each.module != "nip_core" for alias in each.names)
+    return [name for name in named if name in files]
+
+
+PACKAGES = sorted(
+    p.parent for r in ("explorer", "nip_core") for p in (ROOT / r).rglob("__init__.py")
+)
+
+
+@each("folder", PACKAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_what_is_imported_on_first_use_has_no_files_name(folder):
+    source = (folder / "__init__.py").read_text("utf-8")
+    files = {path.stem for path in folder.glob("*.py")}
+    assert names_like_files(source, files) == []
+
+
+def test_a_planted_name_of_a_file_is_caught():
+    source = "if TYPE_CHECKING:\n    from nip_core.values.card import card as card"
+    assert names_like_files(source, {"card"}) == ["card"]
+
+
 def files_of_rooms(source: str) -> list[str]:
     """Return the private files of packages of `nip_core` that are imported from outside."""
 

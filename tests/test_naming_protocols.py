@@ -10,6 +10,7 @@ import re
 import pytest
 
 from explorer.notebook import (
+    draw,
     play,
     rewards,
     schedule_notebook,
@@ -96,6 +97,7 @@ TAKE = {
         p, decides=0.5, accepts_true=0.9, accepts_false=0.1
     ).decide.tolist(),
     "nip_core.values.verifier_turns": lambda p: values.verifier_turns(p).tolist(),
+    "explorer.notebook.draw": lambda p: draw(p).spec.to_dict(),
     "explorer.notebook.play": lambda p: play(p, task=TASK).episode.rules,
     "explorer.notebook.rewards": lambda p: rewards(p).spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
@@ -324,7 +326,7 @@ def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
         show_schedule("nip", "mnip", compare="adp")
     with pytest.raises(NipError):
         show_schedule("nip", 1.5)
-    for draw in (
+    for drawn in (
         lambda: picture("nip", theme="drak"),
         lambda: compare_picture("nip", "mnip", theme="drak"),
         lambda: intervals_picture("right", [], theme="drak"),
@@ -332,7 +334,7 @@ def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
         lambda: show_schedule("nip").svg("drak"),
     ):
         with pytest.raises(PictureError, match="light, dark"):
-            draw()
+            drawn()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         rewards_notebook as rewards_notebook,
         schedule_notebook as schedule_notebook,
     )
-    from explorer.notebook.draw import (
+    from explorer.notebook.draw_widget import (
         DrawDisplay as DrawDisplay,
         draw as draw,
     )

@@ -112,10 +112,10 @@ if TYPE_CHECKING:
     from nip_core.values.opposing import (
         opposed as opposed,
     )
-    from nip_core.values.plain_values import (
+    from nip_core.values.plain_play import (
         PlainValues as PlainValues,
     )
-    from nip_core.values.plain_values import (
+    from nip_core.values.plain_play import (
         plain_values as plain_values,
     )
     from nip_core.values.plans import (

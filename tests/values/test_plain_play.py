@@ -1,4 +1,4 @@
-"""Tests of plain_values.py: exact values without numpy, beside arrays and the list of all plays."""
+"""Tests of plain_play.py: exact values without numpy, beside arrays and the list of all plays."""
 
 import subprocess
 import sys

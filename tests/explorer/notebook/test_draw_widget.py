@@ -1,4 +1,4 @@
-"""Tests of draw.py: a protocol is changed in a notebook, by a person and from Python."""
+"""Tests of draw_widget.py: a protocol is changed in a notebook, by a person and from Python."""
 
 import json
 
