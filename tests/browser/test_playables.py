@@ -436,7 +436,9 @@ def test_a_drawing_is_where_it_was_and_what_is_broken_is_ignored(app, open_page,
         (left,) = play(steps, None)
         assert play(0, None) == [left]
         states.add(left[1])
-    assert len(states) == 4
+    # A dial stays at its end.
+    assert len(states) == 4 or name in DIALS
+    assert len(states) > 1
     fields = json.loads(left[1])
     texts = ["", "[", "5", "null", "[]", '{"__proto__": 1}']
     for field, value in fields.items():
