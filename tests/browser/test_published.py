@@ -121,6 +121,9 @@ def move_by_hand(page):
     for listed in choices.locator("select").all():
         choose(listed, index=1)
     click(page, re.compile("^(Send|Ask|Choose)$"))
+    # A verdict among the choices is confirmed.
+    for sure in page.get_by_role("button", name=re.compile("^Yes, ")).all():
+        click(sure)
 
 
 def test_protocols_are_played_to_their_ends_by_hand(app, open_page):

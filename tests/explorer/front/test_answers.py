@@ -11,6 +11,7 @@ SETTINGS = {
     "chart.js": "knobs of a chart",
     "controls.js": "knobs of what a notebook or an experiment shows",
     "draw_fields.js": "numbers of a protocol that is drawn",
+    "draw_keeping.js": "the step up to which a drawing is played back",
     "draw_panel.js": "from when a seat of it sees something",
     "review.js": "the round up to which something is drawn",
     "site_controls.js": "parameters of a protocol",
