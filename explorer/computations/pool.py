@@ -34,6 +34,7 @@ GRACE = 1.0
 START_TIMEOUT = 30.0
 KEPT_BYTES = 64 << 20
 FORGOTTEN = "Nobody waited for it."
+BUSY = "The server is computing for many visitors. Try again soon."
 # The modules that are loaded before the first request.
 LOADED = ("explorer.rewards.chance",)
 
@@ -88,8 +89,8 @@ class Computation:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it ended because nobody looked at it, so that it has to begin again."""
-        return self.problem == FORGOTTEN
+        """Whether it was forgotten or found no place, so that it has to begin again."""
+        return self.problem in (FORGOTTEN, BUSY)
 
     @property
     def is_wanted(self) -> bool:
@@ -228,7 +229,7 @@ class _Queue:
             if computation is not None:
                 wanted = [each for each in self.waiting if each.is_wanted]
                 if len(wanted) >= MOST_WAITING:
-                    raise BusyError("The server is computing for many visitors. Try again soon.")
+                    raise BusyError(BUSY)
                 self.waiting = deque([*wanted, computation])
             if self._thread is None:
                 name = f"{self.lane} computations"

@@ -292,7 +292,7 @@ def test_every_drawing_of_a_lesson_is_a_display(name):
     assert shown.widget().data == all_playables()[name].data()
     assert name in repr(shown)
     assert all_playables()[name].TITLE in shown.text()
-    with pytest.raises(LessonError, match="playables: clouds, "):
+    with pytest.raises(LessonError, match="none' among the playables: "):
         drawing("none")
 
 
