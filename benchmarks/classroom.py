@@ -38,7 +38,7 @@ THINKING = 3.0
 ALONE, LESSON = "stranger", "two-rooms"
 # The lesson's steps: those that two phones may play together, and the number that a facilitator
 # opens.
-GAME, STEPS = 3, 8
+GAME, STEPS = 5, 10
 
 
 class Phone(Person):
@@ -113,9 +113,16 @@ class Phone(Person):
         part = await self._when(self._game)
         choices = part["scene"]["choices"]
         said = {"choice": choices[0][0]} if choices else {"role": part["role"]}
+        return await self._tell("game", {**said, "place": part["place"], "holds": [*self._pieces]})
+
+    async def skip(self) -> None:
+        """Skip the question before the lesson, behind which its other steps wait."""
+        await self._when(lambda: self._lesson[0])
+        await self._tell("answer", {"place": 0, "value": "", "holds": [*self._pieces]})
+
+    async def _tell(self, event: str, value: dict[str, Any]) -> float:
         name, fragment = self._lesson
-        value = {**said, "place": part["place"], "holds": [*self._pieces]}
-        events = json.dumps([{"event": "game", "value": value}])
+        events = json.dumps([{"event": event, "value": value}])
         state = EVENTS.format(name), "json_trigger_value", events
         return await self._timed(fragment, (name, "json_value", "{}"), state)
 
@@ -165,6 +172,7 @@ async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
     looking = [asyncio.create_task(phone.look()) for phone in phones]
     await asyncio.gather(*(phone.ready.wait() for phone in phones))
     opened = now() - start
+    await asyncio.gather(*(phone.skip() for phone in phones))
     row = await _clicks(process, phones)
     await _leave(looking)
     return {"last_opened_ms": 1e3 * opened, **row}
@@ -253,7 +261,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
         for when, shown in ((reached, phone.shown), (drawn, phone.drawn)):
             if shown and f"Step {step} " in shown["where"]:
                 when.setdefault((step, phone), 1e3 * (now() - pressed))
-        if len(drawn) == step * count:
+        if len(drawn) == (step - 1) * count:
             all_drawn.set()
 
     step = 0
@@ -263,11 +271,13 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
     await asyncio.gather(*(each.ready.wait() for each in (lead, projector, *phones)))
     row: dict[str, Any] = {}
     used = 0.0
-    for step in range(1, STEPS + 1):
+    # The first step is the question before the lesson.
+    await lead.press("Begin")
+    for step in range(2, STEPS + 1):
         await asyncio.sleep(size(2, 0.1))
         all_drawn.clear()
         before, pressed = process.seconds(), now()
-        pressing = asyncio.create_task(lead.press("Begin" if step == 1 else "Next"))
+        pressing = asyncio.create_task(lead.press("Next"))
         await all_drawn.wait()
         await pressing
         await asyncio.sleep(size(1, 0.1))
