@@ -253,11 +253,13 @@ def rewards_notebook(choice: ProtocolChoice, evidence: Mapping[str, object]) -> 
         markdown("## By chance", "What each seat is paid if everybody plays at random."),
         NotebookCell(
             "from explorer.notebook import rewards\n\n"
-            f"worth = rewards(game{', ' if assumed else ''}{assumed})\nworth"
+            f"worth = rewards(game{', ' if assumed else ''}{assumed})\n"
+            # Before it is shown: asked for later, the card would change what stands here.
+            "card = worth.card\nworth"
         ),
         NotebookCell("worth.figure()"),
         markdown("## By wit", "Honest play, and what experts gain by other plans."),
-        NotebookCell("worth.card"),
+        NotebookCell("card"),
         NotebookCell('worth.chart("wit")'),
         markdown("## By commitment", "What can be guaranteed, where it can be computed."),
         NotebookCell(
