@@ -11,7 +11,7 @@ import inspect
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -59,17 +59,17 @@ def protocol_pages() -> Iterator[tuple[str, str]]:
                 "```{protocol-gallery}",
                 "```",
                 "",
-                "```{toctree}",
-                ":hidden:",
-                "",
-                *names,
-                "```",
-                "",
+                *_contents(names),
             ]
         ),
     )
     for name in names:
         yield f"protocols/{name}.md", "\n".join(protocol_page(name)) + "\n"
+
+
+def _contents(names: Iterable[str]) -> list[str]:
+    """Return the lines that put pages below this one."""
+    return ["```{toctree}", ":hidden:", "", *names, "```", ""]
 
 
 def protocol_page(name: str) -> Iterator[str]:
@@ -180,12 +180,7 @@ def api_pages() -> Iterator[tuple[str, str]]:
                 "",
                 *table(["module", "what it has"], [*map(in_index, OTHERS)]),
                 "",
-                "```{toctree}",
-                ":hidden:",
-                "",
-                *(*PROMISED, *OTHERS),
-                "```",
-                "",
+                *_contents([*PROMISED, *OTHERS]),
             ]
         ),
     )

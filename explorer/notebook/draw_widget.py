@@ -41,8 +41,7 @@ def draw(protocol: AnyProtocol | Specification = "nip") -> DrawDisplay:
     >>> drawn.spec.times(0)
     3
     """
-    spec = protocol if isinstance(protocol, Specification) else specification(protocol)
-    return DrawDisplay(Drawing(secrets.token_hex(6), (Draft.of(spec), "")))
+    return DrawDisplay(Drawing(secrets.token_hex(6), (Draft.of(specification(protocol)), "")))
 
 
 class DrawDisplay(Display):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from nip_core.budget import Budget
 from nip_core.displays import Table, Tabular, line
@@ -92,13 +92,9 @@ def _keys(name: str, value: Any) -> None:
     if (
         not isinstance(value, Collection)
         or not value
-        or not all(key in CARD_LINES for key in _each(value))
+        or not all(key in CARD_LINES for key in cast("Collection[object]", value))
     ):
         refuse(name, value, f"keys of lines: {', '.join(CARD_LINES)}")
-
-
-def _each(keys: Any) -> Collection[object]:
-    return keys
 
 
 _ARGUMENTS: dict[str, Kind] = {

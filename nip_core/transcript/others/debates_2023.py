@@ -213,7 +213,7 @@ class _Debate:
         spec = specification(name)
         judged = sum(each.seat == "judge" for each in moves)
         limits = tuple(self._widened(spec, moves))
-        return _with_rules(name, max(1, judged), self._score()[1], limits)
+        return _with_rules(name, max(1, judged), self._turn_cost(), limits)
 
     def _widened(self, spec: Specification, moves: list[_Said]) -> Iterator[Limit]:
         for limit in spec.limits:
@@ -245,8 +245,8 @@ class _Debate:
                 if kind == "JudgeFeedbackRound" or kind.removesuffix("Round") in SPEECHES:
                     yield kind, given
 
-    def _score(self) -> tuple[float, float]:
-        """Return the base of the logarithm that the judge was paid by, and the cost of a round."""
+    def _turn_cost(self) -> float:
+        """Return what going on costs the judge, who has to be paid by the score of the paper."""
         kind, rule = self.rules["scoringFunction"].only()
         if kind != "LogScoreWithLinearPenalty":
             raise TranscriptError("the judge was paid by another rule than the one in the paper.")
@@ -254,7 +254,7 @@ class _Debate:
         base = rule["logBase"].value
         if base != 2 or rule["baseCoefficient"].value != 1 or rule["constant"].value != 0:
             raise TranscriptError("the judge was paid by another score than the one in the paper.")
-        return 2.0, cost
+        return cost
 
     # -- differences -----------------------------------------------------------------------------
 
@@ -269,12 +269,11 @@ class _Debate:
             self._note("It was not finished.")
             return
         (judged,) = self._live()
-        base, cost = self._score()
         going_on = sum(
             not each["endDebate"].flag() for kind, each in self.rounds if kind == "JudgeFeedback"
         )
         last = judged.beliefs[-1]
-        theirs = math.log(last, base) - cost * going_on if last else -math.inf
+        theirs = math.log2(last) - self._turn_cost() * going_on if last else -math.inf
         ours = float(episode.result().totals["judge"])
         if abs(theirs - ours) > CLOSE:
             self._note(

@@ -110,10 +110,13 @@ class Field:
         (key,) = self.table()
         return key, self[key]
 
-    def __iter__(self) -> Iterator[Field]:
+    def _list(self) -> list[object]:
         if not isinstance(self.value, list):
             raise self.wrong("a list")
-        entries = cast("list[object]", self.value)
+        return cast("list[object]", self.value)
+
+    def __iter__(self) -> Iterator[Field]:
+        entries = self._list()
         if len(entries) > MOST_ITEMS:
             raise TranscriptError(
                 f"{self.at} has {len(entries):,} entries; read are {MOST_ITEMS:,}."
@@ -128,9 +131,7 @@ class Field:
 
     def texts(self) -> list[str]:
         """Return a list of texts, of which there may be very many."""
-        if not isinstance(self.value, list):
-            raise self.wrong("a list")
-        entries = cast("list[object]", self.value)
+        entries = self._list()
         if len(entries) > MOST_ITEMS or not all(isinstance(each, str) for each in entries):
             raise self.wrong(f"a list of at most {MOST_ITEMS:,} texts")
         return cast("list[str]", entries)
