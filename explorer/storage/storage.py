@@ -65,7 +65,7 @@ from explorer.storage.usage import StorageUsage
 from explorer.storage.visitors import Budgets, Drafts, Presence
 from nip_core.displays import line
 from nip_core.play import Episode
-from nip_core.transcript import read_record
+from nip_core.transcript import read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,19 +185,20 @@ class Storage(DatabasePart):
             insert_episode(connection, episode_id, episode, name, labels, created=now, updated=now)
         return episode_id
 
-    def bring_in(self, content: bytes) -> str | None:
-        """Store the episode of a file, ours or of others; return why there is none to store.
+    def bring_in(self, content: bytes) -> Iterator[str | None]:
+        """Store the episodes of a file, ours or of others; yield why there is none to store.
 
         Raises
         ------
         TranscriptError
-            If it cannot be read.
+            If the file cannot be read.
         """
-        record = read_record(content)
-        if record.episode is None:
-            return " ".join(record.differences)
-        self.create(record.episode, title=record.title, tags=["imported"])
-        return None
+        for record in read_records(content):
+            if record.episode is None:
+                yield " ".join(record.differences)
+            else:
+                self.create(record.episode, title=record.title, tags=["imported"])
+                yield None
 
     def load(self, episode_id: str) -> StoredEpisode:
         """Load an episode by replaying its events.

@@ -9,25 +9,28 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from explorer.storage import StorageError, open_storage
-from explorer.studies.terminal import table
+from explorer.studies.terminal import plain, table
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
-from nip_core.transcript import Recorded, read_record
+from nip_core.tasks import load_quality
+from nip_core.transcript import Recorded, read_records
 from nip_core.values import measured_evidence, wilson
 
 MOST_FILES, MOST_BYTES = 2_000, 5_000_000
 # So many differences are printed without --all.
 FIRST = 12
 TAGS = ("imported", "of others")
+Found = tuple[Path, Recorded]
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nip-explorer open",
-        description="Read episodes that were recorded elsewhere: transcripts of this program, and "
-        "the debates of Michael et al. (2023). Each is replayed by the rules of its protocol; "
-        "differences are listed, and it is counted how often judges were right.",
+        description="Read episodes that were recorded elsewhere: transcripts of this program, the "
+        "debates of Michael et al. (2023), and CSV files of llm_debate (Khan et al. 2024). Each is "
+        "replayed by the rules of its protocol; differences are listed, and it is counted how "
+        "often judges were right.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     parser.add_argument("--all", action="store_true", help="list the differences of every file")
@@ -35,6 +38,12 @@ def make_parser() -> argparse.ArgumentParser:
         "--evidence",
         action="store_true",
         help="also measure how often what was argued for either side had a quote that was found",
+    )
+    parser.add_argument(
+        "--passages",
+        metavar="QUALITY",
+        type=Path,
+        help="a file of QuALITY, with the passages that files of llm_debate leave out",
     )
     parser.add_argument(
         "--store", action="store_true", help="keep the episodes, for the Transcripts page"
@@ -52,47 +61,58 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(
             f"nip-explorer open: {len(chosen.files):,} files; read are {MOST_FILES:,} at once."
         )
-    records: dict[Path, Recorded] = {}
+    passages = _passages(chosen.passages)
+    records: list[Found] = []
     refused = 0
     for file in chosen.files:
         try:
-            records[file] = _read(file)
+            records.extend((file, record) for record in read_records(_read(file), passages))
         except (NipError, OSError) as error:
             refused += 1
-            print(f"{file.name}: {error}", file=sys.stderr)
+            print(f"{plain(file.name)}: {plain(str(error))}", file=sys.stderr)
     if records:
         _show(records, every=chosen.all)
         if chosen.evidence:
-            print(f"\n{_evidence(records.values())}")
+            print(f"\n{_evidence(record for _, record in records)}")
     if chosen.store:
-        _store(records.values(), chosen.database)
+        _store((record for _, record in records), chosen.database)
     if refused:
         sys.exit(1)
 
 
-def _read(file: Path) -> Recorded:
+def _passages(file: Path | None) -> dict[str, str]:
+    """Return the passages of a file of QuALITY by question."""
+    if file is None:
+        return {}
+    try:
+        return {each.question: each.text for each in load_quality(file).passages}
+    except NipError as error:
+        sys.exit(f"nip-explorer open: --passages: {error}")
+
+
+def _read(file: Path) -> bytes:
     with file.open("rb") as opened:
         content = opened.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise TranscriptError(f"It is larger than {MOST_BYTES // 1_000_000} MB.")
-    return read_record(content)
+    return content
 
 
-def _show(records: dict[Path, Recorded], *, every: bool) -> None:
-    replayed = [each.episode for each in records.values() if each.episode is not None]
+def _show(records: Sequence[Found], *, every: bool) -> None:
+    replayed = [record for _, record in records if record.episode is not None]
     print(f"{len(records):,} read, {len(replayed):,} of them replayed.")
-    if any(each.judgements for each in records.values()):
-        print(f"\n{_judges(records.values())}")
+    if any(record.judgements for _, record in records):
+        print(f"\n{_judges(record for _, record in records)}")
     if every:
-        for file, record in records.items():
+        for file, record in records:
             for difference in record.differences:
-                print(f"{file.name}: {difference}")
+                print(f"{plain(file.name)}: {plain(difference)}")
         return
-    kinds = Counter(each for record in records.values() for each in record.differences)
+    kinds = Counter(each for _, record in records for each in record.differences)
     if kinds:
         print("\nDifferences to the files (--all lists them by file):")
     for difference, count in kinds.most_common(FIRST):
-        print(f"{count:6,}  {difference}")
+        print(f"{count:6,}  {plain(difference)}")
     if len(kinds) > FIRST:
         print(f"        and {len(kinds) - FIRST:,} others")
 

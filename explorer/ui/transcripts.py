@@ -343,9 +343,9 @@ def _import() -> None:
     # A form waits until every file has arrived before it can be sent.
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
-            "Transcripts (.json), debates of Michael et al. 2023 (.json), an export of another "
-            "explorer, or saved rollouts (.jsonl)",
-            type=["json", "jsonl"],
+            "Transcripts (.json), debates of Michael et al. 2023 (.json) or of Khan et al. 2024 "
+            "(.csv), an export of another explorer, or saved rollouts (.jsonl)",
+            type=["json", "jsonl", "csv"],
             accept_multiple_files=True,
             key="transcript-files",
         )
@@ -371,6 +371,6 @@ def _bring_in(name: str, content: bytes) -> Iterable[str | None]:
             yield None if problem is None else f"Line {line.line}: {problem}"
         return
     try:
-        yield storage().bring_in(content)
+        yield from storage().bring_in(content)
     except (NipError, StorageError) as error:
         yield str(error)

@@ -15,6 +15,8 @@ __all__ = ["MAX_COLUMNS", "read_csv"]
 MAX_COLUMNS = 1_000
 # Limits of one row, however many lines it takes.
 MAX_ROW = 2_000_000
+# The module's own limit of a field is less than a debate with its passage; ours is that of a row.
+csv.field_size_limit(MAX_ROW)
 
 
 class _Lines:

@@ -14,7 +14,13 @@ from nip_core.transcript.document import (
     prompts_have_changed,
     transcript_schema,
 )
-from nip_core.transcript.others import Judgement, Recorded, read_debate_of_2023, read_record
+from nip_core.transcript.others import (
+    Judgement,
+    Recorded,
+    read_debate_of_2023,
+    read_llm_debate,
+    read_records,
+)
 from nip_core.transcript.rollouts import (
     NOT_RECORDED,
     Rollout,
@@ -43,7 +49,8 @@ __all__ = [
     "preference_pairs",
     "prompts_have_changed",
     "read_debate_of_2023",
-    "read_record",
+    "read_llm_debate",
+    "read_records",
     "read_rollouts",
     "redact",
     "to_jsonl",

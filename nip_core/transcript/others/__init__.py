@@ -6,24 +6,39 @@ every difference to the file is listed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from nip_core.transcript.document import load
 from nip_core.transcript.others.debates_2023 import is_debate_of_2023, read_debate_of_2023
+from nip_core.transcript.others.llm_debate import is_llm_debate, read_llm_debate
 from nip_core.transcript.others.recorded import Judgement, Recorded
 from nip_core.transcript.safe_json import parse_json
 
-__all__ = ["Judgement", "Recorded", "read_debate_of_2023", "read_record"]
+__all__ = ["Judgement", "Recorded", "read_debate_of_2023", "read_llm_debate", "read_records"]
 
 
-def read_record(source: str | bytes) -> Recorded:
-    """Read a file of one episode, in our format or in one of other people's.
+def read_records(
+    source: str | bytes, passages: Mapping[str, str] | None = None
+) -> Iterator[Recorded]:
+    """Read the episodes of a file, in our format or in one of other people's.
+
+    Parameters
+    ----------
+    source : str or bytes
+    passages : mapping, optional
+        Passages by question, for files of `llm_debate` that leave them out.
 
     Raises
     ------
     TranscriptError
-        If it is neither; says what is wrong, and where.
+        If it is none of them; says what is wrong, and where.
     """
+    if is_llm_debate(source):
+        yield from read_llm_debate(source, passages)
+        return
     document = parse_json(source)
     if is_debate_of_2023(document):
-        return read_debate_of_2023(document)
+        yield read_debate_of_2023(document)
+        return
     episode = load(document)
-    return Recorded(episode.setup.task.title, episode, (), ())
+    yield Recorded(episode.setup.task.title, episode, (), ())

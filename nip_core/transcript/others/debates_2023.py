@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from itertools import count
 from typing import Any, cast
 
 from nip_core.errors import NipError, TranscriptError
 from nip_core.language import Specification
 from nip_core.language.data import Limit
 from nip_core.play import Episode, Move
-from nip_core.play.legal import measure
 from nip_core.registry import specification
 from nip_core.transcript.others.recorded import Field, Judgement, Recorded
+from nip_core.transcript.others.replaying import NOTHING, Said, begun_for, widened
 from nip_core.transcript.others.tokens import Passage
 from nip_core.transcript.safe_json import parse_json
 
@@ -32,8 +31,6 @@ MOST_TOKENS = 1_000_000
 CLOSE = 0.005
 DEBATERS = ("Debater A", "Debater B")
 SPEECHES = ("SimultaneousSpeeches", "SequentialSpeeches")
-# Nobody may write an empty message here; in some files, a speech is empty.
-NOTHING = "(nothing)"
 
 
 def is_debate_of_2023(document: object) -> bool:
@@ -55,15 +52,6 @@ def read_debate_of_2023(source: str | bytes | Mapping[str, Any]) -> Recorded:
     """
     document = parse_json(source) if isinstance(source, str | bytes) else source
     return _Debate(Field(document)).recorded()
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A message as it is replayed."""
-
-    seat: str
-    text: str
-    choices: Mapping[str, int | str]
 
 
 class _Debate:
@@ -153,7 +141,7 @@ class _Debate:
     def _seat(self, debater: int) -> str:
         return ("alice", "bob")[debater] if self._is_debate else "consultant"
 
-    def _moves(self, kind: str, said: Field) -> Iterator[_Said]:
+    def _moves(self, kind: str, said: Field) -> Iterator[Said]:
         if kind == "JudgeFeedback":
             percent = 100 * next(each.chance() for each in said["distribution"])
             estimate = min(99, max(1, round(percent)))
@@ -162,13 +150,13 @@ class _Debate:
             ends = said["endDebate"].flag()
             text = self._text(said["feedback"]["content"])
             choices = {"estimate": estimate, "going": "stop" if ends else "go_on"}
-            yield _Said("judge", text, choices)
+            yield Said("judge", text, choices)
         elif kind in SPEECHES:
             speeches = said["speeches"]
             for debater in self.debaters:
                 speech = speeches.get(str(debater))
                 if speech is not None:
-                    yield _Said(self._seat(debater), self._text(speech["content"]) or NOTHING, {})
+                    yield Said(self._seat(debater), self._text(speech["content"]) or NOTHING, {})
         elif kind not in ("OfflineJudgments", "NegotiateEnd"):
             raise TranscriptError(f"{said.at} is of a kind that is not known.")
 
@@ -192,7 +180,7 @@ class _Debate:
         begin, end = (min(each.whole(0, MOST_TOKENS), len(self.passage)) for each in ends)
         return self.passage.between(begin, end)
 
-    def _begun(self, moves: list[_Said]) -> Episode:
+    def _begun(self, moves: list[Said]) -> Episode:
         """Begin an episode; a consultant has the side of the file."""
         task = {
             "question": self.question,
@@ -200,31 +188,16 @@ class _Debate:
             "passage": self.passage.text,
             "truth": "AB"[self.right],
         }
-        spec = self._protocol(moves)
-        if self._is_debate:
-            return Episode(spec, task)
-        side = "AB"[self.debaters[0]]
-        episodes = (Episode(spec, task, seed=seed) for seed in count())
-        return next(each for each in episodes if each.chosen()["side"] == side)
+        side = None if self._is_debate else "AB"[self.debaters[0]]
+        return begun_for(self._protocol(moves), task, side)
 
-    def _protocol(self, moves: list[_Said]) -> Specification:
+    def _protocol(self, moves: list[Said]) -> Specification:
         """Return the protocol with this file's rules; a limit that was exceeded is wider."""
         name = "michael_debate" if self._is_debate else "michael_consultancy"
         spec = specification(name)
         judged = sum(each.seat == "judge" for each in moves)
-        limits = tuple(self._widened(spec, moves))
+        limits = widened(spec, moves, self._allowed, self._note)
         return _with_rules(name, max(1, judged), self._turn_cost(), limits)
-
-    def _widened(self, spec: Specification, moves: list[_Said]) -> Iterator[Limit]:
-        for limit in spec.limits:
-            allowed = self._allowed(limit)
-            if allowed is None:
-                continue
-            lengths = [measure(limit, each.text) for each in moves if each.seat == limit.seat]
-            if (longest := max(lengths, default=0)) > allowed:
-                seat = spec.seat_name(limit.seat)
-                self._note(f"{seat} wrote {longest} {limit.of}; the rules allowed {allowed}.")
-            yield replace(limit, most=max(allowed, longest))
 
     def _allowed(self, limit: Limit) -> int | None:
         """Return the largest limit of this kind in the file's rules; None if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,6 +16,7 @@ __all__ = ["Field", "Judgement", "Recorded"]
 MOST_ITEMS = 100_000
 MOST_TEXT = 1_000_000
 TINY = 1e-9
+LONE = re.compile("[\ud800-\udfff]")
 
 
 @displayed
@@ -127,6 +129,8 @@ class Field:
         """Return a text."""
         if not isinstance(self.value, str) or len(self.value) > MOST_TEXT:
             raise self.wrong(f"a text of at most {MOST_TEXT:,} characters")
+        if LONE.search(self.value):
+            raise self.wrong("a text without halves of characters (lone surrogates)")
         return self.value
 
     def texts(self) -> list[str]:

@@ -5,7 +5,9 @@ import pytest
 from explorer.cli import main
 from explorer.storage import Criteria, open_storage
 from explorer.studies import open_command
-from tests.transcript.others.samples import CONSULTED, FINISHED, debate, text
+from tests.transcript.others.khan_samples import STORY, table, transcript
+from tests.transcript.others.khan_samples import spoken as said_by
+from tests.transcript.others.samples import CONSULTED, FINISHED, debate, judged, text
 
 
 @pytest.fixture
@@ -79,3 +81,31 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_read(files, tmp_path, capsy
 def test_very_many_files_are_refused():
     with pytest.raises(SystemExit, match=r"2,001 files; read are 2,000 at once"):
         main(["open", *["x.json"] * 2_001])
+
+
+def test_rows_of_llm_debate_are_read_with_passages_of_quality(tmp_path, capsys):
+    row = transcript(said_by("See <quote>he lied</quote>."), story=None)
+    (tmp_path / "rows.csv").write_text(
+        table(*[{"transcript": row, "answer_judge": each} for each in "AB"]), "utf-8"
+    )
+    question = {"question": "Did the baker lie?", "options": ["Yes", "No"], "gold_label": 1}
+    line = {"article": STORY, "title": "Bread", "questions": [question]}
+    (tmp_path / "quality.jsonl").write_text(text(line), "utf-8")
+    rows = str(tmp_path / "rows.csv")
+    main(["open", rows])
+    assert "2 read, 0 of them replayed." in capsys.readouterr().out
+    main(["open", rows, "--passages", str(tmp_path / "quality.jsonl")])
+    said = capsys.readouterr().out
+    assert "2 read, 2 of them replayed." in said
+    assert "Debate (Khan et al.)" in said
+    with pytest.raises(SystemExit, match="nip-explorer open: --passages: "):
+        main(["open", rows, "--passages", str(tmp_path / "missing.jsonl")])
+
+
+def test_texts_of_others_are_no_commands_to_the_terminal(files, capsys):
+    with pytest.raises(SystemExit):
+        main(["open", *files(a=debate(judged(2))), "--all"])
+    bad = debate(judged(0.5), {"\x1b[2J\u202e": {}})
+    with pytest.raises(SystemExit):
+        main(["open", *files(b=bad), "--all"])
+    assert "\x1b" not in "".join(capsys.readouterr())

@@ -6,7 +6,7 @@ import pytest
 
 from nip_core.errors import TranscriptError
 from nip_core.transcript import dumps
-from nip_core.transcript.others import Judgement, read_debate_of_2023, read_record
+from nip_core.transcript.others import Judgement, read_debate_of_2023, read_records
 from nip_core.transcript.others.tokens import Passage
 from tests.transcript.others.samples import (
     CONSULTED,
@@ -102,6 +102,7 @@ ROUND = ("rounds", 1, "SimultaneousSpeeches", "speeches", "0", "content", 1)
     [
         (("setup", "question"), None, "setup.question is missing"),
         (("setup", "question"), 3, "setup.question is 3; it must be a text"),
+        (("setup", "question"), "\ud800", "a text without halves of characters"),
         (("setup", "answers"), ["Yes."], "a list of two answers"),
         (("setup", "correctAnswerIndex"), 2, "a whole number from 0 to 1"),
         (("setup", "correctAnswerIndex"), True, "a whole number from 0 to 1"),
@@ -148,9 +149,11 @@ def test_too_long_a_list_is_refused():
 
 
 def test_the_format_is_recognised():
-    assert read_record(text(FINISHED)).title == "Bread"
-    own = read_record(dumps(read_record(text(CONSULTED)).episode))
+    (found,) = read_records(text(FINISHED))
+    assert found.title == "Bread"
+    (consulted,) = read_records(text(CONSULTED))
+    (own,) = read_records(dumps(consulted.episode))
     assert own.episode.over
     assert own.judgements == ()
     with pytest.raises(TranscriptError):
-        read_record("{}")
+        list(read_records("{}"))
