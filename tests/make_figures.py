@@ -1,8 +1,9 @@
-"""Take the README's pictures of the app: ``python -m tests.make_figures``."""
+"""Take the pictures of the app in README and docs: ``python -m tests.make_figures [NAME ...]``."""
 
 import os
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,11 +33,16 @@ def protocol(page: Page) -> None:
     page.locator(".narration").get_by_text("Turn 4").wait_for()
 
 
+def draw(page: Page) -> None:
+    page.get_by_text("Verdict right", exact=True).wait_for()
+    click(page.get_by_role("rowheader", name="Prover 2 on Prover 1 channel"))
+
+
 def play(page: Page) -> None:
     click(page, "Begin")
     fill(page.locator("textarea"), "What is returned for [1, 2, 3, 4]?")
     click(page, "Ask", exact=True)
-    page.locator(".words").filter(has_text=re.compile("Round 3 of")).wait_for()
+    page.locator(".words").filter(has_text=re.compile("Turn 3 of")).wait_for()
 
 
 def rewards(page: Page) -> None:
@@ -54,6 +60,7 @@ FIGURES = {
     home: ("", 920),
     protocols: ("protocols", 900),
     protocol: ("protocols?protocol=mnip", 900),
+    draw: ("draw?protocol=mnip", 900),
     play: (f"play?protocol=mnip&task=id:{TASK.id}", 900),
     rewards: ("rewards?protocol=nip", 900),
     learn: ("learn", 900),
@@ -71,6 +78,8 @@ def main() -> None:
             follow(page)
             page.set_default_timeout(TIMEOUT)
             for take, (address, height) in FIGURES.items():
+                if sys.argv[1:] and take.__name__ not in sys.argv[1:]:
+                    continue
                 page.set_viewport_size({"width": 1280, "height": height})
                 page.goto(f"{app.url}/{address}")
                 take(page)

@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parent
 # Where files from outside `docs/` are in the site.
 ELSEWHERE = {
+    ".github/SECURITY.md": "reference/security.md",
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "design/contributing.md",
     "DIVERGENCES.md": "reference/differences.md",

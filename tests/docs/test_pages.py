@@ -11,16 +11,20 @@ from pathlib import Path
 import pytest
 
 from explorer.cli import make_parser
+from explorer.storage import open_storage
+from nip_core import Episode, bundled_tasks
 from tests.depth import exhaustive
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {
     "docs/design/baseline.md": "tests/explorer/studies/test_format.py",
     "docs/howto/notebooks.md": "tests/test_tutorials.py",
+    "docs/howto/prediction.md": "tests/explorer/studies/test_format.py",
     "docs/howto/studies.md": "tests/explorer/studies/test_format.py",
     "docs/howto/write-a-protocol.md": "tests/language/test_docs.py",
     "docs/reference/language.md": "tests/language/test_docs.py",
     "docs/reference/studies.md": "tests/explorer/studies/test_format.py",
+    "docs/reference/upgrade.md": "tests/docs/test_pages.py",
 }
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -67,3 +71,27 @@ def test_the_page_about_the_environment_names_each_variable():
     assert set(re.findall(r"NIP_[A-Z_]+", text)) == read | {"NIP_DOCS_APP"}
     options = re.findall(r"`(--[\w-]+)` \|", text)
     assert set(options) <= set(make_parser()._option_string_actions)
+
+
+FORMAT = re.compile(r"^(?:const )?[A-Z_]*(?:FORMAT|OLDER)[A-Z_]* = (.*nip-.*)$", re.MULTILINE)
+
+
+def test_the_upgrade_guide_names_each_format_of_the_code():
+    text = (ROOT / "docs/reference/upgrade.md").read_text("utf-8")
+    files = [
+        path for part in ("nip_core", "explorer") for path in (ROOT / part).rglob("*.[pj][ys]")
+    ]
+    written = [one for file in files for one in FORMAT.findall(file.read_text("utf-8"))]
+    formats = {name for one in written for name in re.findall(r"nip-[a-z-]+/\d", one)}
+    assert {"nip-study/1", "nip-transcript/1", "nip-history/1", "nip-games/1"} <= formats
+    assert formats == set(re.findall(r"nip-[a-z-]+/\d", text))
+
+
+def test_the_copy_of_a_database_that_the_upgrade_guide_makes_is_whole(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_storage(f"sqlite:///{tmp_path}/episodes.db") as storage:
+        kept = storage.create(Episode("nip", bundled_tasks("easy")[0]))
+        for code in blocks_of("docs/reference/upgrade.md"):
+            exec(compile(code, "upgrade.md", "exec"), {})
+    with open_storage(f"sqlite:///{tmp_path}/copy.db") as copy:
+        assert copy.entry(kept).id == kept

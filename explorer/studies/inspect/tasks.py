@@ -28,7 +28,7 @@ from explorer.players import (
     scripted_player,
     scripts_for,
 )
-from explorer.studies.inspect.client import InspectClient
+from explorer.studies.inspect.client import STAND_IN, InspectClient
 from explorer.studies.inspect.errors import EvalsError
 from explorer.studies.inspect.keys import check_key
 from explorer.studies.inspect.playing import play, reward, sample_of, verdict
@@ -176,7 +176,7 @@ def _players(
     """Return the players of seats: named ones, else models if there are any."""
     players: dict[str, Player] = {}
     for seat in setup.rules.seat_names:
-        model = None if seat in named else _model(seat, _role_of(setup.rules, seat))
+        model = None if seat in named else _model(setup.rules, seat)
         players[seat] = (
             ModelPlayer(InspectClient(model, options))
             if model is not None
@@ -185,13 +185,26 @@ def _players(
     return players
 
 
-def _model(agent: str, role: str) -> Model | None:
+def _model(rules: Specification, seat: str) -> Model | None:
     """Return the model of a seat, of its role, or of the whole evaluation; None without any."""
-    for name in (agent, role):
+    for name in (seat, _role_of(rules, seat)):
         if name in model_roles():
             return _checked(get_model(role=name))
     model = get_model()
-    return None if str(model) == "none/none" else _checked(model)
+    if str(model) == "none/none" or (_says_one_sentence(model) and not _only_writes(rules, seat)):
+        return None
+    return _checked(model)
+
+
+def _says_one_sentence(model: Model) -> bool:
+    """Return whether this is Inspect's stand-in for a model, without answers of its own."""
+    return str(model).startswith(STAND_IN) and "custom_outputs" not in model.model_args
+
+
+def _only_writes(rules: Specification, seat: str) -> bool:
+    """Return whether any sentence is a move of a seat: it chooses nothing, on one channel."""
+    acts = (act for stage in rules.stages for turn in stage.turns for act in turn.acts)
+    return all(not act.choose and len(act.say) < 2 for act in acts if act.seat == seat)
 
 
 def _checked(model: Model) -> Model:

@@ -13,7 +13,10 @@ from tests.depth import exhaustive
 from tests.explorer.studies.test_record import Here
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGES = ("howto/studies.md", "howto/cluster.md", "reference/studies.md", "design/baseline.md")
+PAGES = (
+    *("howto/studies.md", "howto/models-in-studies.md", "howto/prediction.md", "howto/cluster.md"),
+    *("reference/studies.md", "design/baseline.md"),
+)
 TEXT = "\n".join((DOCS / page).read_text("utf-8") for page in PAGES)
 COMMAND = re.compile(r"^    (nip-explorer study .*)$", re.M)
 

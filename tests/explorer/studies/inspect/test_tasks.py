@@ -2,6 +2,8 @@
 
 import itertools
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -163,6 +165,40 @@ def test_a_seat_without_a_model_is_scripted(tmp_path):
     players = load(log.samples[0].store[STORED]).players
     assert players["verifier"]["strategy"] == "careful"
     assert players["prover"]["kind"] == "random"
+
+
+@exhaustive
+def test_the_lines_of_the_page_that_need_no_key_work_as_they_are(tmp_path, monkeypatch):
+    """Inspect's stand-in plays, though there is no table of tokens and it always says the same."""
+
+    def no_network(*_):
+        raise ConnectionError
+
+    monkeypatch.setattr("tiktoken.get_encoding", no_network)
+    page = (ROOT / "docs" / "howto" / "models-in-studies.md").read_text("utf-8")
+    lines = re.findall(
+        r"^    inspect eval explorer/(.*--model (?:none|mockllm/model).*)$", page, re.M
+    )
+    assert len(lines) == 3
+    for line in lines:
+        protocol, *options = shlex.split(line)
+        given = dict(zip(options[::2], options[1::2], strict=True))
+        role, _, name = given.get("--model-role", "").partition("=")
+        (log,) = inspect_ai.eval(
+            TASKS[protocol](),
+            model=given["--model"],
+            model_roles={role: get_model(name)} if role else None,
+            limit=int(given["--limit"]),
+            log_dir=str(tmp_path),
+            display="none",
+        )
+        assert log.status == "success", log.error
+        (sample, *_) = read_eval_log(log.location).samples
+        kinds = {
+            seat: player["kind"] for seat, player in load(sample.store[STORED]).players.items()
+        }
+        assert kinds.pop("verifier") == "scripted"
+        assert set(kinds.values()) == {"llm" if "mockllm" in line else "scripted"}
 
 
 def test_a_seat_may_have_a_model_of_its_own(tmp_path):
