@@ -115,8 +115,10 @@ const KINDS = {
   range: ({ name, label, help }, said) => {
     const shown = make("output");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
+    // A chance is shown in percent; a number that can be negative or above 1 is none.
     const says = (value) => {
-      written(shown, slider.max === "1" ? `${Math.round(100 * value)}%` : value);
+      const chance = Number(slider.min) >= 0 && Number(slider.max) <= 1;
+      written(shown, chance ? `${Math.round(100 * value)}%` : value);
     };
     slider.addEventListener("input", () => {
       says(slider.value);

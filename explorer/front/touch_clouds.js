@@ -21,7 +21,8 @@ const LEFT = 20,
   STUDIES = 100,
   LOW = 30,
   DOT = 4.4,
-  HIGH = 62;
+  HIGH = 62,
+  TRUSTED = 0.05; // the share of studies that may see the wrong order
 
 class Clouds {
   constructor(root) {
@@ -164,7 +165,9 @@ class Clouds {
 
   words(episodes, wrong, [good, bad]) {
     const all = `With ${episodes} episodes of each, ${wrong} of these 100 studies see B ahead. On average ${percent(good)} of studies see the right order, ${percent(bad)} the wrong one`;
-    if (this.mine === null) return `${all}. Drag until you would trust one study, then run yours.`;
+    const reached = bad < TRUSTED;
+    if (this.mine === null)
+      return `${all}. ${reached ? "Goal reached" : "Goal: the wrong order in fewer than 5%"}. Then run one study of your own.`;
     const [a, b] = this.seen.map((studies) => studies[this.mine][this.size]);
     const verdict =
       a > b

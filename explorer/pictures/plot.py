@@ -30,6 +30,7 @@ from nip_core.displays import displayed, with_minus
 
 COLUMNS, LAST = 100, 96  # leaves room for a label beside the last position
 LEFT, TOP, BOTTOM, SIZE = 46.0, 26.0, 38.0, 11.0
+WIDE_NAMES = 4  # so many names fit beside one another
 Mark = Literal["dot", "ring", "square"]
 # The size of a mark in pixels.
 MARK = 9.0
@@ -144,6 +145,7 @@ class Plot:
         self._colours = {**page_colours(), **(colours or {})}
         self._shapes: list[Shape] = []
         self._keys: list[LegendEntry] = []
+        self._below = 0.0  # the height of further lines of names below the axis
         self._frame()
 
     def column(self, value: float) -> float:
@@ -164,14 +166,20 @@ class Plot:
             style = "line" if tick == 0 else "lane"
             self._shapes.append(Line(0, y, 0, y, style, column=0, to_column=LAST))
             self._text(LEFT - 8, y + 4, self._up.words(tick), "quiet", anchor="end")
-        for tick in self._across.ticks():
+        ticks = self._across.ticks()
+        for tick in ticks:
             x = self.column(tick)
             self._shapes.append(Line(0, base, 0, base + 4, "line", column=x, to_column=x))
             words = self._across.words(tick)
-            self._text(0, base + SIZE + 6, words, "quiet", anchor="middle", column=x)
+            # Beside one another, many names of two parts are too wide for a phone.
+            lines = words.split(", ") if self._across.names and len(ticks) > WIDE_NAMES else [words]
+            self._below = max(self._below, (len(lines) - 1) * (SIZE + 2))
+            for n, line in enumerate(lines):
+                at: dict[str, Any] = {"anchor": "middle", "column": x}
+                self._text(0, base + SIZE + 6 + n * (SIZE + 2), line, "quiet", **at)
         self._shapes.append(Line(0, base, 0, base, "line", column=0, to_column=LAST))
         middle: dict[str, Any] = {"anchor": "middle", "column": LAST / 2}
-        self._text(0, base + BOTTOM - 4, self._across.title, "quiet", **middle)
+        self._text(0, base + BOTTOM + self._below - 4, self._across.title, "quiet", **middle)
 
     def _text(self, x: float, y: float, words: str, colour: str, **style: Any) -> None:
         self._shapes.append(Text(x, y, words, colour, SIZE, **style))
@@ -242,7 +250,7 @@ class Plot:
 
     def drawing(self) -> Drawing:
         """Return the drawing."""
-        high = TOP + self._high + BOTTOM
+        high = TOP + self._high + BOTTOM + self._below
         return on_scale(self._shapes, LEFT, high, self._colours, self._keys)
 
 

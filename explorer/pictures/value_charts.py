@@ -12,6 +12,7 @@ from explorer.pictures.tokens import AgentStyle
 
 Points = Sequence[tuple[float, float]]
 SERIES = ("accent", "text", "quiet")
+MANY = 8  # of more bars, numbers are as short as possible, to fit on a phone
 
 
 def draw_series(
@@ -57,6 +58,8 @@ def draw_series(
             plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)
             ends[x] += y
             shown = f"{y:.0%}" if percent else two_decimals(y)
+            if len(rows) > MANY and not percent:
+                shown = shown.rstrip("0").rstrip(".")
             if form == "bars":
                 plot.label(left + wide * 0.47, max(y, 0.0), shown)
             # A low bar in a stack has no room for its number.

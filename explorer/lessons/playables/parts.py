@@ -57,7 +57,8 @@ def data() -> dict[str, Any]:
                 "Make one part false",
                 "One part is false, and nobody knows which. The prover picks a part by chance.",
                 _one_false,
-                "Change the number of parts: what do you believe about the whole claim each time?",
+                "The claim is false, and you still believe it that often: you multiply as if parts "
+                "were independent. Change their number.",
             ),
             Way(
                 "Make all parts true",

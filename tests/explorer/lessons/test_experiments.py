@@ -6,7 +6,7 @@ The experiments about questions, debate, hints and rewards, compared with theory
 import json
 import math
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,8 @@ from explorer.lessons.experiments.arguments import World, caught
 from explorer.lessons.experiments.rewards import equilibria
 from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
 from explorer.lessons.library import experiment as load
+from explorer.lessons.library import lessons
+from explorer.pictures.drawing import Text
 from nip_core import HyperParameters, protocol
 from nip_core.values import exact_values, random_play
 from nip_core.values.judged import judged
@@ -334,3 +336,24 @@ def test_the_order_of_two_protocols_by_counting_all_outcomes(episodes):
     numbers = found("how_many_episodes", one=0.6, other=0.8, episodes=episodes).numbers
     assert numbers["right order"] == pytest.approx(float(right))
     assert numbers["wrong order"] == pytest.approx(float(wrong))
+
+
+PHONE = 320  # pixels of a chart on a phone
+
+
+@pytest.mark.parametrize(
+    "block",
+    [block for lesson in lessons()[0] for block in lesson.blocks if block.kind == "experiment"],
+    ids=lambda block: block.name,
+)
+def test_words_of_a_chart_do_not_overlap_on_a_phone(block):
+    made = found(block.name, **(block.settings or {})).chart("A chart").drawing
+    lines: dict[float, list[tuple[float, float]]] = {}
+    for text in (shape for shape in made.shapes if isinstance(shape, Text)):
+        if text.anchor == "middle" and text.column is not None:
+            middle = made.left + text.column / 100 * (PHONE - made.left)
+            half = len(text.text) * text.size * 0.21  # a letter is about 0.42 of its height wide
+            lines.setdefault(text.y, []).append((middle - half, middle + half))
+    for ends in lines.values():
+        in_order = sorted(ends)
+        assert all(left[1] <= right[0] for left, right in pairwise(in_order))

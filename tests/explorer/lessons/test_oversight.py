@@ -242,8 +242,8 @@ def test_the_numbers_of_the_large_claim():
         f"truth = {100 * hundred:.7f}",
         f"truth = {100 * third:.7f}",
         f"truth = {100 * off:.7f}",
-        f"{100 * off:.1f} instead of {100 * thousand:.1f}.",
-        f"stays at about {100 * thousand:.0f} of 100",
+        f"{100 * off:.1f} instead of {100 * thousand:.1f}, for a claim that is false.",
+        f"believe the whole claim in about {100 * thousand:.0f} of 100 cases",
         f"1. 90%. 2. {tenth:.0%}. 3. Too high; 5 points",
     )
     assert parts.gain(Fraction(95, 100), parts.all_but_one(10)) == Fraction(5, 100)
