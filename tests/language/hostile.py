@@ -5,6 +5,7 @@ Each is near the size at which it takes longest; some are refused, since they ex
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 
 SIZE = 100_000
 TWO = {
@@ -26,7 +27,12 @@ def document(stages=(), choices=(), **fields):
     return json.dumps(whole, separators=(",", ":"))
 
 
-def grown(make: Callable[[int], str]) -> str:
+def grown(make: Callable[[int], str]) -> Callable[[], str]:
+    """Return how to get the largest document that has at most :data:`SIZE` characters."""
+    return partial(largest, make)
+
+
+def largest(make: Callable[[int], str]) -> str:
     """Return the largest document that has at most :data:`SIZE` characters."""
     least, most = 1, 1
     while len(make(most)) <= SIZE:
@@ -185,8 +191,8 @@ def hostile_families() -> Iterator[tuple[str, str]]:
     )
 
 
-def hostile() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each document."""
+def hostile() -> Iterator[tuple[str, str | Callable[[], str]]]:
+    """Yield the name and the text of each document, or how to get it, which takes long."""
     wide, plain = made(WIDE), [turns({"a": "c"})]
     channels = {f"c{i}": "everyone" for i in range(64)}
     relay = {f"c{i}": " if x0=h else ".join(f"c{j}" for j in range(2, 32)) for i in (0, 1)}
