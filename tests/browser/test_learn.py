@@ -18,12 +18,14 @@ from tests.browser.conftest import clicks
 from tests.browser.looks import PHONE, Look, look_like, resize
 from tests.browser.means import KEYS, MEANS, MOUSE, TOUCH
 from tests.browser.waiting import at_rest, becomes, expect, fits, settled
-from tests.depth import JOURNEYS
+from tests.depth import JOURNEYS, exhaustive
 from tests.explorer.lessons.test_length import TO_DO
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 QUICK = "stranger"
 SKIPS = re.compile("^(Show me|Skip this)$")
+# Together they have parts of every kind, and each means.
+ALWAYS = ("stranger", "colour-blind", "questions", "rewards")
 CONTROLS = 2
 # A small desktop, on which the first thing to do is seen without scrolling.
 LAPTOP = Look("laptop", 1280, 720, dark=False)
@@ -41,9 +43,10 @@ def seen(page, app, slug):
 # make shots`, each lesson is walked by each.
 EVERY = os.environ.get("NIP_WALKS") == "all"
 WALKED = [
-    pytest.param(slug, by, marks=pytest.mark.quick if (slug, by) == (QUICK, MOUSE) else ())
+    pytest.param(slug, by, marks=pytest.mark.quick if (slug, by) == (QUICK, MOUSE) else repeats)
     for n, slug in enumerate(LESSONS)
     for m, by in enumerate(MEANS)
+    for repeats in [() if slug in ALWAYS else exhaustive]
     if EVERY or (n + m) % len(MEANS) == 0
 ]
 

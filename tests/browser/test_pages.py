@@ -16,10 +16,12 @@ from tests.browser.acting import back, click, press
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, colour
 from tests.browser.shifts import SHIFTS, jumps_nowhere
 from tests.browser.waiting import becomes, expect, fits, settled
+from tests.depth import exhaustive
 
 # Pages of the menu are opened through it on a phone.
 MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
-# What is opened in both looks, and similar states, each in one: addresses in the app.
+# Addresses in the app: what is opened in both looks (every submission sees one of them), and similar
+# states, each in one.
 EVERYWHERE = (
     *("", *MENU, "room"),
     # With a note about its link.
@@ -45,9 +47,15 @@ ON_A_DESKTOP = (
     "learn?show=writing",
 )
 VISITS = [
-    *((where, look) for where in EVERYWHERE for look in LOOKS),
-    *((where, PHONE) for where in ON_A_PHONE),
-    *((where, DESKTOP) for where in ON_A_DESKTOP),
+    *((where, look) for n, where in enumerate(EVERYWHERE) for look in [LOOKS[n % 2]]),
+    *(
+        pytest.param(where, look, marks=exhaustive)
+        for where, look in (
+            *((where, LOOKS[1 - n % 2]) for n, where in enumerate(EVERYWHERE)),
+            *((where, PHONE) for where in ON_A_PHONE),
+            *((where, DESKTOP) for where in ON_A_DESKTOP),
+        )
+    ),
 ]
 
 # The positions of the header's name, the title, and the last action, and the size of the title. If
