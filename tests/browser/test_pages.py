@@ -20,7 +20,7 @@ from tests.depth import exhaustive
 
 # Pages of the menu are opened through it on a phone.
 MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
-# Addresses in the app: what is opened in both looks (every submission sees one of them), and similar
+# Addresses in the app: what is opened in both looks (a submission sees one of them), and similar
 # states, each in one.
 EVERYWHERE = (
     *("", *MENU, "room"),
