@@ -129,6 +129,7 @@ if TYPE_CHECKING:
         cost_figure as cost_figure,
         dots_figure as dots_figure,
         rounds_figure as rounds_figure,
+        steps_figure as steps_figure,
     )
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
-__all__ = ["MOST_SERIES", "calibration_figure", "cost_figure", "dots_figure", "rounds_figure"]
+__all__ = [
+    "MOST_SERIES",
+    "calibration_figure",
+    "cost_figure",
+    "dots_figure",
+    "rounds_figure",
+    "steps_figure",
+]
 
 ROW = 34  # pixels for a group
 MOST_LETTERS = 34
@@ -130,6 +137,14 @@ def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> F
     """
     figure = _series(found, ("cost", "value"), theme, 420, (title, "Right"), lines=False)
     return figure.update_xaxes(rangemode="tozero")
+
+
+def steps_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
+    """Return shares of episodes over the steps of training.
+
+    `found` has ``group``, ``step``, ``value``, ``low``, ``high`` and ``episodes``.
+    """
+    return _series(found, ("step", "value"), theme, 380, ("Step of training", "Share of episodes"))
 
 
 def _series(

@@ -25,7 +25,7 @@ from nip_core.displays import displayed
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
-from nip_core.transcript import MAX_BYTES, load, parse_json
+from nip_core.transcript import MAX_BYTES, load, parse_json, read_training_record
 
 FORMAT = "nip-stored-episode/1"
 KEYS = ("format", "id", "title", "tags", "created", "updated", "setup", "events")
@@ -112,7 +112,12 @@ def _read(line: bytes) -> dict[str, Any]:
     if isinstance(document, dict):
         written = cast("dict[str, Any]", document)
         if str(written.get("format")).startswith("nip-transcript/"):
-            return _transcript(line, written)
+            return _kept(line, load(written))
+        if "traces" in written:
+            record = read_training_record(written)
+            if record.episode is None:
+                raise TranscriptError(" ".join(record.differences))
+            return _kept(line, record.episode, record.title, "training")
     fields = as_object(cast("object", document), "The line", KEYS, error=TranscriptError)
     if fields["format"] != FORMAT:
         raise TranscriptError(f"format is {show(fields['format'])}; this version reads {FORMAT!r}.")
@@ -130,14 +135,14 @@ def _read(line: bytes) -> dict[str, Any]:
     }
 
 
-def _transcript(line: bytes, document: dict[str, object]) -> dict[str, object]:
-    """Return a transcript as the arguments of `insert_episode`; its id is a hash of the line."""
-    episode, now = load(document), stamp()
+def _kept(line: bytes, episode: Episode, title: str = "", *tags: str) -> dict[str, object]:
+    """Return an episode as the arguments of `insert_episode`; its id is a hash of the line."""
+    now = stamp()
     return {
         "episode_id": sha256(line.strip()).hexdigest()[:32],
         "episode": episode,
-        "title": checked_title(default_title(episode.setup)),
-        "labels": ["imported"],
+        "title": checked_title(title or default_title(episode.setup)),
+        "labels": ["imported", *tags],
         "created": now,
         "updated": now,
     }

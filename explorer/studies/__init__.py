@@ -98,6 +98,8 @@ from explorer.studies.statistics import (
     MEASURES as MEASURES,
     OVER_PROVERS as OVER_PROVERS,
     Estimate as Estimate,
+    JudgeHacking as JudgeHacking,
+    StepsRow as StepsRow,
     SummaryRow as SummaryRow,
     agreements as agreements,
     calibration as calibration,
@@ -106,6 +108,7 @@ from explorer.studies.statistics import (
     estimate as estimate,
     frame as frame,
     gaps as gaps,
+    judge_hacking as judge_hacking,
     matches as matches,
     over_provers as over_provers,
     ratings as ratings,
@@ -144,6 +147,10 @@ from explorer.studies.tables import (
     ratings_table as ratings_table,
 )
 from explorer.studies.terminal import stage_line as stage_line
+from explorer.studies.trained import (
+    TRAINING_ENGINE as TRAINING_ENGINE,
+    of_training as of_training,
+)
 from explorer.usage import (
     UsageBudget as UsageBudget,
     Prices as Prices,

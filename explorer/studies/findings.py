@@ -235,26 +235,39 @@ def of_log(name: str, content: bytes) -> Findings:
 
 
 def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
+    condition = sample.metadata.get("condition")
+    # Counted from 0; logs of our own studies keep it with the sample.
+    epoch = sample.metadata.get("epoch")
+    return finished_outside(
+        episode,
+        key=key,
+        engine="inspect",
+        epoch=epoch if is_epoch(epoch, 0) else sample.epoch - 1,
+        condition=short_text(condition) if isinstance(condition, str) else "",
+    )
+
+
+def finished_outside(
+    episode: Episode, *, key: str, engine: str, epoch: int, condition: str = ""
+) -> Finished:
+    """Return the row and the transcript of an episode that no study of ours has played."""
     seats = {agent: _player(player) for agent, player in episode.players.items()}
     verifier, provers = (
         "+".join(dict.fromkeys(seats.get(agent, "?") for agent in side))
         for side in sides_of(episode.rules)
     )
-    condition = sample.metadata.get("condition")
     usual = ", ".join(filter(None, [episode.rules.name, verifier, provers]))
-    # Counted from 0; logs of our own studies keep it with the sample.
-    epoch = sample.metadata.get("epoch")
     place = {
         "key": key,
-        "condition": short_text(condition) if isinstance(condition, str) and condition else usual,
+        "condition": condition or usual,
         "protocol": episode.rules.name,
         "verifier": verifier,
         "provers": provers,
         "side": "protocol",
-        "epoch": epoch if is_epoch(epoch, 0) else sample.epoch - 1,
+        "epoch": epoch,
         "arm": "",
         "seats": seats,
-        "engine": "inspect",
+        "engine": engine,
     }
     return finished_episode(episode, place)
 

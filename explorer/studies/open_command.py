@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from explorer.storage import StorageError, open_storage
+from explorer.studies.exports import shown_estimate
+from explorer.studies.results import ResultRow
+from explorer.studies.statistics import judge_hacking
+from explorer.studies.statistics.steps import FOLLOWED
+from explorer.studies.study import StudyError
 from explorer.studies.terminal import plain, table
+from explorer.studies.trained import MOST_BYTES as MOST_BYTES_OF_LINES
+from explorer.studies.trained import records_in, rows_of_training
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
 from nip_core.tasks import load_quality
@@ -20,7 +27,7 @@ MOST_FILES, MOST_BYTES = 2_000, 5_000_000
 # So many differences are printed without --all.
 FIRST = 12
 TAGS = ("imported", "of others")
-Found = tuple[Path, Recorded]
+Found = tuple[str, Recorded]
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -28,9 +35,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="nip-explorer open",
         description="Read episodes that were recorded elsewhere: transcripts of this program, the "
-        "debates of Michael et al. (2023), and CSV files of llm_debate (Khan et al. 2024). Each is "
-        "replayed by the rules of its protocol; differences are listed, and it is counted how "
-        "often judges were right.",
+        "debates of Michael et al. (2023), CSV files of llm_debate (Khan et al. 2024), and the "
+        "records of training runs (traces.jsonl). Each is replayed by the rules of its protocol; "
+        "differences are listed, and it is counted how often judges were right.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     parser.add_argument("--all", action="store_true", help="list the differences of every file")
@@ -65,17 +72,19 @@ def main(arguments: Sequence[str]) -> None:
     records: list[Found] = []
     refused = 0
     for file in chosen.files:
-        try:
-            records.extend((file, record) for record in read_records(_read(file), passages))
-        except (NipError, OSError) as error:
-            refused += 1
-            print(f"{plain(file.name)}: {plain(str(error))}", file=sys.stderr)
+        for name, record in _read(file, passages):
+            if isinstance(record, Recorded):
+                records.append((name, record))
+            else:
+                refused += 1
+                print(f"{plain(name)}: {plain(record)}", file=sys.stderr)
+    found = [record for _, record in records]
     if records:
         _show(records, every=chosen.all)
         if chosen.evidence:
-            print(f"\n{_evidence(record for _, record in records)}")
+            print(f"\n{_evidence(found)}")
     if chosen.store:
-        _store((record for _, record in records), chosen.database)
+        _store(found, chosen.database)
     if refused:
         sys.exit(1)
 
@@ -90,31 +99,63 @@ def _passages(file: Path | None) -> dict[str, str]:
         sys.exit(f"nip-explorer open: --passages: {error}")
 
 
-def _read(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        content = opened.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise TranscriptError(f"It is larger than {MOST_BYTES // 1_000_000} MB.")
-    return content
+def _read(file: Path, passages: Mapping[str, str]) -> Iterator[tuple[str, Recorded | str]]:
+    """Yield each record of a file with its place, or why it cannot be read."""
+    several = file.suffix == ".jsonl"
+    most = MOST_BYTES_OF_LINES if several else MOST_BYTES
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(most + 1)
+        if len(content) > most:
+            raise TranscriptError(f"It is larger than {most // 1_000_000} MB.")
+        if not several:
+            yield from ((file.name, record) for record in read_records(content, passages))
+            return
+        for number, record in records_in(content):
+            yield f"{file.name}, line {number}", record
+    except (NipError, OSError) as error:
+        yield file.name, str(error)
 
 
 def _show(records: Sequence[Found], *, every: bool) -> None:
-    replayed = [record for _, record in records if record.episode is not None]
-    print(f"{len(records):,} read, {len(replayed):,} of them replayed.")
-    if any(record.judgements for _, record in records):
-        print(f"\n{_judges(record for _, record in records)}")
+    found = [record for _, record in records]
+    replayed = [each.episode for each in found if each.episode is not None]
+    print(f"{len(found):,} read, {len(replayed):,} of them replayed.")
+    if any(each.judgements for each in found):
+        print(f"\n{_judges(found)}")
+    for protocol, rows in rows_of_training(found).items():
+        print(f"\n{_training(protocol, rows)}")
     if every:
-        for file, record in records:
+        for name, record in records:
             for difference in record.differences:
-                print(f"{plain(file.name)}: {plain(difference)}")
+                print(f"{plain(name)}: {plain(difference)}")
         return
-    kinds = Counter(each for _, record in records for each in record.differences)
+    kinds = Counter(each for record in found for each in record.differences)
     if kinds:
         print("\nDifferences to the files (--all lists them by file):")
     for difference, count in kinds.most_common(FIRST):
         print(f"{count:6,}  {plain(difference)}")
     if len(kinds) > FIRST:
         print(f"        and {len(kinds) - FIRST:,} others")
+
+
+def _training(protocol: str, rows: Sequence[ResultRow]) -> str:
+    """Return verdicts and truth over the steps of training."""
+    try:
+        meter = judge_hacking(rows)
+    except StudyError as error:
+        return f"{plain(protocol)}: {error}"
+    lines = [
+        (
+            f"{row.first} to {row.last}",
+            str(row.episodes),
+            *(shown_estimate(name, getattr(row, name)) for name in FOLLOWED),
+        )
+        for row in meter.rows
+    ]
+    change = ("change", "", *(shown_estimate(name, meter.changes[name]) for name in FOLLOWED))
+    heads = ("steps", "episodes", "false claims accepted", "true claims accepted", "right")
+    return f"{plain(protocol)}\n{table(heads, [*lines, change])}\n{meter.says}"
 
 
 def _judges(records: Iterable[Recorded]) -> str:

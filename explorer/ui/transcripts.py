@@ -344,7 +344,8 @@ def _import() -> None:
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
             "Transcripts (.json), debates of Michael et al. 2023 (.json) or of Khan et al. 2024 "
-            "(.csv), an export of another explorer, or saved rollouts (.jsonl)",
+            "(.csv), an export of another explorer, saved rollouts, or a training run’s traces "
+            "(.jsonl)",
             type=["json", "jsonl", "csv"],
             accept_multiple_files=True,
             key="transcript-files",

@@ -15,11 +15,13 @@ from nip_core.transcript.document import (
     transcript_schema,
 )
 from nip_core.transcript.others import (
+    TRAINING_NOTES,
     Judgement,
     Recorded,
     read_debate_of_2023,
     read_llm_debate,
     read_records,
+    read_training_record,
 )
 from nip_core.transcript.rollouts import (
     NOT_RECORDED,
@@ -37,6 +39,7 @@ __all__ = [
     "FORMAT_OF_TURNS",
     "MAX_BYTES",
     "NOT_RECORDED",
+    "TRAINING_NOTES",
     "Judgement",
     "Recorded",
     "Rollout",
@@ -52,6 +55,7 @@ __all__ = [
     "read_llm_debate",
     "read_records",
     "read_rollouts",
+    "read_training_record",
     "redact",
     "to_jsonl",
     "to_markdown",

@@ -6,8 +6,7 @@ of other packages included, so that a new protocol is a new task.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -18,27 +17,17 @@ from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
-from explorer.choice import ProtocolChoice
-from explorer.play import Table, prepared_for, reads_passages, task_for
-from explorer.players import (
-    LEVELS,
-    ModelPlayer,
-    Player,
-    RandomPlayer,
-    scripted_player,
-    scripts_for,
-)
+from explorer.play import Table
+from explorer.players import ModelPlayer, Player
+from explorer.studies.dealing import Dealer, chosen, player_named, role_of
 from explorer.studies.inspect.client import STAND_IN, InspectClient
-from explorer.studies.inspect.errors import EvalsError
 from explorer.studies.inspect.keys import check_key
 from explorer.studies.inspect.playing import play, reward, sample_of, verdict
-from explorer.studies.study import StudyTask, problem_of
-from nip_core.documents import canonical, stable_hash
-from nip_core.errors import NipError
+from explorer.studies.study import problem_of
+from nip_core.documents import canonical
 from nip_core.language import Specification
 from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_names, published_names
-from nip_core.tasks import load_quality, load_tasks
 
 # Inspect finds the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"
@@ -91,26 +80,25 @@ def protocol_task(
         "scratchpad": scratchpad,
         "ask_confidence": ask_confidence,
     }
-    named, known = _named(choice, seats or {}), _tasks(protocol, tasks, difficulty)
+    dealer = Dealer(
+        choice,
+        tasks,
+        difficulty,
+        seats or {},
+        seed,
+        informed_provers=informed_provers,
+        max_response_words=max_response_words,
+    )
 
     def begin(state: TaskState) -> Table:
-        about = known[str(state.sample_id)]
-        drawn = stable_hash("nip-inspect-episode/1", seed, about.id, state.epoch)
-        number = int.from_bytes(drawn[:6], "big")
-        setup = Setup.of(
-            choice.protocol,
-            task_for(choice.rules, about, number),
-            number,
-            informed_provers=informed_provers,
-            max_response_words=max_response_words,
-        )
-        players = _players(setup, named, options)
+        setup = dealer.deal(str(state.sample_id), state.epoch, purpose="nip-inspect-episode/1")
+        players = _players(setup, dealer.named, options)
         return Table(Episode.from_setup(setup), players=players, timed=False)
 
     spec = choice.rules
     return Task(
         MemoryDataset(
-            [sample_of(one, problem_of(one), spec) for one in known.values()],
+            [sample_of(one, problem_of(one), spec) for one in dealer.known.values()],
             name=f"nip-{Path(tasks).stem}",
         ),
         solver=play(begin),
@@ -118,56 +106,6 @@ def protocol_task(
         version=1,
         metadata={"protocol": spec.name, "parameters": canonical(choice.to_query())},
     )
-
-
-def chosen(protocol: str, settings: Mapping[str, object]) -> ProtocolChoice:
-    """Return a protocol with settings by name; an EvalsError says which it cannot have."""
-    try:
-        return ProtocolChoice.of(protocol).with_settings(settings)
-    except NipError as error:
-        raise EvalsError(str(error)) from None
-
-
-@cache
-def _tasks(protocol: str, tasks: str, difficulty: str | None) -> dict[str, StudyTask]:
-    rules = ProtocolChoice.of(protocol).rules
-    found: Iterable[StudyTask] = (
-        prepared_for(rules)
-        if tasks == "bundled"
-        else load_quality(tasks).passages
-        if reads_passages(rules)
-        else load_tasks(tasks).tasks
-    )
-    kept = {
-        one.id: one
-        for one in found
-        if difficulty is None or getattr(one, "difficulty", None) == difficulty
-    }
-    if not kept:
-        of = "" if difficulty is None else f" of difficulty {difficulty!r}"
-        raise EvalsError(f"There are no tasks{of} for {protocol!r} in {tasks!r}.")
-    return kept
-
-
-def _named(choice: ProtocolChoice, seats: Mapping[str, str]) -> dict[str, str]:
-    """Return what plays seats that are not models, by seat; refuse what cannot play there."""
-    roles = {seat: _role_of(choice.rules, seat) for seat in choice.rules.seat_names}
-    known = {*roles, *roles.values()}
-    if unknown := sorted(seats.keys() - known):
-        raise EvalsError(
-            f"There is no seat or role {', '.join(unknown)}; there are {', '.join(sorted(known))}."
-        )
-    named = {seat: seats.get(seat, seats.get(role)) for seat, role in roles.items()}
-    for seat, player in named.items():
-        strategies = scripts_for(choice, seat).strategies
-        if player not in (None, "random", "scripted", *LEVELS, *strategies):
-            raise EvalsError(f"{seat} cannot be played by {player!r}.")
-    return {seat: player for seat, player in named.items() if player is not None}
-
-
-def _role_of(rules: Specification, seat: str) -> str:
-    """Return the role by which a model of Inspect or a player can be named for a seat."""
-    return "verifier" if seat in rules.roles.deciders else "prover"
 
 
 def _players(
@@ -180,14 +118,14 @@ def _players(
         players[seat] = (
             ModelPlayer(InspectClient(model, options))
             if model is not None
-            else _not_a_model(setup, seat, named.get(seat, "scripted"))
+            else player_named(setup, seat, named.get(seat, "scripted"))
         )
     return players
 
 
 def _model(rules: Specification, seat: str) -> Model | None:
     """Return the model of a seat, of its role, or of the whole evaluation; None without any."""
-    for name in (seat, _role_of(rules, seat)):
+    for name in (seat, role_of(rules, seat)):
         if name in model_roles():
             return _checked(get_model(role=name))
     model = get_model()
@@ -213,15 +151,6 @@ def _checked(model: Model) -> Model:
     if model.api.initial_api_key is None:
         check_key(str(model), model.api.base_url or "")
     return model
-
-
-def _not_a_model(setup: Setup, seat: str, named: str) -> Player:
-    if named == "random":
-        return RandomPlayer(setup.seed)
-    scripts = scripts_for(setup, seat)
-    level = named if named in LEVELS else None
-    strategy = named if named in scripts.strategies else None
-    return scripted_player(setup, seat, scripts.record(setup.seed, seat, level, strategy))
 
 
 def _registered(protocol: str) -> Callable[..., Task]:

@@ -51,6 +51,11 @@ from explorer.studies.statistics.ratings import (
     matches as matches,
     ratings as ratings,
 )
+from explorer.studies.statistics.steps import (
+    JudgeHacking as JudgeHacking,
+    StepsRow as StepsRow,
+    judge_hacking as judge_hacking,
+)
 from explorer.studies.statistics.summary import (
     GROUPINGS as GROUPINGS,
     Bin as Bin,

@@ -14,6 +14,7 @@ from explorer.pictures import small_dots
 from explorer.studies import (
     DEFINITIONS,
     OVER_PROVERS,
+    TRAINING_ENGINE,
     BaselineFigures,
     Estimate,
     EvalsError,
@@ -28,6 +29,7 @@ from explorer.studies import (
     of_baseline,
     of_kept,
     of_log,
+    of_training,
     study_store,
     work_at,
 )
@@ -68,6 +70,8 @@ ALONE: Mapping[str, Callable[[Findings], None]] = {
     "Rounds": views.show_rounds,
     "Cost": views.show_cost,
 }
+# Of episodes that were played while models were trained.
+TRAINING: Mapping[str, Callable[[Findings], None]] = {"Training": views.show_training}
 EPISODES = "Episodes"
 # With more conditions than these, people can choose which to see.
 FEW = 12
@@ -81,7 +85,9 @@ def show_findings(findings: Findings) -> None:
         show_episode(findings, key)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="nip-study-views"):
-        names = (*VIEWS, *ALONE, EPISODES)
+        trained = any(row.engine == TRAINING_ENGINE for row in findings.rows)
+        alone = {**ALONE, **(TRAINING if trained else {})}
+        names = (*VIEWS, *alone, EPISODES)
         from_link("show", names)
         look = {"key": "show", "bind": "query-params", "label_visibility": "collapsed"}
         shown = segments("View", names, "Conditions", **look)
@@ -90,8 +96,8 @@ def show_findings(findings: Findings) -> None:
         small("No episode matches. Remove a filter.")
     elif shown == EPISODES:
         show_episodes(findings, findings.rows)
-    elif shown in ALONE:
-        ALONE[shown](findings)
+    elif shown in alone:
+        alone[shown](findings)
     else:
         VIEWS[shown](findings, partial(_other, findings))
 
@@ -357,11 +363,16 @@ def _counted(findings: Findings) -> str:
 
 def _show_log() -> None:
     actions = header(
-        "A log of Inspect",
-        "Episodes that “inspect eval explorer/...” or a study has played, here or elsewhere.",
+        "A log of Inspect or of training",
+        "Episodes that “inspect eval explorer/...”, a study or a training run has played, here or "
+        "elsewhere.",
         back=ALL,
     )
-    file = st.file_uploader("Log (.eval or .json)", type=["eval", "json"], key="study-log")
+    file = st.file_uploader(
+        "Log (.eval or .json), or a training run’s traces.jsonl",
+        type=["eval", "json", "jsonl"],
+        key="study-log",
+    )
     findings = read_once("study-log", file, _read)
     if findings is None:
         return
@@ -375,4 +386,5 @@ def _show_log() -> None:
 
 
 def _read(content: bytes, name: str) -> Findings:
-    return of_log(name.rpartition(".")[0][:80] or "log", content)
+    name, _, ending = name.rpartition(".")
+    return (of_training if ending == "jsonl" else of_log)(name[:80] or "log", content)

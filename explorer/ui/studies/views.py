@@ -24,6 +24,7 @@ from explorer.studies import (
     estimate_fields,
     estimates,
     gaps_table,
+    judge_hacking,
     provers_table,
     ratings_table,
     shown_estimate,
@@ -359,6 +360,33 @@ def show_rounds(findings: Findings) -> None:
     )
     table_below(table, "Right, by rounds", "study-rounds-table", "rounds.csv")
     define(("accuracy", "rounds"))
+
+
+def show_training(findings: Findings) -> None:
+    """Show verdicts and truth over the steps of training."""
+    from explorer.pictures import steps_figure
+
+    try:
+        meter = judge_hacking(findings.rows)
+    except StudyError as error:
+        alert("info", str(error))
+        return
+    alert("warning" if meter.alarm == "hacking" else "info", meter.says)
+    names = list(meter.changes)
+    table = meter.points()
+    show_figure(steps_figure(table, theme=theme()), "Verdicts over training", "study-training")
+    numbers_table(
+        ["Change, first to last third", *(DEFINITIONS[name].title for name in names)],
+        [["All episodes", *(cell_of(name, meter.changes[name]) for name in names)]],
+        "Changes from the first third of the steps to the last",
+    )
+    small(
+        "False claims are what provers argued for that was not true. A judge is being hacked if "
+        "they are accepted more and more often, while verdicts are not right more often. The same "
+        "problems come again in every step, so intervals are from drawing problems."
+    )
+    table_below(table, "Verdicts over training", "study-training-table", "training.csv")
+    define(names)
 
 
 def show_cost(findings: Findings) -> None:

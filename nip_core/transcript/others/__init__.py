@@ -12,9 +12,22 @@ from nip_core.transcript.document import load
 from nip_core.transcript.others.debates_2023 import is_debate_of_2023, read_debate_of_2023
 from nip_core.transcript.others.llm_debate import is_llm_debate, read_llm_debate
 from nip_core.transcript.others.recorded import Judgement, Recorded
+from nip_core.transcript.others.trained import (
+    TRAINING_NOTES,
+    is_training_record,
+    read_training_record,
+)
 from nip_core.transcript.safe_json import parse_json
 
-__all__ = ["Judgement", "Recorded", "read_debate_of_2023", "read_llm_debate", "read_records"]
+__all__ = [
+    "TRAINING_NOTES",
+    "Judgement",
+    "Recorded",
+    "read_debate_of_2023",
+    "read_llm_debate",
+    "read_records",
+    "read_training_record",
+]
 
 
 def read_records(
@@ -39,6 +52,9 @@ def read_records(
     document = parse_json(source)
     if is_debate_of_2023(document):
         yield read_debate_of_2023(document)
+        return
+    if is_training_record(document):
+        yield read_training_record(document)
         return
     episode = load(document)
     yield Recorded(episode.setup.task.title, episode, (), ())

@@ -17,6 +17,8 @@ MOST_ITEMS = 100_000
 MOST_TEXT = 1_000_000
 TINY = 1e-9
 LONE = re.compile("[\ud800-\udfff]")
+# A larger number, which may be too large for a float, is nobody's reward.
+MOST = 1e300
 
 
 @displayed
@@ -58,12 +60,15 @@ class Recorded(Tabular):
     differences : tuple of str
         In sentences, how the replay or the rules differ from the file, or why there is no replay.
     judgements : tuple of Judgement
+    step : int, optional
+        The step of training at which it was played, if it is an episode of a training run.
     """
 
     title: str
     episode: Episode | None
     differences: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+    step: int | None = None
 
     def table(self) -> Table:
         """Return a row for each judgement."""
@@ -152,6 +157,13 @@ class Field:
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.wrong(f"a whole number from {low} to {high}")
         return value
+
+    def number(self) -> float:
+        """Return a number."""
+        value = self.value
+        if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > MOST:
+            raise self.wrong("a number")
+        return float(value)
 
     def chance(self) -> float:
         """Return a probability."""

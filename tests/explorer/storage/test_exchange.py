@@ -15,6 +15,7 @@ from nip_core.transcript.safe_json import MAX_BYTES
 from tests.depth import cases
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import SETUPS, finished, played, same
+from tests.transcript.others import training_samples
 
 DATA = Path(__file__).parents[2] / "transcript" / "data"
 
@@ -162,6 +163,18 @@ def test_lines_from_a_stranger(storage, line):
         assert len(row.reason) < 500
     assert [row.status for row in rows[len(bad) :]] == ["added", "present"]
     assert storage.count() == 1
+
+
+def test_episodes_of_a_training_run_are_imported(storage):
+    there = training_samples.record(4, training_samples.played())
+    empty = {**there, "traces": []}
+    lines = b"\n".join(json.dumps(each).encode() for each in (there, empty, there))
+    results = imported(storage, lines)
+    assert [each.status for each in results] == ["added", "refused", "present"]
+    assert "It contains no transcript" in results[1].reason
+    (entry,) = storage.find(Criteria(tag="training"))
+    assert entry.title.endswith(", step 4")
+    assert set(entry.tags) == {"imported", "training"}
 
 
 def test_a_line_of_any_length_is_refused_in_bounded_memory(storage, line):

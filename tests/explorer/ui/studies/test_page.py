@@ -26,11 +26,12 @@ from explorer.studies.findings import Findings, inspect_log
 from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
-from explorer.ui.studies import tables
+from explorer.ui.studies import page, tables
 from explorer.ui.text import escaped
 from nip_core.registry import protocol_title
 from tests.depth import exhaustive
 from tests.explorer.studies.rows import row
+from tests.transcript.others import training_samples
 
 ENTRY = str(EXPLORER / "app.py")
 FORMS = ("svg", "pdf", "tikz.tex")
@@ -279,6 +280,20 @@ def test_the_python_that_is_shown_makes_the_same_rows(played, tmp_path, monkeypa
         names = {}
         exec(found.python, names)
         assert list(names["rows"]) == list(found.rows)
+
+
+def test_a_training_run_has_a_meter(monkeypatch):
+    lines = [
+        training_samples.line(step, training_samples.played(number, verdict=int(step > 2)))
+        for step in (1, 2, 3, 4)
+        for number in range(4)
+    ]
+    monkeypatch.setattr(page, "read_once", lambda key, file, read: read(b"".join(lines), "a.jsonl"))
+    app = opened(view="log", show="Training")
+    (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert len(figure["data"]) == 3
+    assert "first to last third" in said(app)
+    assert [box.value for box in app.warning] == []
 
 
 def test_two_studies_are_compared(played):
