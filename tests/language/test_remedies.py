@@ -10,7 +10,7 @@ import pytest
 from nip_core.errors import SpecError
 from nip_core.language import load_specification
 from tests.depth import each
-from tests.language.newcomer import EXPRESSIONS, MEANINGS, SMALL, TEXTS
+from tests.language.newcomer import MISTAKES, SMALL
 
 
 def test_the_small_protocol_is_right():
@@ -42,19 +42,9 @@ def check(right, wrong, fixed):
         assert refused(again) == ()
 
 
-@each("name", EXPRESSIONS)
-def test_expressions_as_in_other_languages(name):
-    check(*EXPRESSIONS[name])
-
-
-@each("name", TEXTS)
-def test_texts_that_are_not_toml(name):
-    check(*TEXTS[name])
-
-
-@each("name", MEANINGS)
-def test_what_the_words_of_the_language_mean(name):
-    check(*MEANINGS[name])
+@each(("kind", "name"), [(kind, name) for kind, named in MISTAKES.items() for name in named])
+def test_each_mistake_has_a_place_and_a_remedy(kind, name):
+    check(*MISTAKES[kind][name])
 
 
 JSON = json.dumps(load_specification(SMALL).to_dict(), indent=1)

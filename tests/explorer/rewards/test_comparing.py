@@ -7,7 +7,7 @@ import pytest
 from explorer.choice import ProtocolChoice
 from explorer.rewards import kept_rows, kept_story, row_of
 from explorer.rewards.comparing import STORY, names, sweep
-from tests.depth import each, exhaustive
+from tests.depth import exhaustive
 
 ROWS = {row.name: row for row in kept_rows()}
 
@@ -28,7 +28,7 @@ def test_kept_rows_are_what_is_computed(name):
 
 
 @exhaustive
-@each("name", [*ROWS])
+@pytest.mark.parametrize("name", ROWS)
 def test_all_kept_rows_are_what_is_computed(name):
     again, kept = numbers(row_of(name)), numbers(ROWS[name])
     # On a slow machine, less is computed in time; sampled numbers differ.
