@@ -22,7 +22,7 @@ from tests.language.hostile import document, fill, hostile, made, say
 from tests.language.strategies import documents
 from tests.language.zoo import everything
 
-HOSTILE = dict(hostile())
+HOSTILE = hostile()
 # Together they take most of a minute; these few are always tried.
 ALWAYS = (
     "powers of powers",
