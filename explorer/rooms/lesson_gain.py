@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 from explorer.rooms.lesson import LessonRoom
 from explorer.rooms.lesson_answers import options
 from nip_core.displays import displayed, with_minus
 
-NORMAL = 1.959964  # 95% of a normal law lie within so many standard errors
+NORMAL = NormalDist().inv_cdf(0.975)  # 95% of a normal law lie within so many standard errors
 
 
 @displayed

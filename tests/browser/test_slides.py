@@ -14,9 +14,11 @@ from tests.explorer.rooms.people import plan
 
 STYLE = """
   @font-face { font-family: Inter; font-weight: 100 900; src: url(/app/static/inter.woff2); }
-  @font-face { font-family: Newsreader; font-weight: 200 800; src: url(/app/static/newsreader.woff2); }
+  @font-face {
+    font-family: Newsreader; font-weight: 200 800; src: url(/app/static/newsreader.woff2);
+  }
   :root { color-scheme: light dark; %s }
-"""  # noqa: E501
+"""
 MOUNTED = """async ([address, style]) => {
   document.body.innerHTML = "<main></main>";
   const page = new CSSStyleSheet(), sheet = new CSSStyleSheet();
@@ -51,7 +53,8 @@ FAULTS = """async () => {
       const dots = one.closest('[data-cut="lines"], .bar .name, .tally .name, .tally .note');
       const all = document.createRange();
       all.selectNodeContents(one);
-      const boxes = drawing || dots ? [(dots ?? one).getBoundingClientRect()] : [...all.getClientRects()];
+      const whole = drawing || dots;
+      const boxes = whole ? [(dots ?? one).getBoundingClientRect()] : [...all.getClientRects()];
       for (let up = above(one); up; up = above(up)) {
         const wall = up.classList.contains("wall");
         if (!wall && (drawing || getComputedStyle(up).overflowY === "visible")) continue;
@@ -67,7 +70,12 @@ FAULTS = """async () => {
   const { scrollHeight, clientHeight } = document.documentElement;
   if (scrollHeight > clientHeight) faults.push("the page scrolls");
   return [...new Set(faults)];
-}"""  # noqa: E501
+}"""
+
+SIZE = """() => {
+  const body = document.querySelector("main").shadowRoot.querySelector(".body");
+  return parseFloat(getComputedStyle(body).fontSize);
+}"""
 
 
 @pytest.fixture
@@ -127,5 +135,4 @@ def test_a_slide_that_is_too_long_says_so_and_a_short_one_uses_its_space(wall):
     expect(page.get_by_text("This is paragraph 8")).to_be_hidden()
     wall(slide("Short."))
     expect(more).to_be_hidden()
-    size = "parseFloat(getComputedStyle(document.querySelector('main').shadowRoot.querySelector('.body')).fontSize)"  # noqa: E501
-    becomes(lambda: page.evaluate(size) > 60)
+    becomes(lambda: page.evaluate(SIZE) > 60)
