@@ -349,7 +349,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 # A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
     {"project", "files", "usage", "programs", "front", "kept_results"},
-    {"computations", "hosts", "pictures", "visitors"},
+    {"computations", "hosts", "logs", "pictures", "visitors"},
     {"choice"},
     {"lessons", "players", "rewards", "storage", "front_page", "gallery"},
     {"play"},

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from explorer.logs import LogError, short_text
 from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
 from explorer.studies.exports import latex_table, rows_frame, written
@@ -20,8 +21,7 @@ from explorer.studies.inspect import (
     preferences,
     read_log,
 )
-from explorer.studies.inspect.archive import is_epoch, short_text
-from explorer.studies.inspect.errors import LogError
+from explorer.studies.inspect.archive import is_epoch
 from explorer.studies.points import Point, points
 from explorer.studies.predictions import CountedEvidence, counted_evidence, predicted
 from explorer.studies.published import published, published_points, template

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from explorer.logs import Log, is_log
 from explorer.storage import StorageError, open_storage
 from explorer.studies.exports import shown_estimate
 from explorer.studies.results import ResultRow
@@ -37,10 +38,15 @@ def make_parser() -> argparse.ArgumentParser:
         description="Read episodes that were recorded elsewhere: transcripts of this program, the "
         "debates of Michael et al. (2023), CSV files of llm_debate (Khan et al. 2024), and the "
         "records of training runs (traces.jsonl). Each is replayed by the rules of its protocol; "
-        "differences are listed, and it is counted how often judges were right.",
+        "differences are listed, and it is counted how often judges were right. Of logs of Inspect "
+        "and ControlArena it lists samples, branches and scores; the Studies page opens them.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    parser.add_argument("--all", action="store_true", help="list the differences of every file")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="list the differences of every file, and the branches of every sample of a log",
+    )
     parser.add_argument(
         "--evidence",
         action="store_true",
@@ -75,9 +81,9 @@ def main(arguments: Sequence[str]) -> None:
         for name, record in _read(file, passages):
             if isinstance(record, Recorded):
                 records.append((name, record))
-            else:
+            elif problem := record if isinstance(record, str) else _fault(name, record, chosen.all):
                 refused += 1
-                print(f"{plain(name)}: {plain(record)}", file=sys.stderr)
+                print(f"{plain(name)}: {plain(problem)}", file=sys.stderr)
     found = [record for _, record in records]
     if records:
         _show(records, every=chosen.all)
@@ -99,8 +105,8 @@ def _passages(file: Path | None) -> dict[str, str]:
         sys.exit(f"nip-explorer open: --passages: {error}")
 
 
-def _read(file: Path, passages: Mapping[str, str]) -> Iterator[tuple[str, Recorded | str]]:
-    """Yield each record of a file with its place, or why it cannot be read."""
+def _read(file: Path, passages: Mapping[str, str]) -> Iterator[tuple[str, Recorded | Log | str]]:
+    """Yield each record of a file with its place, a log, or why it cannot be read."""
     several = file.suffix == ".jsonl"
     most = MOST_BYTES_OF_LINES if several else MOST_BYTES
     try:
@@ -108,6 +114,9 @@ def _read(file: Path, passages: Mapping[str, str]) -> Iterator[tuple[str, Record
             content = opened.read(most + 1)
         if len(content) > most:
             raise TranscriptError(f"It is larger than {most // 1_000_000} MB.")
+        if is_log(content):
+            yield file.name, Log(content)
+            return
         if not several:
             yield from ((file.name, record) for record in read_records(content, passages))
             return
@@ -156,6 +165,33 @@ def _training(protocol: str, rows: Sequence[ResultRow]) -> str:
     change = ("change", "", *(shown_estimate(name, meter.changes[name]) for name in FOLLOWED))
     heads = ("steps", "episodes", "false claims accepted", "true claims accepted", "right")
     return f"{plain(protocol)}\n{table(heads, [*lines, change])}\n{meter.says}"
+
+
+def _fault(name: str, log: Log, every: bool) -> str:
+    """Print what a log has; return why it cannot be read, if it cannot."""
+    try:
+        _show_log(plain(name), log, every=every)
+    except NipError as error:
+        return str(error)
+    return ""
+
+
+def _show_log(name: str, log: Log, *, every: bool) -> None:
+    """Print what a log has; nothing in it is an episode."""
+    models = ", ".join(log.header.models)
+    print(f"{name}: a log of Inspect, {plain(log.header.task)} ({plain(models)}).")
+    rows: list[tuple[str, ...]] = []
+    branches: list[str] = []
+    for trace in log.traces():
+        calls = Counter(entry.kind for entry in trace.entries)
+        scores = "; ".join(f"{score.name} {score.value}" for score in trace.scores)
+        counts = (trace.epoch, calls["model"], calls["tool"], len(trace.branches))
+        rows.append((plain(trace.id), *map(str, counts), plain(scores)))
+        for branch, (depth, after) in zip(trace.branches, trace.outline(), strict=True):
+            where = f", from entry {after}" if after else ""
+            branches.append(f"{plain(trace.id)}: {'— ' * depth}{plain(branch.name)}{where}")
+    print(table(("sample", "epoch", "model calls", "tool calls", "branches", "scores"), rows))
+    print(*(branches if every else ()), sep="\n")
 
 
 def _judges(records: Iterable[Recorded]) -> str:

@@ -186,6 +186,8 @@ def _list() -> None:
     with actions:
         with st.popover("Import transcripts"):
             _import()
+        log = page_address("studies", {"view": "log"})
+        st.html(link(log, "Open a log", button=True), width="content")
         with st.popover("Export"):
             _all(criteria)
     _undo()

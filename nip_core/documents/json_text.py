@@ -120,7 +120,12 @@ def read_text(
 
 
 def parse_json(
-    text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
+    text: str | bytes,
+    limits: Limits,
+    error: type[NipError],
+    it: str = "The file",
+    *,
+    nan: bool = False,
 ) -> Any:
     """Read a JSON text, in time and memory that grow with its length.
 
@@ -132,6 +137,9 @@ def parse_json(
         The error to raise.
     it : str
         The name of the text in messages.
+    nan : bool
+        Whether NaN and infinities, which JSON does not have, are read as null; else they are
+        refused.
 
     Raises
     ------
@@ -152,7 +160,7 @@ def parse_json(
         return json.loads(
             text,
             object_pairs_hook=partial(_object, error, it),
-            parse_constant=partial(_refuse_constant, error, it),
+            parse_constant=_no_number if nan else partial(_refuse_constant, error, it),
             **of_numbers,
         )
     except json.JSONDecodeError as fault:
@@ -199,6 +207,10 @@ def _number(
     if kind is float and math.isinf(value):
         raise error(f"{it} holds the number {text[:20]}, which is too large to be kept.")
     return value
+
+
+def _no_number(name: str) -> None:
+    """Return null for NaN and infinities."""
 
 
 def _refuse_constant(error: type[NipError], it: str, name: str) -> NoReturn:

@@ -11,16 +11,12 @@ from explorer.studies.exports import (
     preferences as preferences,
 )
 from explorer.studies.inspect.archive import (
-    LIMITS as LIMITS,
-    ArchiveLimits as ArchiveLimits,
-    LogHeader as LogHeader,
     LogSample as LogSample,
     read_log as read_log,
 )
 from explorer.studies.inspect.errors import (
     EvalsError as EvalsError,
     KeyRefusedError as KeyRefusedError,
-    LogError as LogError,
     MissingExtraError as MissingExtraError,
     has_inspect as has_inspect,
     need_inspect as need_inspect,

@@ -4,7 +4,6 @@
 
     EvalsError
     ├── MissingExtraError   Inspect is not installed
-    ├── LogError            a log cannot be read, or holds no episode of ours
     ├── KeyRefusedError     a key would go to an address that is not its provider's
     └── InspectModelError               a model was not asked, or has not answered
         ├── StudyHaltedError     its answer is not waited for any more
@@ -26,10 +25,6 @@ class EvalsError(NipError):
 
 class MissingExtraError(EvalsError, ImportError):
     """Inspect is not installed."""
-
-
-class LogError(EvalsError):
-    """A log cannot be read, or contains no episode of ours."""
 
 
 class KeyRefusedError(EvalsError):

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.hosts import is_public
+from explorer.logs import LogError
 from explorer.pictures import small_dots
 from explorer.studies import (
     DEFINITIONS,
@@ -28,8 +29,6 @@ from explorer.studies import (
     judge_title,
     of_baseline,
     of_kept,
-    of_log,
-    of_training,
     study_store,
     work_at,
 )
@@ -37,6 +36,7 @@ from explorer.ui.fronts import remember_study
 from explorer.ui.layout import address, header, link, page_address, picture_tag, theme
 from explorer.ui.page_link import from_link, page_link
 from explorer.ui.studies import views
+from explorer.ui.studies.logs import show_log
 from explorer.ui.studies.prediction import show_prediction
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (
@@ -53,7 +53,7 @@ from explorer.ui.studies.tables import (
 )
 from explorer.ui.studies.views import show_failures
 from explorer.ui.text import alert, distinct_labels, dropdown, escaped, segments, small
-from explorer.ui.uploads import UploadTooLargeError, read_once
+from explorer.ui.uploads import UploadTooLargeError
 from nip_core.registry import protocol_title
 
 # Views that can show another study beside this one ask for it themselves.
@@ -293,14 +293,14 @@ def show_page() -> None:
             elif name is not None:
                 _show_study(name)
             elif shown == "log":
-                _show_log()
+                show_log(ALL, show_findings)
             elif shown == "new":
                 about = "Fill in the form: it writes the file that is played."
                 header("A new study", about, back=ALL)
                 show_form(study_store())
             else:
                 _show_all()
-    except (StudyError, EvalsError, UploadTooLargeError) as error:
+    except (StudyError, EvalsError, LogError, UploadTooLargeError) as error:
         alert("warning", str(error))
         st.html(ALL)
 
@@ -359,32 +359,3 @@ def _counted(findings: Findings) -> str:
     }
     parts = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
     return ", ".join(parts) if rows else ""
-
-
-def _show_log() -> None:
-    actions = header(
-        "A log of Inspect or of training",
-        "Episodes that “inspect eval explorer/...”, a study or a training run has played, here or "
-        "elsewhere.",
-        back=ALL,
-    )
-    file = st.file_uploader(
-        "Log (.eval or .json), or a training run’s traces.jsonl",
-        type=["eval", "json", "jsonl"],
-        key="study-log",
-    )
-    findings = read_once("study-log", file, _read)
-    if findings is None:
-        return
-    with actions:
-        offer_export(findings)
-    small(findings.about)
-    if findings.problems:
-        few = "\n".join(findings.problems[:5])
-        alert("warning", f"{len(findings.problems):,} samples are left out.\n{few}")
-    show_findings(findings)
-
-
-def _read(content: bytes, name: str) -> Findings:
-    name, _, ending = name.rpartition(".")
-    return (of_training if ending == "jsonl" else of_log)(name[:80] or "log", content)

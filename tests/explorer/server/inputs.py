@@ -357,7 +357,7 @@ ROUTES = {
 }
 UPLOADS = {
     "explorer/ui/transcripts.py": "transcript",
-    "explorer/ui/studies/page.py": "log of Inspect",
+    "explorer/ui/studies/logs.py": "log of Inspect",
     "explorer/ui/play/tasks.py": "tasks: JSON",
     "explorer/ui/protocol_families.py": "specification",
 }
@@ -372,6 +372,7 @@ READERS = {
     "explorer/choice/": "link",
     "explorer/server/connection.py": "act",
     "explorer/server/messages.py": "message: widgets",
+    "explorer/logs/archive.py": "log of Inspect",
     "explorer/studies/inspect/archive.py": "log of Inspect",
     "explorer/studies/reading.py": "study file",
     "explorer/studies/record.py": STORED,

@@ -5,6 +5,7 @@ import pytest
 from explorer.cli import main
 from explorer.storage import Criteria, open_storage
 from explorer.studies import open_command
+from tests.explorer.logs.samples import as_zip, sample
 from tests.transcript.others.khan_samples import STORY, table, transcript
 from tests.transcript.others.khan_samples import spoken as said_by
 from tests.transcript.others.samples import CONSULTED, FINISHED, debate, judged, text
@@ -109,3 +110,16 @@ def test_texts_of_others_are_no_commands_to_the_terminal(files, capsys):
     with pytest.raises(SystemExit):
         main(["open", *files(b=bad), "--all"])
     assert "\x1b" not in "".join(capsys.readouterr())
+
+
+def test_a_log_is_listed_with_its_branches_and_scores(tmp_path, capsys):
+    (tmp_path / "a.eval").write_bytes(as_zip(sample()))
+    main(["open", str(tmp_path / "a.eval"), "--all"])
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert said[0] == "a.eval: a log of Inspect, harm (lab/large)."
+    assert "one 1 5 1 3 harm 0.25; unscored no score (grader_failed)" in said
+    assert said[-3:] == [
+        "one: main",
+        "one: — other, from entry 3",
+        "one: — — deeper, from entry 5",
+    ]

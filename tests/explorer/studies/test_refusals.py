@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
+from explorer.logs import ArchiveLimits
 from explorer.studies import Record, ResultRow, StudyError, read_study, run_study
 from explorer.studies import record as records
 from explorer.studies.http_engine import client_of
@@ -127,7 +128,7 @@ def die(_):
         ("Only a run that holds the record", lambda record: record.fail([])),
         ("differ in a share from", lambda _: plan(0.5, 0.9, differing=0.1)),
         ("The log has 2 bytes; at most", lambda _: archive.read_log(
-            b"{}", archive.ArchiveLimits(file=1)
+            b"{}", ArchiveLimits(file=1)
         )),
         ("The disk of", fill_the_disk),
         ("The run was stopped; all that was finished", stop),

@@ -13,9 +13,10 @@ import zipfile
 import pytest
 
 from explorer.kept_results import held_by
+from explorer.logs import LIMITS, LogError
 from explorer.players import RandomPlayer, play_out
 from explorer.studies import forms, of_log
-from explorer.studies.inspect import LIMITS, LogError, chats, preferences, read_log
+from explorer.studies.inspect import chats, preferences, read_log
 from explorer.studies.inspect.archive import STORED
 from explorer.studies.inspect.writing import Exported, write_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
