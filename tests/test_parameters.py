@@ -112,3 +112,12 @@ def test_every_parameter_explains_itself():
         assert issubclass(group, ParameterGroup)
         for field in group.__dataclass_fields__.values():
             assert len(field.metadata["help"]) > 20
+
+
+def test_files_of_protocols_are_read_before_a_parameter_is_refused(monkeypatch):
+    """A file declares its protocol's parameters, and it may not have been read yet."""
+    read = []
+    monkeypatch.setattr("nip_core.parameters.read_protocols", read.append)
+    with pytest.raises(ParameterError, match="has no parameter 'of_nobody'"):
+        HyperParameters(of_nobody={})
+    assert [enough() for enough in read] == [False]

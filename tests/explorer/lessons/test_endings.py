@@ -230,3 +230,18 @@ def test_every_line_of_an_argument_ends_as_it_says(name):
 
 def _numbers(text):
     return [word for word in text.replace(".", " ").replace(";", " ").split() if word.isdigit()]
+
+
+@pytest.mark.parametrize(
+    ("bot", "wall", "words"),
+    [
+        (True, True, ["Phone 2: keeps to the plan", "Then a wall goes up"]),
+        (False, False, ["You and Phone 2: agree on a plan now", "There is no wall"]),
+    ],
+)
+def test_two_liars_hear_whether_they_agree_on_a_plan_and_whether_a_wall_goes_up(bot, wall, words):
+    scene = two_rooms.TwoLiars().huddle("Phone 2", bot=bot, wall=wall)
+    claim, plan = (f"{line.who}: {line.text}" for line in scene.said)
+    assert claim.startswith("You two: claim that three colours are enough")
+    assert plan.startswith(words[0])
+    assert scene.prompt.startswith(words[1])

@@ -51,6 +51,13 @@ def test_the_figure_says_the_same():
     assert [list(trace.x) for trace in diamonds] == [[0.0], [0.5]]
 
 
+@pytest.mark.parametrize(("bars", "worded"), [(4, True), (5, False)])
+def test_words_stand_below_a_few_amounts_only(bars, worded):
+    values = tuple(map(float, range(bars)))
+    panel = PayPanel("verifier", values, (1 / bars,) * bars, 1.5, words={1.0: "one is right"})
+    assert ("+1 one is right" in texts(draw_pay(PayChart(SPEC, (panel,))))) == worded
+
+
 def test_a_mean_with_an_interval_is_not_called_exact():
     panel = PayPanel("verifier", (0.0, 1.0), (0.5, 0.5), 0.5, interval=(0.4, 0.6))
     assert panel.marks == "mean 0.500 (0.400 to 0.600)"

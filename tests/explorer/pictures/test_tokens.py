@@ -69,6 +69,10 @@ def test_the_name_in_the_header_has_the_colours_of_both_looks():
     assert "fill=" not in drawn
 
 
+def test_white_is_the_lightest_and_black_the_darkest():
+    assert (luminance("#ffffff"), luminance("#000000")) == (pytest.approx(1), 0)
+
+
 def contrast(one, other):
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)

@@ -1,9 +1,12 @@
 """Tests of wit.py: honest play beside best replies."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from explorer.choice import ProtocolChoice
 from explorer.rewards import ByWit, by_wit, wit_chart, wit_python
+from explorer.rewards.wit import _gains
 from nip_core import specification
 from nip_core.values import Evidence
 
@@ -28,6 +31,20 @@ def test_cases_are_from_random_play_to_all_experts():
     assert [round(mark.value, 2) for mark in best.marks] == [0.48, 0.0]
     assert best.note == "gains 0.28 or 0.00"
     assert float(wit.worst.value) == pytest.approx(0.48)
+
+
+@pytest.mark.parametrize(
+    ("values", "note"),
+    [
+        ([], ""),
+        ([0, 0], "gains nothing"),
+        ([0.25], "gains 0.25"),
+        ([0.25, 0.25], "gains 0.25"),
+        ([-0.5, 0], "gains −0.50 or 0.00"),
+    ],
+)
+def test_what_a_seat_gains_is_said_in_words(values, note):
+    assert _gains({str(n): SimpleNamespace(value=value) for n, value in enumerate(values)}) == note
 
 
 def test_without_a_verdict_the_judges_pay_is_measured():

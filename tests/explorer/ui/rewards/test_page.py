@@ -126,6 +126,14 @@ def test_entries_of_the_former_page_change_nothing():
     assert questions(app)["chance"][0] == "−0.01"
 
 
+def test_another_protocol_is_chosen_in_the_menu_with_its_name(frames):
+    page = frames.open("rewards", q="wit", shows="0.5")
+    page.unfold("**Neural interactive proof**")
+    page.trigger("nip_protocols", "protocol", "mnip")
+    assert page.query["protocol"] == "mnip"
+    assert page.query["q"] == "wit"
+
+
 def test_facts_are_a_table_with_files_and_python():
     app = opened(until=answered("chance"))
     (folded,) = (e for e in app.expander if e.label == "Table, files and Python")
