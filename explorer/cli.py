@@ -49,6 +49,7 @@ COMMANDS = {
         "explorer.studies.command",
         "play many episodes from a file, and make tables of the results",
     ),
+    "people": ("explorer.participants.command", "open studies for people, and get their results"),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "protocol": ("explorer.pictures.protocol_files", "check and format files of protocols"),
     "open": ("explorer.studies.open_command", "read and compare episodes that others recorded"),

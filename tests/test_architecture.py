@@ -354,6 +354,7 @@ EXPLORER_LAYERS = [
     {"lessons", "players", "rewards", "storage", "front_page", "gallery"},
     {"play"},
     {"drawing", "rooms", "studies"},
+    {"participants"},
     {"notebook", "server"},
     {"ui"},
     {"site"},

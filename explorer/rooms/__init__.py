@@ -241,6 +241,15 @@ from explorer.rooms.slides import (
     people_here as people_here,
     tables_slide as tables_slide,
 )
+from explorer.rooms.study_tables import (
+    deal_table as deal_table,
+    enter_table as enter_table,
+    forget_at_table as forget_at_table,
+    leave_table as leave_table,
+    open_study_room as open_study_room,
+    study_episode as study_episode,
+    table_over as table_over,
+)
 from explorer.rooms.tables import (
     SeatedTable as SeatedTable,
     seat_at as seat_at,

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         Snapshot as Snapshot,
         drawing_feed as drawing_feed,
         room_feed as room_feed,
+        study_feed as study_feed,
         table_feed as table_feed,
     )
 

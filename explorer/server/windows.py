@@ -19,6 +19,7 @@ from explorer.drawing import (
     drawing_topic,
     is_drawing,
 )
+from explorer.participants import StudyDesk, TakingPartError
 from explorer.play import (
     Around,
     StoredTable,
@@ -262,6 +263,36 @@ class InRoom(WindowContent):
         return act_at_seat(self.access, self.watcher.person, request)
 
 
+class InStudy(InRoom):
+    """The table of a person in a study, who is known in the room by their random id."""
+
+    def __init__(self, desk: StudyDesk, participant: str) -> None:
+        here = desk.here(participant)
+        if here.state.at is None:
+            raise TakingPartError("The game is over.")
+        self._table = here.state.at.table
+        watcher = Watcher("person", here.state.at.person, participant)
+        access = Access(desk.storage, desk.opened.row.room, participant)
+        super().__init__(access, watcher, "")
+
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
+        """Return the seat's screen; the mark changes once the table is over."""
+        shown = super().snapshot(subscribed=subscribed)
+        facts = (cached_room if subscribed else room_of)(self.access).table(self._table)
+        over = facts is None or facts.phase == "over"
+        return replace(shown, mark=sealed([shown.mark, over]))
+
+
+def study_feed(desk: StudyDesk, participant: str, token: str) -> tuple[str, Snapshot]:
+    """Return the address of the feed of a person's game in a study, and what it shows now.
+
+    It is signed with the token of the visitor's cookie, so it works in this browser only.
+    """
+    study = desk.opened.row.code
+    query = {"study": study, "person": participant, "key": _key(token, study, participant)}
+    return f"{FEED}?{urlencode(query)}", InStudy(desk, participant).snapshot()
+
+
 def drawing_feed(drawing: Drawing) -> str:
     """Return the address of the feed of a drawing, which works for its visitor only."""
     return f"{FEED}?{urlencode({DRAWING: drawing.name})}"
@@ -286,6 +317,12 @@ def _of_table(table: StoredTable, about: Around) -> Snapshot:
 
 def _key(token: str, episode_id: str, present: str) -> str:
     return signature(token, f"{episode_id}/{present}")
+
+
+def _is_signed(query: Mapping[str, str], token: str, place: str, present: str) -> bool:
+    """Return whether an address was signed for a visitor."""
+    key = query.get("key", "").encode("utf-8", "surrogatepass")
+    return secrets.compare_digest(_key(token, place, present).encode(), key)
 
 
 def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
@@ -318,10 +355,16 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowCo
         return DrawingWindow(storage, drawing_of(visitor, query[DRAWING], kept=storage.drawings))
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
-        known = _key(token, episode_id, present).encode()
-        key = query.get("key", "").encode("utf-8", "surrogatepass")
-        signed = secrets.compare_digest(known, key)
+        signed = _is_signed(query, token, episode_id, present)
         return TableWindow(storage, episode_id, present, visitor) if signed else None
+    if "study" in query:
+        study, person = query["study"], query.get("person", "")
+        if not _is_signed(query, token, study, person):
+            return None
+        try:
+            return InStudy(StudyDesk(storage, study), person)
+        except TakingPartError:
+            return None
     try:
         watcher = Watcher.parse(query["as"], visitor)
         access = Access(storage, read_code(query["code"]), visitor)

@@ -71,6 +71,13 @@ if TYPE_CHECKING:
         set_source as set_source,
         writing_as as writing_as,
     )
+    from explorer.storage.participants import (
+        Events as Events,
+        Participant as Participant,
+        Participants as Participants,
+        PeopleStudyRow as PeopleStudyRow,
+        StudyChange as StudyChange,
+    )
     from explorer.storage.records import (
         EpisodeStatus as EpisodeStatus,
         event_rows as event_rows,

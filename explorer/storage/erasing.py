@@ -30,7 +30,8 @@ BUSY_MS, PATIENCE_S = 200, 2.0
 # The tables with people's words and names.
 TABLES = (
     "episodes", "setups", "events", "tags", "drafts", "rooms", "room_events", "room_private",
-    "people", "answers", "room_tables", "room_seats", "drawings",
+    "people", "answers", "room_tables", "room_seats", "drawings", "people_studies",
+    "participants", "participant_events",
 )  # fmt: skip
 # Other transactions that could still see the deleted rows, which are kept for them.
 OLDER = text(

@@ -281,6 +281,49 @@ drawings = _table(
     Column("deleted", Text),
 )
 
+# Studies with people.
+people_studies = _table(
+    "people_studies",
+    Column("number", Integer, primary_key=True),
+    Column("code", String(32), nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("body", Text, nullable=False),  # the study's file
+    Column("folder", Text, nullable=False),  # of the files that it names
+    Column("room", String(12), nullable=False),  # the code of the room of its games
+    Column("counts", Text, nullable=False),  # of people and games, as JSON
+    Column("fixed", String(16)),  # the digest of the analysis when the first person took part
+    Column("opened", Text, nullable=False),
+    Column("closed", Text),
+)
+
+participants = _table(
+    "participants",
+    Column("id", String(32), primary_key=True),  # random
+    Column(
+        "study", Integer, ForeignKey("people_studies.number", ondelete="CASCADE"), nullable=False
+    ),
+    Column("number", Integer, nullable=False),
+    Column("visitor", String(32), nullable=False),
+    Column("person", String(64)),  # a hash of the first outside id
+    Column("outside", Text, nullable=False),  # ids of other sites, as JSON; nowhere else
+    Column("seen", Text, nullable=False),
+    UniqueConstraint("study", "number", name="one_number_each"),
+    UniqueConstraint("study", "person", name="one_session_an_id"),
+)
+
+participant_events = _table(
+    "participant_events",
+    Column(
+        "participant",
+        String(32),
+        ForeignKey("participants.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    _number("position"),
+    Column("body", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
 # How often something was attempted in a period: per person (a hash) and, under an empty name, by
 # all together. Old periods are deleted when a new one begins.
 attempts = _table(
@@ -293,7 +336,7 @@ attempts = _table(
 
 
 # The latest of `migrations/versions`, so that an ordinary start needs neither them nor Alembic.
-REVISION = "0013"
+REVISION = "0014"
 # An arbitrary number that no other program uses for its lock.
 POSTGRES_LOCK = 0x4E49_5045
 

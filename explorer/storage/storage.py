@@ -41,6 +41,7 @@ from explorer.storage.errors import (
 )
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.limits import Attempts
+from explorer.storage.participants import Participants
 from explorer.storage.records import (
     Appending,
     has_id,
@@ -144,6 +145,7 @@ class Storage(DatabasePart):
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.drawings = Drawings(engine)
+        self.participants = Participants(engine)
         self.rooms = Rooms(engine, self.change_feed)
         self.presence = Presence(engine, self.change_feed)
         self.attempts = Attempts(engine)

@@ -60,10 +60,23 @@ from explorer.studies.models import (
     in_all as in_all,
     key_uses as key_uses,
 )
+from explorer.studies.people import (
+    Analysis as Analysis,
+    Answer as Answer,
+    End as End,
+    PeoplePlan as PeoplePlan,
+    PeopleStage as PeopleStage,
+    Question as Question,
+    people_seats as people_seats,
+    people_tasks as people_tasks,
+)
+from explorer.studies.people_format import ENDS as ENDS
 from explorer.studies.points import (
     Arm as Arm,
     Point as Point,
+    arms as arms,
     points as points,
+    seed_of as seed_of,
 )
 from explorer.studies.predictions import (
     CountedEvidence as CountedEvidence,
@@ -86,7 +99,9 @@ from explorer.studies.results import (
     Failure as Failure,
     Finished as Finished,
     ResultRow as ResultRow,
+    fields_of as fields_of,
     finished as finished,
+    finished_episode as finished_episode,
 )
 from explorer.studies.rows import Rows as Rows
 from explorer.studies.run import (
@@ -102,6 +117,7 @@ from explorer.studies.statistics import (
     StepsRow as StepsRow,
     SummaryRow as SummaryRow,
     agreements as agreements,
+    bootstrap_interval as bootstrap_interval,
     calibration as calibration,
     calibration_error as calibration_error,
     compare as compare,
@@ -146,7 +162,10 @@ from explorer.studies.tables import (
     provers_table as provers_table,
     ratings_table as ratings_table,
 )
-from explorer.studies.terminal import stage_line as stage_line
+from explorer.studies.terminal import (
+    stage_line as stage_line,
+    table as table,
+)
 from explorer.studies.trained import (
     TRAINING_ENGINE as TRAINING_ENGINE,
     of_training as of_training,

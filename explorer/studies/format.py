@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.studies.people_format import PEOPLE
 from nip_core.documents import Schema, schema
 from nip_core.tasks import DIFFICULTIES
 
@@ -80,7 +81,10 @@ _PROTOCOL = schema.table(
 
 _PLAYER = schema.table(
     {
-        "kind": schema.text("What kind of player it is.", enum=["scripted", "random", "model"]),
+        "kind": schema.text(
+            "What kind of player it is. A `person` needs the table `people`.",
+            enum=["scripted", "random", "model", "person"],
+        ),
         "level": schema.text("The level of a scripted prover.", enum=["easy", "medium", "hard"]),
         "strategy": schema.text(
             "How a scripted verifier decides. Default: `tester`, or `careful` in version 2."
@@ -205,6 +209,7 @@ SCHEMA: Schema = {
                 "Limits at which a run stops. Episodes in progress are finished, and the run can "
                 "be continued later.",
             ),
+            "people": PEOPLE,
         },
         "Many episodes under stated conditions.",
         "format",

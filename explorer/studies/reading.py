@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from explorer.choice import ProtocolChoice
 from explorer.players import JUDGES, STRATEGIES, scripts_for
 from explorer.studies.format import SCHEMA
+from explorer.studies.people import check_people, read_people
 from explorer.studies.points import check_playable, has_orders
 from explorer.studies.study import (
     Condition,
@@ -130,9 +131,11 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
         conditions=conditions,
         budget=budget,
         text=text if isinstance(text, str) else text.decode("utf-8-sig"),
+        people=read_people(fields["people"]) if "people" in fields else None,
     )
     _check_budget(study)
     check_playable(study)
+    check_people(study, [name for name, player in players.items() if player.kind == "person"])
     return study
 
 
@@ -159,6 +162,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> StudyProtoc
 _BELONG = {
     "scripted": {"level", "strategy"},
     "random": set[str](),
+    "person": set[str](),
     "model": {"model", "base_url", "settings", "arguments", "corrections", "prices"},
 }
 

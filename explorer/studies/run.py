@@ -73,6 +73,11 @@ def run_study(
     StudyError
         If the run ends with an error; finished episodes are kept.
     """
+    if study.people is not None:
+        raise StudyError(
+            "People take part in this study, so it cannot be played here. Open it for them: "
+            "nip-explorer people open FILE."
+        )
     everything = points(study)
     check_players(study.conditions, allowed)
     check_unchanged(study, everything, record)

@@ -21,6 +21,7 @@ from nip_core.errors import NipError
 from nip_core.tasks import Passage, Task
 
 if TYPE_CHECKING:
+    from explorer.studies.people import PeoplePlan
     from nip_core.language import Specification
     from nip_core.play import Material
 
@@ -50,7 +51,7 @@ class PlayerChoice:
     """The players that can take a seat."""
 
     name: str  # its name in conditions
-    kind: Literal["scripted", "random", "model"]
+    kind: Literal["scripted", "random", "model", "person"]
     # The level and strategy of a script.
     level: str | None = None
     strategy: str | None = None
@@ -136,6 +137,7 @@ class Study(Tabular):
     conditions: tuple[Condition, ...]
     budget: UsageBudget
     text: str
+    people: PeoplePlan | None = None  # how people take part, if they do
 
     def __repr__(self) -> str:
         solutions = sum(len(source.tasks) for source in self.sources)

@@ -129,6 +129,18 @@ def clear_typed(places: Sequence[str], *, key: str) -> None:
     _forgotten(data={"places": list(places)}, key=key)
 
 
+# It shows nothing, either.
+_noting = front_component("noting", "connection")
+
+
+def show_noting(names: Sequence[str], *, key: str, on_noted: Callable[[object], None]) -> None:
+    """Count in the browser how often a person does what the names say; see ``noting.js``.
+
+    `on_noted` is called with the counts since the last call, which may be anything.
+    """
+    _noting(data={"names": list(names)}, key=key, noted=on_noted)
+
+
 _now = front_component("now")
 
 

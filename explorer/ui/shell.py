@@ -89,7 +89,7 @@ class PageEntry:
 
 
 # The menu leaves out the first page, to which the name in the header leads, the editor, to which
-# the protocols lead, and the room, which is joined by a link or a code.
+# the protocols lead, the room, which is joined by a link or a code, and the page of a study.
 PAGES = (
     PageEntry("Home", "home.py", hidden=True),
     PageEntry("Protocols", "protocols.py"),
@@ -100,6 +100,7 @@ PAGES = (
     PageEntry("Rewards", "rewards.py"),
     PageEntry("Learn", "learn.py"),
     PageEntry("Room", "room.py", hidden=True, joined=True),
+    PageEntry("Take part", "take_part.py", hidden=True, joined=True),
 )
 
 

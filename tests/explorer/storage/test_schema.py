@@ -39,6 +39,9 @@ MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
 LISTED = ("y", "tokens", "seats")
 ROOMS = [
     "drawings",
+    "participant_events",
+    "participants",
+    "people_studies",
     "servers",
     "tries",
     "presence",
