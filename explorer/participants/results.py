@@ -256,7 +256,8 @@ def analysed(desk: StudyDesk, now: Study | None = None) -> PeopleTable:
         first, second = plan.analysis.compare
         cells = (_difference(counted, first, second, measure, level) for measure in measures)
         rows.append((f"{second} minus {first}", "", *cells))
-    began = desk.opened.row.fixed
+    row = desk.storage.participants.study(desk.opened.row.code)
+    began = None if row is None else row.fixed
     remarks = [
         f"{len(people)} people agreed; {len(people) - len(out)} are counted.",
         *(f"Left out: {number} by “{rule}”." for rule, number in sorted(rules.items())),

@@ -71,7 +71,8 @@ class StudyChange:
         row = {name: getattr(somebody, name) for name in _FIELDS}
         row["outside"] = json.dumps(dict(somebody.outside))
         new = insert_into(self._connection.engine, participants).values(row)
-        if not self._connection.execute(new.on_conflict_do_nothing()).rowcount:
+        added = new.on_conflict_do_nothing().returning(participants.c.id)
+        if self._connection.scalar(added) is None:
             return False
         self.append(somebody.id, 1, [begun], at)
         if self.study.fixed is None:
@@ -244,6 +245,7 @@ def _append(
         there = select(participants.c.id).where(participants.c.id == participant)
         if connection.scalar(there) is None:
             raise ConflictError("This person's data were deleted in the meantime.")
-        added = insert_into(connection.engine, participant_events).values(row)
-        if not connection.execute(added.on_conflict_do_nothing()).rowcount:
+        new = insert_into(connection.engine, participant_events).values(row)
+        added = new.on_conflict_do_nothing().returning(participant_events.c.position)
+        if connection.scalar(added) is None:
             raise ConflictError("Something else has happened in the meantime. Look again.")

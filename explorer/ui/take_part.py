@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from math import ceil
+from pathlib import Path
 from typing import cast
 
 import streamlit as st
@@ -51,6 +52,7 @@ log = logging.getLogger("explorer")
 
 def show_page() -> None:
     """Show where the person of the link is."""
+    st.html(Path(__file__).with_suffix(".css"))
     part(_window)()
 
 

@@ -1,0 +1,283 @@
+"""Tests of taking_part.py and study_tables.py: people, links and games in a database.
+
+The stubborn: double sends, two tabs, other browsers, forged ids, wrong parameters.
+"""
+
+import pytest
+
+from explorer.participants import StudyDesk, TakingPartError, delete_study, open_study, stage_of
+from explorer.rooms import Access, room_of, study_episode
+from explorer.studies import ENDS
+from tests.explorer.participants.people import (
+    ANSWERS,
+    agreed,
+    browser,
+    move,
+    opened,
+    outside,
+    stepped,
+    study_text,
+    to_stage,
+    to_the_end,
+    with_two_people,
+)
+
+
+def everything_stored(place, storage):
+    """Return all that the database says about people and games, as text."""
+    tables = "participants", "participant_events", "events", "room_private", "people", "setups"
+    with storage._engine.connect() as connection:
+        return "\n".join(
+            str(row) for table in tables for row in connection.exec_driver_sql(
+                f"SELECT * FROM {table}"
+            )
+        )  # fmt: skip
+
+
+def test_nothing_is_stored_before_a_person_agrees(storage, tmp_path, place):
+    desk = opened(storage, tmp_path)
+    assert desk.find(browser(1), outside(1)) is None
+    with pytest.raises(TakingPartError, match="The text that you agreed to has changed"):
+        desk.consent(browser(1), outside(1), "0")
+    assert "SECRET" not in everything_stored(place, storage)
+    here = agreed(desk, 1)
+    assert here.state.version == "1"
+    assert here.person.outside == outside(1)
+
+
+def test_a_person_goes_through_all_stages_to_the_end_and_no_room_learns_the_browser(
+    storage, tmp_path
+):
+    desk = opened(storage, tmp_path)
+    here = to_the_end(desk, agreed(desk, 1))
+    assert here.state.end == "done"
+    assert [game.practice for game in here.state.games] == [True, False, False]
+    assert len({game.task for game in here.state.games}) == 3
+    assert [period.stage for period in here.state.periods] == list(range(6))
+    assert here.state.told
+    assert {*here.state.told.values()} == {"by a computer program"}
+    room = room_of(Access(storage, desk.opened.row.room))
+    assert browser(1) not in {row["visitor"] for row in room.rows.people.values()}
+    # Episodes of a study are seen by nobody outside.
+    assert storage.find() == []
+
+
+def test_agreeing_twice_or_in_two_tabs_makes_one_person(storage, tmp_path):
+    desk = opened(storage, tmp_path)
+    first, again = agreed(desk, 1), agreed(StudyDesk(storage, desk.opened.row.code), 1)
+    assert first.person.id == again.person.id
+    assert len(storage.participants.everybody(desk.opened.row.number)) == 1
+
+
+def test_an_old_tab_and_a_double_send_change_nothing(storage, tmp_path):
+    desk = opened(storage, tmp_path)
+    old = agreed(desk, 1)
+    new = desk.answer(old, old.state.step, ANSWERS)
+    again = desk.answer(old, old.state.step, {**ANSWERS, "adult": "no"})
+    assert again.state.stage == new.state.stage == 1
+    assert [given.answer for given in again.state.answers] == ["yes", 3]
+    # Stages that are not there yet cannot be asked for.
+    assert desk.ready(new, "2.0").state == new.state
+    assert desk.answer(new, "5.0", ANSWERS).state == new.state
+
+
+def test_an_id_goes_on_in_its_browser_or_with_the_secret_of_its_visit(storage, tmp_path):
+    desk = opened(storage, tmp_path)
+    here = stepped(desk, agreed(desk, 1))
+    assert desk.find(browser(1), {}).state.stage == 1
+    with pytest.raises(TakingPartError, match="has begun in another browser"):
+        desk.find(browser(2), outside(1, SESSION_ID="forged"))
+    there = desk.find(browser(2), outside(1))
+    assert there.person.id == here.person.id
+    # The first browser has lost it.
+    with pytest.raises(TakingPartError, match="lacks the ids by which the study knows you"):
+        desk.find(browser(1), {})
+    with pytest.raises(TakingPartError, match="taken part in this browser under another id"):
+        desk.find(browser(2), outside(9))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"PROLIFIC_PID": "a b"},
+        {"PROLIFIC_PID": "x" * 101},
+        {"SESSION_ID": ""},
+        {"STUDY_ID": "\u202e"},
+        {"PROLIFIC_PID": "<script>alert(1)</script>\n"},
+    ],
+)
+def test_a_link_with_wrong_parameters_is_refused_without_quoting_them(storage, tmp_path, wrong):
+    desk = opened(storage, tmp_path)
+    with pytest.raises(TakingPartError, match="is missing or is no id") as refused:
+        desk.find(browser(1), outside(1, **wrong))
+    assert "SECRET" not in str(refused.value)
+    assert next(iter(wrong)) in str(refused.value)
+    with pytest.raises(TakingPartError, match="There is no such study here"):
+        StudyDesk(storage, "' OR 1=1 --" * 99)
+
+
+def test_a_study_without_ids_knows_people_by_their_browser(storage, tmp_path):
+    desk = opened(storage, tmp_path, study_text(vary='"games"\nids = []'))
+    here = desk.consent(browser(1), {"PROLIFIC_PID": "ignored"}, "1")
+    again = desk.consent(browser(1), {}, "1")
+    assert here.person.id == again.person.id
+    assert here.person.outside == {}
+    done = to_the_end(desk, here)
+    assert {game.condition for game in done.state.games[1:]} == {"consultancy", "debate"}
+
+
+def test_places_and_closing_stop_newcomers_and_nobody_else(storage, tmp_path):
+    desk = opened(storage, tmp_path, study_text(vary='"people"\nplaces = 1'))
+    agreed(desk, 1)
+    with pytest.raises(TakingPartError, match="All places of this study are taken"):
+        agreed(desk, 2)
+    other = opened(storage, tmp_path)
+    here = agreed(other, 1)
+    storage.participants.close_study(other.opened.row.code, "2026-01-01T00:00:00.000000Z")
+    with pytest.raises(TakingPartError, match="This study is closed: nobody can begin"):
+        agreed(StudyDesk(storage, other.opened.row.code), 2)
+    assert to_the_end(other, here).state.end == "done"
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_every_end_is_reached(storage, tmp_path, clock, how):
+    desk = opened(storage, tmp_path, with_two_people(), clock)
+    here = to_stage(desk, agreed(desk, 1), "play")
+    if how == "done":
+        other = to_stage(desk, agreed(desk, 2), "play")
+        for _ in range(60):
+            here, other = stepped(desk, here), stepped(desk, other)
+    elif how == "timed_out":
+        here = desk.ready(here, here.state.step)
+        clock.pass_seconds(59)
+        assert desk.look(here).state.end is None
+        clock.pass_seconds(2)
+        here = desk.look(here)
+    elif how == "screened_out":
+        here = agreed(desk, 2)
+        here = desk.answer(here, "0.0", {**ANSWERS, "adult": "no"})
+    else:
+        here = desk.stop(here, how)
+    assert desk.here(here.person.id).state.end == how
+    assert desk.stop(here).state.end == how
+
+
+def pair(desk):
+    """Return two people at one table, the one who judges first."""
+    two = [to_stage(desk, agreed(desk, number), "play") for number in (1, 2)]
+    two = [desk.ready(here, here.state.step) for here in two]
+    two = [desk.look(desk.here(here.person.id)) for here in two]
+    assert two[0].state.at.table == two[1].state.at.table
+    return sorted(two, key=lambda here: here.state.at.agent != "judge")
+
+
+def test_two_who_wait_for_each_other_get_one_table_and_each_their_own_seat(
+    storage, tmp_path, clock
+):
+    desk = opened(storage, tmp_path, with_two_people(), clock)
+    judge, other = pair(desk)
+    assert judge.state.at.agent == "judge"
+    assert judge.state.at.people == other.state.at.people
+    assert judge.state.at.person != other.state.at.person
+    assert set(judge.state.told.values()) == {"by a person"}
+    judge, other = desk.stop(judge), desk.look(desk.here(other.person.id))
+    # The one who is still there plays on with a bot, and the record says so.
+    for _ in range(20):
+        if other.state.at is None:
+            break
+        move(desk, other)
+        other = desk.look(desk.here(other.person.id))
+    assert other.state.games[-1].whole is True
+    room = room_of(Access(storage, desk.opened.row.room))
+    assert study_episode(room, other.state.games[-1].table).stood_in()
+
+
+def test_a_person_whose_page_is_closed_is_given_no_game(storage, tmp_path, clock):
+    desk = opened(storage, tmp_path, with_two_people(), clock)
+    first, second = (to_stage(desk, agreed(desk, number), "play") for number in (1, 2))
+    desk.ready(first, first.state.step)
+    clock.pass_seconds(20)
+    second = desk.ready(second, second.state.step)
+    assert second.state.at is None
+    # It comes back: both have a game.
+    first = desk.look(desk.here(first.person.id))
+    assert first.state.at is not None
+
+
+@pytest.mark.parametrize("when", ["survey", "check", "play", "in a game", "end"])
+def test_deleting_leaves_nothing_of_a_person(storage, tmp_path, place, when):
+    desk = opened(storage, tmp_path)
+    stays = to_the_end(desk, agreed(desk, 7))
+    here = agreed(desk, 1)
+    if when == "in a game":
+        here = stepped(desk, stepped(desk, to_stage(desk, here, "practice")))
+        assert here.state.at is not None or here.state.games
+    elif when == "end":
+        here = to_the_end(desk, here)
+    else:
+        here = to_stage(desk, here, when)
+    numbers = {game.person for game in (*here.state.games, *filter(None, [here.state.at]))}
+    desk.forget(here)
+    stored = everything_stored(place, storage)
+    assert here.person.id not in stored
+    assert "SECRETPID1" not in stored
+    assert "SECRETVISIT1'" not in stored
+    for number in numbers:
+        assert f"SECRETWORDS {number}" not in stored
+    with pytest.raises(TakingPartError, match="Your data were deleted"):
+        desk.here(here.person.id)
+    # Nobody else lost anything.
+    assert desk.here(stays.person.id).state == stays.state
+    assert all(
+        study_episode(room_of(Access(storage, desk.opened.row.room)), game.table)
+        for game in stays.state.games
+    )
+
+
+def test_a_person_is_where_they_were_after_the_server_was_killed(storage, tmp_path, place):
+    desk = opened(storage, tmp_path)
+    here = agreed(desk, 1)
+    for _ in range(60):
+        with place.open() as other:
+            there = StudyDesk(other, desk.opened.row.code)
+            assert there.here(here.person.id).state == here.state
+            assert stage_of(there.plan, here.state) == stage_of(desk.plan, here.state)
+            here = there.here(stepped(there, here).person.id)
+        if here.state.end:
+            break
+    assert here.state.end == "done"
+
+
+def test_a_game_that_was_given_but_not_dealt_is_dealt_by_the_next_look(
+    storage, tmp_path, monkeypatch
+):
+    desk = opened(storage, tmp_path)
+    here = to_stage(desk, agreed(desk, 1), "practice")
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StudyDesk, "_deal", killed)
+        with pytest.raises(KeyboardInterrupt):
+            desk.ready(here, here.state.step)
+    here = desk.here(here.person.id)
+    assert here.state.at is not None
+    assert room_of(Access(storage, desk.opened.row.room)).table(1) is None
+    assert to_the_end(desk, here).state.end == "done"
+
+
+def test_a_study_is_deleted_as_a_whole(storage, tmp_path, place):
+    desk = opened(storage, tmp_path)
+    to_the_end(desk, agreed(desk, 1))
+    delete_study(storage, desk.opened.row.code)
+    assert "SECRET" not in everything_stored(place, storage)
+    assert storage.participants.studies() == []
+    assert storage.rooms.listed() == []
+
+
+def test_a_file_without_people_cannot_be_opened(storage, tmp_path):
+    text = study_text(kind='"scripted"').partition("[people]")[0]
+    (tmp_path / "study.toml").write_text(text, "utf-8")
+    with pytest.raises(TakingPartError, match="so nobody can take part"):
+        open_study(storage, tmp_path / "study.toml")
