@@ -230,7 +230,7 @@ def read(plan: PeoplePlan, state: State, step: str) -> list[Event]:
 def answered(
     plan: PeoplePlan, state: State, step: str, values: Mapping[str, object]
 ) -> list[Event]:
-    """Return the events of answers, or raise a StudyError that says which is missing or wrong."""
+    """Return the events of answers, or raise an AnswerError that says which is missing or wrong."""
     stage = stage_of(plan, state)
     if stage is None or not stage.questions or step != state.step:
         return []

@@ -47,7 +47,7 @@ from explorer.studies import (
     read_study,
     seed_of,
 )
-from nip_core.displays import displayed
+from nip_core.displays import brief, displayed, line
 from nip_core.errors import NipError
 from nip_core.play import Episode
 
@@ -111,6 +111,9 @@ class StudyDesk:
         self.storage = storage
         self.opened = open_of(row)
         self._clock = clock or utc_now
+
+    def __repr__(self) -> str:
+        return line(self, brief(self.opened.row.title))
 
     @property
     def plan(self) -> PeoplePlan:
@@ -317,9 +320,11 @@ class StudyDesk:
 
     def condition_of(self, person: Participant, state: State, *, practice: bool) -> Condition:
         """Return the condition of a person's next game."""
-        order = self.plan.order(self.opened.study, person.number)
+        study = self.opened.study
+        names = [condition.name for condition in study.conditions]
+        order = self.plan.order(names, study.seed, person.number)
         counted = sum(not game.practice for game in state.games)
-        return order[0 if practice else counted % len(order)]
+        return study.condition(order[0 if practice else counted % len(order)])
 
     def _match(self, here: Here) -> Here:
         """Give those who wait for the same condition a game, the longest waiting first."""

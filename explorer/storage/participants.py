@@ -19,7 +19,7 @@ from explorer.storage.erasing import erase
 from explorer.storage.errors import ConflictError
 from explorer.storage.limits import charge
 from explorer.storage.schema import participant_events, participants, people_studies
-from nip_core.displays import displayed
+from nip_core.displays import displayed, line
 
 Events = list[tuple[Mapping[str, Any], str]]  # each with its time
 
@@ -64,7 +64,7 @@ class StudyChange:
         self.counts: dict[str, int] = json.loads(study.counts)
 
     def __repr__(self) -> str:
-        return f"<StudyChange {self.study.number}>"
+        return line(self, f"study {self.study.number}")
 
     def add(self, somebody: Participant, begun: Mapping[str, Any], at: str, fixed: str) -> bool:
         """Add a person with their first event; return False if their id takes part already."""
@@ -245,7 +245,7 @@ def _append(
         there = select(participants.c.id).where(participants.c.id == participant)
         if connection.scalar(there) is None:
             raise ConflictError("This person's data were deleted in the meantime.")
-        new = insert_into(connection.engine, participant_events).values(row)
-        added = new.on_conflict_do_nothing().returning(participant_events.c.position)
+        event = insert_into(connection.engine, participant_events).values(row)
+        added = event.on_conflict_do_nothing().returning(participant_events.c.position)
         if connection.scalar(added) is None:
             raise ConflictError("Something else has happened in the meantime. Look again.")

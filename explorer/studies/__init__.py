@@ -61,16 +61,19 @@ from explorer.studies.models import (
     key_uses as key_uses,
 )
 from explorer.studies.people import (
-    Analysis as Analysis,
-    Answer as Answer,
-    End as End,
-    PeoplePlan as PeoplePlan,
-    PeopleStage as PeopleStage,
-    Question as Question,
     people_seats as people_seats,
     people_tasks as people_tasks,
 )
 from explorer.studies.people_format import ENDS as ENDS
+from explorer.studies.people_plan import (
+    Analysis as Analysis,
+    Answer as Answer,
+    AnswerError as AnswerError,
+    End as End,
+    PeoplePlan as PeoplePlan,
+    PeopleStage as PeopleStage,
+    Question as Question,
+)
 from explorer.studies.points import (
     Arm as Arm,
     Point as Point,

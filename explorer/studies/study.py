@@ -21,7 +21,7 @@ from nip_core.errors import NipError
 from nip_core.tasks import Passage, Task
 
 if TYPE_CHECKING:
-    from explorer.studies.people import PeoplePlan
+    from explorer.studies.people_plan import PeoplePlan
     from nip_core.language import Specification
     from nip_core.play import Material
 

@@ -187,13 +187,19 @@ def _questions(desk: StudyDesk, here: Here, stage: PeopleStage) -> None:
         )
 
     def send() -> None:
-        values = {q.name: st.session_state.get(f"{step}-{q.name}") for q in stage.questions}
+        values = {q.name: _value(q, f"{step}-{q.name}") for q in stage.questions}
         desk.answer(desk.here(participant), step, values)
 
     with st.form(f"take-part-{step}", border=False):
         for question in stage.questions:
             _ask(question, f"{step}-{question.name}")
         st.form_submit_button("Go on", type="primary", on_click=attempt, args=(send,))
+
+
+def _value(question: Question, key: str) -> object:
+    """Return what a person has entered; numbers beside each other are texts."""
+    value = st.session_state.get(key)
+    return int(value) if question.kind == "scale" and isinstance(value, str) else value
 
 
 def _ask(question: Question, key: str) -> None:
@@ -208,7 +214,9 @@ def _ask(question: Question, key: str) -> None:
     if len(numbers) > MOST_NUMBERS:
         st.number_input(label, question.low, question.high, None, 1, key=key)
     else:
-        st.radio(label, numbers, index=None, horizontal=True, key=key)
+        st.radio(
+            label, [*map(str, numbers)], index=None, format_func=escaped, horizontal=True, key=key
+        )
     if question.ends:
         low, high = question.ends
         small(f"{question.low}: {low}. {question.high}: {high}.")

@@ -17,7 +17,7 @@ from explorer.participants.machine import (
     ready,
     seated,
 )
-from explorer.studies import ENDS, StudyError
+from explorer.studies import ENDS, AnswerError
 from tests.explorer.participants.people import ANSWERS, Clock, study_of
 
 PLAN = study_of().people
@@ -76,7 +76,7 @@ def made(state, act, clock):
                 return due(PLAN, state, at(clock))
             case _:
                 return ended(state, kind)
-    except StudyError:
+    except AnswerError:
         return []
 
 
@@ -138,9 +138,9 @@ def test_a_check_has_as_many_tries_as_it_says_and_screening_ends_at_once():
     out = answered(PLAN, state, "0.0", {**ANSWERS, "adult": "no"})
     assert [event["kind"] for event in out] == ["answered", "ended"]
     assert out[-1]["how"] == "screened_out"
-    with pytest.raises(StudyError, match="Please answer: Are you 18"):
+    with pytest.raises(AnswerError, match="Please answer: Are you 18"):
         answered(PLAN, state, "0.0", {"reading": 3})
-    with pytest.raises(StudyError, match="This is no answer to the question"):
+    with pytest.raises(AnswerError, match="This is no answer to the question"):
         answered(PLAN, state, "0.0", {**ANSWERS, "reading": 8})
 
 

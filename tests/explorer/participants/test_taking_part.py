@@ -1,4 +1,4 @@
-"""Tests of taking_part.py and study_tables.py: people, links and games in a database.
+"""Tests of taking_part.py: people, links and games in a database.
 
 The stubborn: double sends, two tabs, other browsers, forged ids, wrong parameters.
 """
@@ -7,6 +7,7 @@ import pytest
 
 from explorer.participants import StudyDesk, TakingPartError, delete_study, open_study, stage_of
 from explorer.rooms import Access, room_of, study_episode
+from explorer.storage import ConflictError
 from explorer.studies import ENDS
 from tests.explorer.participants.people import (
     ANSWERS,
@@ -281,3 +282,15 @@ def test_a_file_without_people_cannot_be_opened(storage, tmp_path):
     (tmp_path / "study.toml").write_text(text, "utf-8")
     with pytest.raises(TakingPartError, match="so nobody can take part"):
         open_study(storage, tmp_path / "study.toml")
+
+
+def test_a_busy_server_says_so_instead_of_trying_for_ever(storage, tmp_path, monkeypatch):
+    desk = opened(storage, tmp_path)
+    here = agreed(desk, 1)
+
+    def busy(*_):
+        raise ConflictError
+
+    monkeypatch.setattr(storage.participants, "append", busy)
+    with pytest.raises(TakingPartError, match="The server is busy"):
+        desk.answer(here, "0.0", ANSWERS)

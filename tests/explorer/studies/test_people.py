@@ -1,9 +1,9 @@
-"""Tests of people.py and people_format.py: what a study's file says about people."""
+"""Tests of people.py, people_plan.py and people_format.py: a study's file about people."""
 
 import jsonschema
 import pytest
 
-from explorer.studies import SCHEMA, Record, StudyError, read_study, run_study
+from explorer.studies import SCHEMA, AnswerError, Record, StudyError, read_study, run_study
 from nip_core.documents import WRITTEN, parse_toml
 from tests.explorer.participants.people import EXAMPLE, study_of, study_text, with_two_people
 
@@ -21,13 +21,14 @@ def test_the_example_follows_the_schema_and_is_read():
 
 def test_conditions_are_as_even_as_can_be_and_the_same_each_time():
     study = study_of()
-    orders = [study.people.order(study, number)[0].name for number in range(1, 21)]
-    assert orders == [study.people.order(study, number)[0].name for number in range(1, 21)]
+    names = [condition.name for condition in study.conditions]
+    orders = [study.people.order(names, 1, number)[0] for number in range(1, 21)]
+    assert orders == [study.people.order(names, 1, number)[0] for number in range(1, 21)]
     assert orders.count("debate") == 10
     for place in range(0, 20, 2):
         assert {*orders[place : place + 2]} == {"consultancy", "debate"}
     games = study_of(study_text(vary='"games"'))
-    assert [len(games.people.order(games, number)) for number in (1, 2)] == [2, 2]
+    assert [len(games.people.order(names, 1, number)) for number in (1, 2)] == [2, 2]
 
 
 def test_a_change_of_the_analysis_has_another_digest_and_other_changes_have_not():
@@ -89,8 +90,8 @@ def test_an_answer_is_read_as_the_question_says():
     assert questions["comment"].read("  ") is None
     assert questions["comment"].read("a\0b\ud800") == "ab?"
     assert questions["reading"].read(7) == 7
-    with pytest.raises(StudyError, match="Shorten your answer to 2,000 characters"):
+    with pytest.raises(AnswerError, match="Shorten your answer to 2,000 characters"):
         questions["comment"].read("x" * 2001)
     for name, wrong in (("reading", True), ("reading", "3"), ("adult", "maybe"), ("adult", 1)):
-        with pytest.raises(StudyError, match="This is no answer to the question"):
+        with pytest.raises(AnswerError, match="This is no answer to the question"):
             questions[name].read(wrong)
