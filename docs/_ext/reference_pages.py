@@ -24,6 +24,10 @@ BELOW = {
         *("check", "plan", "show", "compare", "export", "predict", "store", "define", "baseline"),
         *("players", "schema"),
     ),
+    "people": (
+        *("example", "open", "list", "close", "progress", "remove", "export", "ids", "table"),
+        "delete",
+    ),
     "protocol": ("check", "fmt", "worth"),
     "rooms": ("list", "link", "delete", "purge"),
 }

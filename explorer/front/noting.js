@@ -3,7 +3,7 @@
 
 const EVERY = 10_000; // milliseconds
 
-export function mount(root, send) {
+export function mount(_root, send) {
   let wanted = [];
   let counts = {};
   const add = (name) => {

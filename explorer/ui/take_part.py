@@ -178,11 +178,16 @@ def _button(label: str, desk: StudyDesk, here: Here, act: Callable[[Here, str], 
 
 def _questions(desk: StudyDesk, here: Here, stage: PeopleStage) -> None:
     step, participant = here.state.step, here.person.id
+    told = [each for each in desk.plan.stages[: here.state.stage] if each.kind == "text"]
+    if stage.kind == "check" and told:
+        with st.expander("Read again what you do"):
+            for each in told:
+                _paragraphs(each.text)
     if here.state.part:
         left = stage.tries - here.state.part
         alert(
             "warning",
-            "Not all of your answers were right. Read what is above once more. "
+            "Not all of your answers were right. Read again what you do, and answer once more. "
             f"{'This is your last try' if left == 1 else f'You have {left} tries left'}.",
         )
 

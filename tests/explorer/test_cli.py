@@ -110,7 +110,7 @@ def test_a_closed_pipe_is_no_fault(command):
         (["--host", "no.such.host.invalid"], "There is no host"),
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
-        (["tables"], "There is no command 'tables'. The commands are study, picture"),
+        (["tables"], "There is no command 'tables'. The commands are study, people, picture"),
         (["--allow-host", "http://lab:80"], "'http://lab:80' is not a host name"),
         (["--allow-host", "*"], "'*' is not a host name"),
         (["--allow-embedding", "*"], "'*' is not an origin"),
