@@ -30,8 +30,5 @@ def test_back_leads_to_what_was_chosen(app, open_page):
         expect(page).to_have_url(before)
         settled(page)
         expect(page).to_have_url(before)
-    page.goto(f"{app.url}/rewards?protocol=mnip&q=wit")
-    click(page.get_by_role("banner"), "Protocols", role="link", exact=True)
-    expect(page).to_have_url(re.compile("/protocols"))
-    back(page)
-    expect(page.get_by_role("radio", name="By wit")).to_be_checked()
+        if "q=wit" in address:
+            expect(page.get_by_role("radio", name="By wit")).to_be_checked()
