@@ -72,12 +72,14 @@ class Lesson {
     this.about = data(about);
     if (!this.about || parts.some((part) => part.some((one) => !data(one))))
       return this.sendAs("lacks", { holds: [] });
-    this.parts = parts.map(([part, now]) => {
-      const fixed = data(part);
-      return { ...fixed, ...data(now), mark: typeof part === "string" ? part : fixed.digest };
-    });
     this.hosted = done !== undefined;
-    this.done = done ?? recallObject(KEPT + this.about.slug);
+    this.done = done ?? recallObject(this.kept());
+    this.parts = parts.map(([part, now]) => {
+      const fixed = data(part),
+        mark = typeof part === "string" ? part : fixed.digest,
+        shown = { ...fixed, ...data(now), mark };
+      return shown.instead && this.exchanged() ? { ...shown, ...shown.instead } : shown;
+    });
     this.reached = step;
     this.cited = this.about.sources.map(([key]) => key);
     const sources = this.about.sources.map(([, text]) => make("li", { text }));
@@ -102,6 +104,18 @@ class Lesson {
     this.draw();
   }
 
+  // Where a browser keeps the progress: another version of the lesson may have other parts there.
+  kept() {
+    const { slug, version } = this.about;
+    return `${KEPT}${slug}-${version}`;
+  }
+
+  // Whether the person begins with the question that others end with, as chance draws once.
+  exchanged() {
+    if (this.done.exchanged === undefined) this.note("exchanged", Math.random() < 0.5);
+    return this.done.exchanged;
+  }
+
   // What the person has answered in a part.
   mine(part) {
     return this.done[answerName(part)];
@@ -115,7 +129,7 @@ class Lesson {
 
   note(name, value) {
     this.done = { ...this.done, [name]: value };
-    if (!this.hosted) keep(KEPT + this.about.slug, JSON.stringify(this.done));
+    if (!this.hosted) keep(this.kept(), JSON.stringify(this.done));
   }
 
   // Parts that stay keep their elements, and so games begun in them, the focus, and what is typed.

@@ -58,8 +58,9 @@ function gained(lesson, section) {
     shown.hidden = !first || !now;
     if (shown.hidden) return;
     const sign = (right) => (right ? "✔ right" : "✖ not right");
-    const said = `${lesson.about.words.gained} Before: ${sign(first === gain.right)}. Now: ${sign(now.right)}.`;
-    written(shown, said);
+    const { words } = lesson.about,
+      said = `${words.gained} Before: ${sign(first === gain.right)}. Now: ${sign(now.right)}.`;
+    written(shown, gain.drawn ? `${said} ${words.drawn}` : said);
   });
   return shown;
 }

@@ -7,6 +7,7 @@ from explorer.lessons.alone import (
     ANSWERS as ANSWERS,
     LessonAlone as LessonAlone,
     LessonRequestError as LessonRequestError,
+    drawn as drawn,
 )
 from explorer.lessons.experiment import ExperimentResult as ExperimentResult, Knob as Knob
 from explorer.lessons.game import (
@@ -29,7 +30,10 @@ from explorer.lessons.lesson import (
     WORDS as WORDS,
     Block as Block,
     Lesson as Lesson,
+    Question as Question,
     QuizOption as QuizOption,
+    exchange as exchange,
+    exchanged as exchanged,
     words_of as words_of,
 )
 from explorer.lessons.library import (

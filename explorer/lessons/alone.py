@@ -6,8 +6,8 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.lessons.in_progress import GameInProgress
-from explorer.lessons.lesson import Block, Lesson, LessonError, words_of
+from explorer.lessons.in_progress import RANDOM, GameInProgress
+from explorer.lessons.lesson import Block, Lesson, LessonError, exchanged, words_of
 from explorer.lessons.parts import (
     TAKES,
     Data,
@@ -25,6 +25,16 @@ from nip_core.displays import displayed
 # The first part of the names under which an answer is kept, by the kind of its block.
 ANSWERS = {"predict": "guess", "quiz": "quiz", "playable": "result", "say": "said"}
 SHOWN = ""  # kept instead of a guess if the person asked to be shown the truth
+
+
+def drawn(lesson: Lesson, done: MutableMapping[str, Any]) -> Lesson:
+    """Return a lesson with the question before it that chance draws for a person, once.
+
+    The draw is kept in `done`. Without it, a gain could be the difference of two questions.
+    """
+    if not lesson.draws:
+        return lesson
+    return exchanged(lesson) if done.setdefault("exchanged", RANDOM.random() < 0.5) else lesson
 
 
 class LessonRequestError(LessonError):
@@ -45,7 +55,8 @@ class LessonAlone:
         """Return what all parts have in common, and how many questions are counted."""
         questions = sum(block.kind == "quiz" for block in self.lesson.blocks)
         about = about_parts(self.lesson.slug, self.lesson.sources)
-        return {**about, "title": self.lesson.title, "questions": questions}
+        known = {"title": self.lesson.title, "version": self.lesson.mark, "questions": questions}
+        return about | known
 
     def part(self, place: int) -> Data:
         """Return a part as it is before the person has done anything in it."""

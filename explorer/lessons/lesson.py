@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -28,6 +29,7 @@ from nip_core.documents import (
 from nip_core.errors import NipError, did_you_mean, known_names
 
 LONGEST = 240
+CONTENT = Path(__file__).parent / "content"
 OLD = 1_000  # numbers of blocks from here on are made from their content
 FEWEST_STEPS = (
     20  # the least range of a guess in whole numbers; smaller ones are guessed in hundredths
@@ -138,6 +140,12 @@ BLOCKS: Mapping[str, Schema] = {
             "truth": schema.number("The right number, if there is one."),
             "spread": _SPREAD,
             "right": _text("The right choice, if there is one."),
+            "answers": schema.items(
+                _ANSWER,
+                'With `transfer = "before"`, in place of `choices` and `right`: then chance draws '
+                "for each person which of the two questions is asked first.",
+                minItems=2,
+            ),
             "text": _text("What is shown after the guess."),
             "transfer": _TRANSFER,
         },
@@ -257,6 +265,7 @@ WORDS: Mapping[str, str] = {
     "skip": "Skip this",
     "after": "Once more",
     "gained": "Did it teach you something?",
+    "drawn": "Chance drew which of the two questions came first.",
     "said": "You said",
     "write": "Your words",
     "let_through": "A class sees this only if its facilitator lets it through, without your name.",
@@ -279,6 +288,25 @@ class QuizOption:
     def verdict(self) -> str:
         """Whether it is right, in words."""
         return "Right." if self.right else "Not quite."
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its answers."""
+
+    question: str
+    answers: tuple[QuizOption, ...]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the texts of the answers."""
+        return tuple(answer.text for answer in self.answers)
+
+    @property
+    def right(self) -> str:
+        """Return the text of the right answer; empty if it is not known."""
+        return next((answer.text for answer in self.answers if answer.right), "")
 
 
 @displayed
@@ -310,13 +338,28 @@ class Block:
     answers: tuple[QuizOption, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    # Of the questions before and after a lesson: the other one, which some people are asked here,
+    # so that a gain is not the difference of two questions' difficulty.
+    instead: Question | None = None
+    exchanged: bool = False  # whether the other one is asked here
+
+    @property
+    def asks(self) -> tuple[Question, ...]:
+        """Return the questions that people may be asked here, the file's own one first."""
+        own = Question(self.question, self.answers)
+        if self.instead is None:
+            return (own,)
+        return (self.instead, own) if self.exchanged else (own, self.instead)
 
     @property
     def content(self) -> str:
         """Return the content that identifies the block, independent of its place."""
         first = self.text.strip().partition("\n")[0] if self.kind in ("text", "table") else ""
         said = self.question or self.caption or self.label or first
-        return json.dumps([self.kind, self.name, self.role, self.settings, said], sort_keys=True)
+        found = [self.kind, self.name, self.role, self.settings, said]
+        # Stored answers are numbers of options, so that in another order they are others.
+        options = self.choices or tuple(answer.text for answer in self.answers)
+        return json.dumps([*found, *options], sort_keys=True)
 
     def with_unit(self, number: str) -> str:
         """Return a number with its unit: "3 darts", "50%"."""
@@ -377,6 +420,15 @@ class Facilitator:
     answers: str = ""
 
 
+@displayed
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A lesson of ours in the form that it had when answers were stored by the places of blocks."""
+
+    numbers: tuple[int, ...]  # of its blocks, made from their content as today
+    steps: tuple[int, ...]  # the places, from 1, of the blocks that begin a step in a room
+
+
 # Compared by identity, so that what is computed from a lesson can be kept: each file is read once.
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
@@ -396,21 +448,33 @@ class Lesson:
     # The number of each block in stored results. It stays the same when blocks are reordered, added
     # or removed.
     numbers: tuple[int, ...] = ()
+    former: Former | None = None
 
     def place(self, number: int) -> int | None:
         """Return the place, from 1, of the block with this number; None if it was removed.
 
-        Numbers below :data:`OLD` are places themselves, as in older databases.
+        Numbers below :data:`OLD` are places in the lesson's earlier form, as in older databases.
         """
         if number < OLD:
-            return number if 1 <= number <= len(self.blocks) else None
+            known = self.former.numbers if self.former is not None else ()
+            number = known[number - 1] if 1 <= number <= len(known) else 0
         return self.numbers.index(number) + 1 if number in self.numbers else None
+
+    def former_place(self, place: int) -> int | None:
+        """Return under which place older databases know the block at a place, if they know it."""
+        number, known = self.numbers[place - 1], self.former.numbers if self.former else ()
+        return known.index(number) + 1 if number in known else None
 
     @property
     def transfer(self) -> tuple[int, int] | None:
         """Return the places, from 0, of the questions before and after, if there are any."""
         found = {block.transfer: place for place, block in enumerate(self.blocks)}
         return (found["before"], found["after"]) if {"before", "after"} <= {*found} else None
+
+    @property
+    def draws(self) -> bool:
+        """Whether chance draws for each person which of two questions is asked before it."""
+        return any(block.instead is not None for block in self.blocks)
 
     @property
     def about(self) -> str:
@@ -432,6 +496,28 @@ class Lesson:
 
     def __repr__(self) -> str:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
+
+
+def exchange(block: Block) -> Block:
+    """Return a block that asks the other one of the questions before and after its lesson."""
+    other = block.instead
+    if other is None:
+        return block
+    return replace(
+        block,
+        question=other.question,
+        answers=other.answers,
+        choices=other.choices if block.choices else (),
+        right=other.right if block.choices else "",
+        instead=Question(block.question, block.answers),
+        exchanged=not block.exchanged,
+    )
+
+
+@lru_cache(64)
+def exchanged(lesson: Lesson) -> Lesson:
+    """Return a lesson that begins with the question that it ends with otherwise."""
+    return replace(lesson, blocks=tuple(map(exchange, lesson.blocks)))
 
 
 def words_of(value: object) -> str | None:
@@ -456,7 +542,16 @@ def read_lesson(path: Path) -> Lesson:
     document = parse_toml(content, WRITTEN, LessonError, path.name)
     number, _, rest = path.stem.partition("_")
     lesson = lesson_of(document, path.name, number, (rest or number).replace("_", "-"))
-    return replace(lesson, mark=sha256(content).hexdigest()[:16])
+    former = _former().get(lesson.slug) if path.parent == CONTENT else None
+    return replace(lesson, mark=sha256(content).hexdigest()[:16], former=former)
+
+
+@cache
+def _former() -> Mapping[str, Former]:
+    found = json.loads((CONTENT / "former.json").read_text("utf-8"))
+    return {
+        slug: Former(tuple(form["numbers"]), tuple(form["steps"])) for slug, form in found.items()
+    }
 
 
 def lesson_of(document: object, name: str, number: str, slug: str) -> Lesson:
@@ -479,7 +574,8 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
                 "Cite with [@key], link with a block of kind 'open'."
             )
     blocks = tuple(_block(each, f"block[{place}]") for place, each in enumerate(found["block"]))
-    _check_transfer(blocks)
+    numbers = _numbers(blocks)
+    blocks = _with_others(_check_transfer(blocks), blocks)
     sources = {source["key"]: source["text"] for source in found.get("source", [])}
     for place, block in enumerate(blocks):
         for key in CITATION.findall(block.text):
@@ -498,7 +594,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
         minutes=found["minutes"],
         minutes_alone=minutes_alone(found["question"], blocks),
         blocks=blocks,
-        numbers=_numbers(blocks),
+        numbers=numbers,
         sources=sources,
         facilitator=Facilitator(
             say=tuple(notes.get("say", [])),
@@ -550,13 +646,21 @@ def _block(found: dict[str, Any], at: str) -> Block:
     for key in ("game", "experiment", "playable", "page"):
         if key in found:
             found["name"] = found.pop(key)
-    if kind == "quiz":
-        found["answers"] = tuple(QuizOption(**answer) for answer in found["answers"])
-        right = sum(each.right for each in found["answers"])
+    if "answers" in found:
+        answers = found["answers"] = tuple(QuizOption(**answer) for answer in found["answers"])
+        right = sum(each.right for each in answers)
         if right != 1:
             raise LessonError(
                 f"{at}.answers has {right} answers with right = true; mark exactly one of them."
             )
+        if kind == "predict":
+            if found.get("transfer") != "before" or {"choices", "right"} & {*found}:
+                raise LessonError(
+                    f"{at}.answers takes the place of `choices` and `right`, in a block with "
+                    "transfer = 'before'."
+                )
+            asked = Question(found["question"], answers)
+            found["choices"], found["right"] = [*asked.choices], asked.right
     if kind == "predict" or (found.get("question") and kind == "playable"):
         _check_guess(found, at)
     if kind in ("predict", "say"):
@@ -573,11 +677,11 @@ def _block(found: dict[str, Any], at: str) -> Block:
     return Block(**found)
 
 
-def _check_transfer(blocks: Sequence[Block]) -> None:
-    """Raise a LessonError unless there is one question of each kind, or none."""
+def _check_transfer(blocks: Sequence[Block]) -> Sequence[Block]:
+    """Return the questions before and after, or none; a LessonError says that one is missing."""
     asked = [block for block in blocks if block.transfer]
     if not asked:
-        return
+        return asked
     if [block.transfer for block in asked] != ["before", "after"]:
         raise LessonError(
             "The blocks with `transfer` must be one with 'before', and later one with 'after'."
@@ -585,9 +689,22 @@ def _check_transfer(blocks: Sequence[Block]) -> None:
     before, after = asked
     if before.kind != "predict" or not before.right or after.kind != "quiz":
         raise LessonError(
-            "The block with transfer = 'before' must be a 'predict' with `choices` and `right`, "
-            "and the one with 'after' a 'quiz'."
+            "The block with transfer = 'before' must be a 'predict' with `answers`, or with "
+            "`choices` and `right`, and the one with 'after' a 'quiz'."
         )
+    return asked
+
+
+def _with_others(asked: Sequence[Block], blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the blocks; of two questions before and after, each knows the other one."""
+    if not asked or not asked[0].answers:
+        return tuple(blocks)
+    before, after = (Question(block.question, block.answers) for block in asked)
+    others = {"before": after, "after": before}
+    return tuple(
+        replace(block, instead=others[block.transfer]) if block.transfer else block
+        for block in blocks
+    )
 
 
 def _check_guess(found: dict[str, Any], at: str) -> None:

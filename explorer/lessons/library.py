@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from explorer.lessons.experiment import Experiment, ExperimentResult
 from explorer.lessons.game import GraphDrawing, LessonGame, PairGame
-from explorer.lessons.lesson import CITATION, Block, Lesson, LessonError, read_lesson
+from explorer.lessons.lesson import CITATION, CONTENT, Block, Lesson, LessonError, read_lesson
 from explorer.pictures import Picture, Theme, small_bars, small_graph, small_schedule
 from nip_core.errors import known_names
 from nip_core.parameters import HyperParameters
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-CONTENT = HERE / "content"
 
 Found = TypeVar("Found")
 

@@ -46,7 +46,8 @@ def gain_data(lesson: Lesson, place: int) -> Data:
     if lesson.transfer is None or place != lesson.transfer[1]:
         return {}
     first = lesson.transfer[0]
-    return {"gain": {"place": first, "right": lesson.blocks[first].right}}
+    gain = {"place": first, "right": lesson.blocks[first].right, "drawn": lesson.draws}
+    return {"gain": gain}
 
 
 def part_data(block: Block, place: int) -> Data:

@@ -44,19 +44,20 @@ def course_sheet(access: Access) -> tuple[list[str], list[dict[str, object]]]:
 
 def _row(at: LessonRoom, person: int, name: str, columns: dict[int, str]) -> dict[str, object]:
     said = {place: _said(at, place, person) for place in columns}
-    judged = [
-        (text, dict(options(at.block(place))))
-        for place, texts in said.items()
-        for text in texts[-1:]
+    last = {place: _values(at, place, person)[-1:] for place in columns}
+    right = [
+        options(at.block(place))[int(value)][1]
+        for place, values in last.items()
+        for value in values
+        if options(at.block(place))
     ]
-    graded = [(text, known) for text, known in judged if any(known.values())]
     questions = sum(any(right for _, right in options(at.block(place))) for place in columns)
     return {
         "name": name,
         "person": person,
         "joined": at.room.rows.people[person]["joined"],
         "answered": sum(bool(texts) for texts in said.values()),
-        "right": sum(known[text] for text, known in graded),
+        "right": sum(right),
         "questions": questions,
         **{columns[place]: "; then ".join(texts) for place, texts in said.items()},
     }
@@ -69,5 +70,10 @@ def _said(at: LessonRoom, place: int, person: int) -> Sequence[str]:
         played = sum(len(at.of((place, name), [person])) for name in ROUNDS)
         return [f"{played} played"] if played else []
     texts = [text for text, _ in options(block)]
+    return [texts[int(value)] if texts else value for value in _values(at, place, person)]
+
+
+def _values(at: LessonRoom, place: int, person: int) -> list[str]:
+    """Return a person's answers to a block as they are stored, one for each round."""
     mine = (at.mine((place, name), person) for name in ROUNDS)
-    return [texts[int(value)] if texts else value for value in mine if value is not None]
+    return [value for value in mine if value is not None]

@@ -13,7 +13,7 @@ from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.guidance import sign_of
 from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import MANY, options
+from explorer.rooms.lesson_answers import MANY, options, question_of
 from explorer.rooms.pairs import seat_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of
@@ -74,7 +74,8 @@ def _said(at: LessonRoom, row: Any) -> dict[str, object]:
         return {"question": block.question, "answer": row["value"]}
     text, right = known[int(row["value"])]
     judged = any(member for _, member in known)
-    return {"question": block.question, "answer": text, "right": right if judged else ""}
+    question = question_of(block, row["value"])
+    return {"question": question, "answer": text, "right": right if judged else ""}
 
 
 def _in_pair(at: LessonRoom, row: Any) -> dict[str, object]:

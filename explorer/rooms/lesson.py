@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
+from zlib import crc32
 
-from explorer.lessons import Block, Lesson, PairGame, QuizOption, lessons, pair_game
+from explorer.lessons import (
+    Block,
+    Lesson,
+    PairGame,
+    Question,
+    QuizOption,
+    exchange,
+    lessons,
+    pair_game,
+)
 from explorer.rooms.changes import now
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson_answers import can_be_answer, given_of
+from explorer.rooms.lesson_answers import can_be_answer, given_of, own_answers
 from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
 from nip_core.displays import displayed
@@ -237,10 +247,14 @@ class Pace:
 
 def _step(document: Mapping[str, Any], lesson: Lesson) -> int:
     """Return the step of the block that the class is at; the same number if it is gone."""
-    place = lesson.place(document.get("block") or 0)
-    some = steps(lesson)
+    some, at = steps(lesson), int(document["at"])
+    block: int | None = document.get("block")
+    if block is None and lesson.former is not None and 1 <= at <= len(lesson.former.steps):
+        # Rooms of earlier versions have only the number of the step, in the lesson of that time.
+        block = lesson.former.steps[at - 1]
+    place = lesson.place(block or 0)
     places = (number for number, step in enumerate(some, start=1) if place in step)
-    return next(places, min(document["at"], len(some)))
+    return next(places, min(at, len(some)))
 
 
 def end_of_timer(document: Mapping[str, Any]) -> datetime | None:
@@ -267,12 +281,19 @@ def lesson_called(slug: str) -> Lesson:
 
 def without_solution(block: Block) -> Block:
     """Return a block without the parts that are shown only after it was answered."""
-    answers = tuple(QuizOption(answer.text, "") for answer in block.answers)
+    answers = _unsolved(block.answers)
+    if block.instead is not None:
+        other = Question(block.instead.question, _unsolved(block.instead.answers))
+        block = replace(block, instead=other)
     if block.kind == "predict":
-        return replace(block, text="", truth=None, spread=(), right="")
+        return replace(block, text="", truth=None, spread=(), right="", answers=answers)
     if block.kind == "playable":
         return replace(block, truth=None, spread=())
     return replace(block, answers=answers)
+
+
+def _unsolved(answers: Iterable[QuizOption]) -> tuple[QuizOption, ...]:
+    return tuple(QuizOption(answer.text, "") for answer in answers)
 
 
 @displayed
@@ -327,6 +348,25 @@ class LessonRoom:
         """Return a block by its number, counted from 1."""
         return self.lesson.blocks[place - 1]
 
+    def asked(self, place: int, person: int) -> Block:
+        """Return a block as this person is asked it; see :meth:`begins_with_the_other`."""
+        block = self.block(place)
+        other = block.instead is not None and self.begins_with_the_other(person)
+        return exchange(block) if other else block
+
+    def begins_with_the_other(self, person: int) -> bool:
+        """Return whether a person is asked before the lesson what others are asked after it.
+
+        What they have answered decides; before that, chance has drawn it for them: of each two who
+        join one after the other, one begins with either question.
+        """
+        for place in self.lesson.transfer or ():
+            said = self.mine(self.pace.key(place + 1), person)
+            if said is not None:
+                return int(said) not in own_answers(self.block(place + 1))
+        two, second = divmod(person, 2)
+        return crc32(f"{self.room.code}/{two}".encode()) % 2 != second
+
     def stage(self, key: Key) -> Stage:
         """Return what may be done with a block now."""
         return self.pace.stage(self.lesson, key, now())
@@ -370,10 +410,13 @@ class LessonRoom:
 
     def of(self, key: Key, people: Collection[int] | None = None) -> list[Row]:
         """Return the answers to a block in a round, by everybody or by some people."""
-        before = self.room.storage.rooms.answers_of(self.room.number, people=people, at=key)
-        return before + self.room.storage.rooms.answers_of(
-            self.room.number, people=people, at=self.stored(key)
-        )
+        answers_of = partial(self.room.storage.rooms.answers_of, self.room.number, people=people)
+        return [row for at in self.stored_under(key)[::-1] for row in answers_of(at=at)]
+
+    def stored_under(self, key: Key) -> tuple[Key, ...]:
+        """Return all names of a block in the database; that of earlier versions is the last one."""
+        former = self.lesson.former_place(key[0])
+        return (self.stored(key), *(() if former is None else ((former, key[1]),)))
 
     def stored(self, key: Key) -> Key:
         """Return the same with the block's own number, under which answers are stored."""

@@ -16,7 +16,7 @@ from explorer.rooms.changes import changing, leading, now
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
-from explorer.rooms.lesson_answers import can_be_answer, give
+from explorer.rooms.lesson_answers import can_be_answer, give, own_answers
 from explorer.rooms.pairs import joined, seated, taken_over
 from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
@@ -80,7 +80,7 @@ def steer(access: Access, act: str, value: Any = None) -> None:
         pace = ACTS[act](before, at, value)
         place = at.pace.asking(at.lesson) if act == "reset" else None
         key = None if place is None else at.pace.key(place)
-        reset = () if key is None else (at.stored(key), key)
+        reset = () if key is None else at.stored_under(key)
         _keep(change, at, act, _with_pairs(pace, at), reset=reset)
     if pace.until is not None and pace.until != at.pace.until:
         announce_end_of_timer(room, pace.until)
@@ -188,16 +188,17 @@ def answer_block(access: Access, person: int, key: Key, value: str) -> None:
     lesson it can be changed until answers are closed.
     """
     at = _opened(access, person, key)
-    block = at.block(key[0])
+    block = at.asked(key[0], person)
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
     kind = KEPT_AS.get(block.kind)
-    if kind is None or not can_be_answer(block, value):
+    fits = can_be_answer(block, value)
+    if kind is None or not fits or (block.instead and int(value) not in own_answers(block)):
         raise RoomError("This does not answer that question. Reload the page.")
     if person in at.pace.let.get(key, ()):
         raise NotNowError("The class is reading your words, so they cannot be changed now.")
     place = at.lesson.slug, *at.stored(key)
-    give(at.room, person, *place, kind, value, old_block=key[0])
+    give(at.room, person, *place, kind, value, old_block=at.lesson.former_place(key[0]))
 
 
 def note_guess(access: Access, person: int, key: Key, value: float) -> None:
@@ -228,7 +229,10 @@ def _draft(
     draft = at.room.storage.drafts.get(owner, _draft_place(kind, at, key))
     if draft is not None:
         return draft
-    before = at.room.storage.drafts.get(owner, _draft_place(kind, at, key, key[0]))
+    former = at.lesson.former_place(key[0])
+    if former is None:
+        return None
+    before = at.room.storage.drafts.get(owner, _draft_place(kind, at, key, former))
     return before if before is not None and fits(before) else None
 
 

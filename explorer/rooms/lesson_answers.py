@@ -104,18 +104,42 @@ def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
         {"name": name, "count": counts[str(number)], "right": truth and right}
         for number, (name, right) in enumerate(options(block))
     ]
-    total = sum(row["count"] for row in rows_of_it)
-    return [{"kind": "bars", "title": "", "total": total, "rows": rows_of_it}]
+    if block.instead is None:
+        return [_bars("", rows_of_it)]
+    # Of the questions before and after a lesson, each is asked half of the class.
+    first, second = block.asks
+    many = len(first.answers)
+    return [_bars(first.question, rows_of_it[:many]), _bars(second.question, rows_of_it[many:])]
+
+
+def _bars(title: str, rows: list[dict[str, Any]]) -> Chart:
+    total = sum(row["count"] for row in rows)
+    return {"kind": "bars", "title": title, "total": total, "rows": rows}
 
 
 def options(block: Block) -> list[tuple[str, bool]]:
     """Return the options of a guess or quiz question, and whether each is correct.
 
-    Answers are stored as the option's number, since an option's text may be long.
+    Answers are stored as the option's number, since an option's text may be long. Of the questions
+    before and after a lesson, those of both count on, in the order of the lesson's file.
     """
-    if block.kind == "quiz":
-        return [(answer.text, answer.right) for answer in block.answers]
+    if block.kind == "quiz" or block.instead is not None:
+        return [(answer.text, answer.right) for asked in block.asks for answer in asked.answers]
     return [(choice, choice == block.right) for choice in block.choices]
+
+
+def own_answers(block: Block) -> range:
+    """Return the numbers of the options of the question that a block asks as it is."""
+    if block.instead is None:
+        return range(len(options(block)))
+    first = len(block.instead.answers) if block.exchanged else 0
+    return range(first, first + len(block.answers))
+
+
+def question_of(block: Block, value: str) -> str:
+    """Return the question that a stored answer answers."""
+    own = not value.isdigit() or int(value) in own_answers(block)
+    return block.question if own or block.instead is None else block.instead.question
 
 
 def can_be_answer(block: Block, value: str) -> bool:

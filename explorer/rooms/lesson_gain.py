@@ -10,6 +10,10 @@ from explorer.rooms.lesson import LessonRoom
 from explorer.rooms.lesson_answers import options
 from nip_core.displays import displayed, with_minus
 
+DRAWN = (
+    "Chance drew for each person which of the two questions came first, so this is no difference "
+    "in difficulty."
+)
 NORMAL = NormalDist().inv_cdf(0.975)  # 95% of a normal law lie within so many standard errors
 
 
@@ -25,6 +29,7 @@ class ClassGain:
         How many were right.
     gained, lost : int
         How many were right only after, and only before.
+    drawn : bool
     """
 
     people: int
@@ -32,6 +37,7 @@ class ClassGain:
     after: int
     gained: int
     lost: int
+    drawn: bool = False  # whether chance drew for each person which question came first
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -48,10 +54,11 @@ class ClassGain:
         low, high = (with_minus(f"{end:.0f}") for end in ends)
         points = with_minus(f"{100 * (self.after - self.before) / self.people:.0f}")
         who = "1 person" if self.people == 1 else f"{self.people} people"
-        return (
+        said = (
             f"{who} answered both questions: {self.before} right before the lesson, {self.after} "
             f"after it. Gain: {points} points of 100 (95% interval: {low} to {high})."
         )
+        return f"{said} {DRAWN}" if self.drawn else said
 
 
 def class_gain(at: LessonRoom) -> ClassGain | None:
@@ -68,6 +75,7 @@ def class_gain(at: LessonRoom) -> ClassGain | None:
         after=sum(now for _, now in both),
         gained=sum(now and not first for first, now in both),
         lost=sum(first and not now for first, now in both),
+        drawn=at.lesson.draws,
     )
 
 

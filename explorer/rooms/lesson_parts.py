@@ -6,6 +6,7 @@ They are made from views only, which contain nothing that is locked or not yet r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from explorer.lessons import (
     ANSWERS,
@@ -21,7 +22,7 @@ from explorer.lessons import (
     with_state,
     words_of,
 )
-from explorer.rooms.lesson_answers import options
+from explorer.rooms.lesson_answers import options, own_answers
 from explorer.rooms.lesson_views import LessonPart, Paired, PersonView, ProjectorView
 
 Shown = tuple[Data, Data]
@@ -69,6 +70,10 @@ def wall_part(view: ProjectorView, part: LessonPart) -> Shown:
     # The drawing helps to discuss the results together.
     made, now = _part(part, text=with_text, drawing=part.revealed, lists=lists, headed=False)
     made = with_state(made, f"wall-{view.code}-{made['id']}")
+    if part.block.instead is not None:
+        # Half of the class is asked the other one later, so only phones show a question.
+        made["choices"] = []
+        now |= _of_both(part)
     return made, now | {"live": part.live, "charts": list(part.charts)}
 
 
@@ -76,14 +81,23 @@ def lead_part(part: LessonPart) -> Shown:
     """Return a part as the facilitator sees it: its title, and what people have answered."""
     made, _ = _part(part, text=False, drawing=False, lists=False)
     # Many facilitators share their screen: the solution is on a chart only once it is revealed.
-    made |= {"title": title_of(part.block), "question": ""}
+    titles = [asked.question for asked in part.block.asks if part.block.instead is not None]
+    made |= {"title": " / ".join(titles) or title_of(part.block), "question": ""}
     return made, {"live": part.live, "charts": list(part.charts)}
 
 
 def reveal_part(part: LessonPart) -> Shown:
     """Return what the reveal of a part shows, for the facilitator: without what people answered."""
     made, now = _part(part, text=False, drawing=False, lists=False, headed=False)
-    return made, {**now, "charts": None}
+    return made, {**now, **_of_both(part), "charts": None}
+
+
+def _of_both(part: LessonPart) -> Data:
+    """Return the answers to both questions that are asked at a step, once they are revealed."""
+    if part.block.instead is None or part.block.kind != "quiz" or not part.revealed:
+        return {}
+    asked = (replace(part.block, answers=each.answers) for each in part.block.asks)
+    return {"answers": [answer for each in asked for answer in solution_data(each)["answers"]]}
 
 
 def reading_part(part: LessonPart, settings: object) -> Shown:
@@ -112,9 +126,10 @@ def answer_in_words(block: Block, value: str) -> str | float:
 
 def answer_from_words(block: Block, value: object) -> str | None:
     """Return an answer that a browser has sent as it is stored; None if there is no such one."""
-    texts = [text for text, _ in options(block)]
+    known = options(block)
+    texts = {known[number][0]: str(number) for number in own_answers(block)}
     if texts:
-        return str(texts.index(value)) if isinstance(value, str) and value in texts else None
+        return texts.get(value) if isinstance(value, str) else None
     if block.kind == "say":
         return words_of(value)
     return f"{value:g}" if block.takes(value) else None

@@ -147,24 +147,31 @@ def part_before(at: LessonRoom, place: int, person: int) -> LessonPart:
 
 
 def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = True) -> LessonPart:
-    block, key = at.block(place), at.pace.key(place)
+    block, key = at.asked(place, person), at.pace.key(place)
     if not asks(block):
         return LessonPart(place, block, key)
     mine = None if block.kind == "game" else at.mine(key, person)
     # In a self-paced lesson the solution is shown after one's own answer, else to all at once.
     revealed = at.pace.is_revealed(key) if at.pace.led else mine is not None
+    told = revealed and not _is_asked_later(block)
     pairs = at.pace.in_pairs(at.lesson, place)
     pair = _paired(at, key, person) if pairs and paired else None
     return _part(
         at,
         key,
+        block=block,
         revealed=revealed,
         own=True,
         mine=mine,
-        charts=tuple(_charts(at, key, truth=True)) if at.pace.led and revealed else (),
+        charts=tuple(_charts(at, key, truth=True)) if at.pace.led and told else (),
         pair=pair,
         pairs=pairs,
     )
+
+
+def _is_asked_later(block: Block) -> bool:
+    """Return whether half of the class is asked this question only after the lesson."""
+    return block.transfer == "before" and block.instead is not None
 
 
 def _stage(at: LessonRoom, key: Key) -> Stage:
@@ -174,14 +181,20 @@ def _stage(at: LessonRoom, key: Key) -> Stage:
 
 
 def _part(
-    at: LessonRoom, key: Key, *, revealed: bool, own: bool = False, **shown: Any
+    at: LessonRoom,
+    key: Key,
+    *,
+    revealed: bool,
+    own: bool = False,
+    block: Block | None = None,
+    **shown: Any,
 ) -> LessonPart:
     """Return a block that asks something, without its solution unless it is revealed.
 
-    `own` says that it is for the person who answers it.
+    `own` says that it is for the person who answers it, who may be asked another `block`.
     """
     place, name = key
-    block, pairs = at.block(place), at.pace.in_pairs(at.lesson, place)
+    block, pairs = block or at.block(place), at.pace.in_pairs(at.lesson, place)
     named = pairs or name != ROUNDS[0]
     return LessonPart(
         place,
@@ -295,6 +308,7 @@ def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
     seen = at.stage(key) != "open" if block.kind != "game" else bool(answered)
     if block.kind == "say":
         seen = revealed  # it is let through
+    seen = seen and not _is_asked_later(block)
     words = at.words(key)
     pairs = at.pace.in_pairs(at.lesson, place)
     return _part(

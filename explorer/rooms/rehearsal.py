@@ -15,7 +15,7 @@ from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswersDeleted, PersonJoined, PersonLeft
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import KEPT_AS, load_lesson, seat_late_ones, steer
-from explorer.rooms.lesson_answers import give, options
+from explorer.rooms.lesson_answers import give, own_answers
 from explorer.rooms.people import MOST_PEOPLE
 from explorer.rooms.room import Access, load_room
 from explorer.rooms.seating import start
@@ -124,11 +124,11 @@ def bots_answer(access: Access, *, chance: Random | None = None) -> None:
 
 
 def _alone(at: LessonRoom, person: int, key: Key, chance: Random) -> None:
-    block = at.block(key[0])
+    block = at.asked(key[0], person)
     if block.kind == "game":
         kind, value = "outcome", _outcome(at, key, chance)
-    elif known := options(block):
-        kind, value = block.kind, str(chance.randrange(len(known)))
+    elif known := own_answers(block):
+        kind, value = block.kind, str(chance.choice(known))
     elif block.kind == "say":
         kind, value = "said", chance.choice(SAID)
     else:

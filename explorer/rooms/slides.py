@@ -104,6 +104,11 @@ def _part(view: ProjectorView, part: LessonPart, settings: Mapping[str, Any]) ->
 def _title(part: LessonPart) -> str:
     """Return what stands above a part: its question, or its name."""
     block = part.block
+    if block.instead is not None:
+        if part.charts:
+            return "What you answered"
+        when = "Before we begin" if block.transfer == "before" else "Once more"
+        return f"{when}: a question on your phone"
     if block.question:
         return block.question
     titles = {"game": game, "experiment": experiment}

@@ -13,9 +13,11 @@ from explorer.lessons import (
     LessonAlone,
     LessonRequestError,
     all_playables,
+    exchanged,
     experiment_data,
     gain_data,
     lessons,
+    part_data,
     playable,
     small_picture,
     solution_data,
@@ -45,7 +47,10 @@ def lesson_data(lesson: Lesson) -> dict[str, Any]:
     """Return a lesson with all solutions, and the first results of its experiments."""
     alone = LessonAlone(lesson, {})
     parts = [
-        [alone.part(place) | _on_site(lesson, place), _known(block) | gain_data(lesson, place)]
+        [
+            alone.part(place) | _on_site(lesson, place),
+            _known(block) | gain_data(lesson, place) | _instead(lesson, place),
+        ]
         for place, block in enumerate(lesson.blocks)
     ]
     shown = {"question": lesson.question, "about": lesson.about}
@@ -61,6 +66,16 @@ def _on_site(lesson: Lesson, place: int) -> dict[str, Any]:
     if block.kind == "open" and block.name != "transcripts":
         more["href"] = f"#{block.name}?{urlencode(block.settings or {})}"
     return more | {"waits": block.kind == "game"}
+
+
+def _instead(lesson: Lesson, place: int) -> dict[str, Any]:
+    """Return how a part differs for those who are asked the other question there."""
+    if lesson.blocks[place].instead is None:
+        return {}
+    other = exchanged(lesson)
+    asked = part_data(other.blocks[place], place)
+    of_it = {name: asked[name] for name in ("question", "choices")}
+    return {"instead": of_it | _known(other.blocks[place]) | gain_data(other, place)}
 
 
 def _known(block: Block) -> dict[str, Any]:

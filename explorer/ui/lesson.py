@@ -21,6 +21,7 @@ from explorer.lessons import (
     LessonAlone,
     all_experiments,
     all_games,
+    drawn,
     explained,
     handout_html,
     step_digests,
@@ -172,7 +173,8 @@ def _step_of_link(lesson: Lesson) -> tuple[int, str]:
 
 def _alone(lesson: Lesson, step: int) -> None:
     """Show the parts of a lesson up to the first guess that is not made."""
-    alone = LessonAlone(explained(lesson), learned(lesson))
+    done = learned(lesson)
+    alone = LessonAlone(drawn(explained(lesson), done), done)
 
     def with_link(place: int) -> Data:
         digest = step_digests(lesson)[place]

@@ -122,8 +122,13 @@ def take(phone, block):
         click(phone.get_by_role("button", name=re.compile("^the (first|second) cup$")).first)
         phone.get_by_text(re.compile("Waiting for|Named")).first.wait_for()
     else:
-        said = block.answers[0].text if block.kind == "quiz" else block.choices[0]
-        click(phone, said, exact=True)
+        # Chance draws for each phone which of two questions comes first.
+        texts = [each.answers[0].text for each in block.asks if each.answers] or block.choices
+        click(
+            phone.get_by_role(
+                "button", name=re.compile(f"^({'|'.join(map(re.escape, texts))})$")
+            ).first
+        )
         settled(phone)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.lessons import LessonAlone, gain_data, part_data
+from explorer.lessons import LessonAlone, drawn, exchange, exchanged, gain_data, part_data
 from explorer.lessons.lesson import LessonError, lesson_of
 from explorer.lessons.library import lessons
 from explorer.site.lessons import lesson_data
@@ -116,23 +116,96 @@ def test_alone_one_sees_after_the_last_answer_whether_both_were_right():
     assert "gain" not in alone.now(last)
     alone.act("answer", {"place": last, "value": lesson.blocks[last].answers[0].text})
     assert (
-        alone.now(last)["gain"] == gain_data(lesson, last)["gain"] == {"place": 0, "right": right}
+        alone.now(last)["gain"]
+        == gain_data(lesson, last)["gain"]
+        == {"place": 0, "right": right, "drawn": True}
     )
     assert gain_data(lesson, first) == {}
     assert part_data(lesson.blocks[last], last)["transfer"] == "after"
 
 
 def test_the_site_compares_the_answers_by_itself():
-    parts = lesson_data(LESSONS["monitor"])["lesson"]["parts"]
-    first, last = LESSONS["monitor"].transfer
+    lesson = LESSONS["monitor"]
+    parts = lesson_data(lesson)["lesson"]["parts"]
+    first, last = lesson.transfer
     assert parts[last][1]["gain"]["place"] == first
     assert parts[first][0]["transfer"] == "before"
+    # Each question can stand at either place, with its own solution only after the lesson.
+    begun, ended = (parts[place][1]["instead"] for place in (first, last))
+    assert begun.keys() == {"question", "choices", "truth"}
+    assert begun["question"] == parts[last][0]["question"] == lesson.blocks[last].question
+    assert ended["question"] == parts[first][0]["question"]
+    assert ended["gain"]["right"] == right_of(lesson.blocks[last])
+    assert [each["text"] for each in ended["answers"]] == parts[first][0]["choices"]
+
+
+def right_of(block):
+    return next(answer.text for answer in block.answers if answer.right)
+
+
+@pytest.mark.parametrize("slug", BANK)
+def test_the_two_questions_change_places(slug):
+    lesson, other = LESSONS[slug], exchanged(LESSONS[slug])
+    assert lesson.draws
+    for place, block in enumerate(other.blocks):
+        if not block.transfer:
+            assert block is lesson.blocks[place]
+    first, last = (other.blocks[place] for place in lesson.transfer)
+    before, after = BANK[slug]
+    assert (first.kind, first.transfer, last.kind, last.transfer) == (
+        *("predict", "before"),
+        *("quiz", "after"),
+    )
+    assert (first.question, first.right) == (after.question, right_of(after))
+    assert (last.question, last.answers) == (before.question, before.answers)
+    assert right_of(last) == before.right
+    assert exchange(first) == before
+    # Answers are told apart by their numbers in both forms.
+    assert [block.asks for block in (first, last)] == [before.asks, after.asks]
+
+
+def test_chance_draws_the_order_once_for_each_person():
+    lesson = LESSONS["monitor"]
+    ways = set()
+    for _ in range(40):
+        done = {}
+        mine = drawn(lesson, done)
+        assert all(drawn(lesson, done) is mine for _ in range(5))
+        ways.add(mine is lesson)
+    assert ways == {True, False}
+    assert drawn(lesson, {"exchanged": True}) is exchanged(lesson)
+
+
+def test_in_the_other_order_the_gain_is_that_of_the_other_questions():
+    lesson = exchanged(LESSONS["monitor"])
+    first, last = lesson.transfer
+    alone = LessonAlone(lesson, {})
+    alone.act("answer", {"place": first, "value": lesson.blocks[first].right})
+    with pytest.raises(LessonError, match="does not answer that question"):
+        alone.act("answer", {"place": last, "value": "19"})
+    alone.act("answer", {"place": last, "value": "27"})
+    (said,) = alone.now(last)["answers"]
+    assert (said["right"], alone.now(last)["gain"]["right"]) == (True, "19")
+
+
+def test_without_explained_answers_the_order_is_fixed():
+    lesson = lesson_of(
+        tomllib.loads(GOOD.replace("[facilitator]", f"{BEFORE}{AFTER}[facilitator]")),
+        "x.toml",
+        "1",
+        "x",
+    )
+    done = {}
+    assert drawn(lesson, done) is lesson
+    assert done == {}
+    assert not gain_data(lesson, lesson.transfer[1])["gain"]["drawn"]
 
 
 BEFORE = (
     '[[block]]\nkind = "predict"\ntransfer = "before"\nquestion = "?"\nchoices = ["a", "b"]\n'
     'right = "a"\ntext = ""\n'
 )
+ANSWERS = 'answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]\n'
 AFTER = (
     '[[block]]\nkind = "quiz"\ntransfer = "after"\nquestion = "?"\n'
     'answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]\n'
@@ -144,7 +217,14 @@ AFTER = (
     [
         (BEFORE, "must be one with 'before', and later one with 'after'"),
         (AFTER + BEFORE, "must be one with 'before', and later one with 'after'"),
-        (BEFORE.replace('right = "a"\n', "") + AFTER, "must be a 'predict' with `choices`"),
+        (
+            BEFORE.replace('right = "a"\n', "") + AFTER,
+            "must be a 'predict' with `answers`, or with",
+        ),
+        (
+            BEFORE.replace('right = "a"\n', ANSWERS) + AFTER,
+            "takes the place of `choices` and `right`, in a block with",
+        ),
     ],
 )
 def test_questions_before_and_after_belong_together(blocks, why):

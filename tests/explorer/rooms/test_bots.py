@@ -300,7 +300,9 @@ def lesson(storage, people, bots, *, rehearsal=False):
         rooms.join(rooms.Access(storage, code, visitor(number)))
     rooms.bots_join(rooms.Access(storage, code, LEADER), bots)
     found = rooms.load_lesson(rooms.Access(storage, code)).lesson
-    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict"))
+    place = next(
+        n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict") and not b.transfer
+    )
     step = next(n for n, each in enumerate(steps(found), 1) if place in each)
     rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
     rooms.bots_answer(rooms.Access(storage, code, LEADER))

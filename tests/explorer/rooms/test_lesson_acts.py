@@ -41,7 +41,7 @@ from explorer.rooms import (
     steer,
     view_for,
 )
-from explorer.rooms.lesson import steps
+from explorer.rooms.lesson import Pace, steps
 from explorer.rooms.lesson_answers import charts
 from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.people import opened, plan, play_out, visitor, watch_mark
@@ -411,19 +411,77 @@ def test_answers_stay_with_their_block_when_a_lesson_is_reordered(
     assert {row["block"] for row in lesson_table(access(code, TEACHER))} == {1, GUESS[0] + 1}
 
 
-def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, access, code):
-    ada = join(access(code, ADA)).number
-    answer(access(code, ADA), ada, "two-rooms", *GUESS, "guess", "40")
-    # A number out of range cannot be an answer to that quiz: it belongs to another block.
-    answer(access(code, ADA), ada, "two-rooms", *QUIZ, "guess", "87")
+# In the form of the lesson of that time, the guess was the second block, and the drawing, whose
+# question is another one today, the fourth. Today other blocks stand there.
+FORMER_GUESS, FORMER_DRAWING = (2, "before"), (4, "before")
+
+
+def test_answers_that_were_stored_by_place_stay_with_their_block(storage, access, code):
+    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
+    assert FORMER_GUESS[0] == LESSON.former_place(GUESS[0]) != GUESS[0]
+    assert LESSON.place(FORMER_DRAWING[0]) is None
+    assert LESSON.blocks[FORMER_DRAWING[0] - 1].takes(6)
+    answer(access(code, ADA), ada, "two-rooms", *FORMER_GUESS, "guess", "40")
+    answer(access(code, BEN), ben, "two-rooms", *FORMER_GUESS, "guess", "75")
+    answer(access(code, ADA), ada, "two-rooms", *FORMER_DRAWING, "guess", "6")
     at = load_lesson(access(code))
     assert at.mine(GUESS, ada) == "40"
-    assert at.mine(QUIZ, ada) is None
-    assert at.counts[GUESS] == {"40": 1}
-    assert not at.counts[QUIZ]
+    assert at.counts == {GUESS: {"40": 1, "75": 1}}
+    assert at.answered == {GUESS: 2}
+    # The same place as a key of today is another block, which nobody has answered.
+    assert [at.of(key) for key in (FORMER_GUESS, FORMER_DRAWING)] == [[], []]
+    assert sorted(row["block"] for row in lesson_table(access(code, TEACHER))) == [0, 3, 3]
     go(storage, code, GUESS)
     answer_block(access(code, ADA), ada, GUESS, "60")
-    assert load_lesson(access(code)).counts[GUESS] == {"60": 1}
+    assert load_lesson(access(code)).counts[GUESS] == {"60": 1, "75": 1}
+    lead(storage, code, ("reset",))
+    assert GUESS not in load_lesson(access(code)).counts
+
+
+def test_a_room_of_an_earlier_version_is_where_it_was(storage, access, code):
+    """It was stored with the number of its step and the places of its blocks, as in 2026."""
+    former = {
+        "led": True,
+        "at": 2,
+        "until": None,
+        "alone": [FORMER_GUESS[0]],
+        "rounds": {"2": "after"},
+        "resets": {},
+        "pairs": {},
+        "stages": {"2/before": "revealed", "4/before": "locked", "5/before": "locked"},
+    }
+    pace = Pace.from_dict(former, LESSON)
+    assert pace.asking(LESSON) == GUESS[0]
+    assert pace.rounds == {GUESS[0]: "after"}
+    game = LESSON.place(5)
+    assert LESSON.blocks[game - 1].kind == "game"
+    assert pace.stages == {GUESS: "revealed", (game, "before"): "locked"}
+
+
+@pytest.mark.parametrize("kind", ["predict", "quiz"])
+def test_answers_in_another_order_make_another_block(kind):
+    """They are stored as numbers, which would then name other answers."""
+    lesson = next(each for each in lessons()[0] if each.slug == "language-models")
+    block = next(b for b in lesson.blocks if b.kind == kind and b.answers)
+    changed = dataclasses.replace(block, answers=block.answers[::-1], choices=block.choices[::-1])
+    assert changed.content != block.content
+    worded = [dataclasses.replace(answer, why="Because.") for answer in block.answers]
+    assert dataclasses.replace(block, answers=tuple(worded)).content == block.content
+
+
+def test_lessons_of_today_know_most_blocks_of_former_ones():
+    known = [lesson for lesson in lessons()[0] if lesson.former is not None]
+    assert len(known) == 11
+    for lesson in known:
+        places = [lesson.place(n) for n in range(1, len(lesson.former.numbers) + 1)]
+        found = [place for place in places if place is not None]
+        assert len({*found}) == len(found) >= len(places) / 2
+        assert all(
+            lesson.former_place(place) == n
+            for n, place in enumerate(places, 1)
+            if place is not None
+        )
+        assert lesson.place(len(places) + 1) is None
 
 
 def test_people_see_what_they_have_predicted_themselves(storage, access):

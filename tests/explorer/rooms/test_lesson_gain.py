@@ -8,8 +8,10 @@ import pytest
 
 from explorer.rooms import (
     Access,
+    RoomError,
     RoomPlan,
     answer_block,
+    answer_from_words,
     join,
     lead_view,
     load_lesson,
@@ -19,7 +21,10 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.lesson import steps
+from explorer.rooms.lesson_answers import give, options, own_answers
 from explorer.rooms.lesson_gain import ClassGain, class_gain
+from explorer.rooms.lesson_parts import answer_in_words
+from explorer.rooms.slides import lesson_slide
 from tests.explorer.rooms.lesson_places import LESSON
 from tests.explorer.rooms.people import visitor
 
@@ -27,13 +32,11 @@ TEACHER = "t" * 32
 FIRST, LAST = (place + 1 for place in LESSON.transfer)
 
 
-def numbers(place):
-    """Return the numbers of a wrong answer and of the right one."""
-    block = LESSON.blocks[place - 1]
-    right = [choice == block.right for choice in block.choices] or [
-        answer.right for answer in block.answers
-    ]
-    return str(right.index(False)), str(right.index(True))
+def numbers(storage, code, place, person):
+    """Return the numbers of a wrong answer and of the right one, to what a person is asked."""
+    block = load_lesson(Access(storage, code)).asked(place, person)
+    known = {options(block)[n][1]: str(n) for n in own_answers(block)}
+    return known[False], known[True]
 
 
 def go(storage, code, place, *acts):
@@ -51,7 +54,7 @@ def room(storage):
         go(storage, code, place)
         for n, (person, good) in enumerate(zip(people, right, strict=True), 1):
             if good is not None:
-                said = numbers(place)[good]
+                said = numbers(storage, code, place, person)[good]
                 answer_block(Access(storage, code, visitor(n)), person, (place, "before"), said)
     return code
 
@@ -62,10 +65,13 @@ def shown(view):
 
 def test_the_facilitator_sees_the_gain_and_nobody_else_does(storage, room):
     at = load_lesson(Access(storage, room))
-    assert class_gain(at) == ClassGain(people=3, before=1, after=2, gained=1, lost=0)
+    assert class_gain(at) == ClassGain(3, before=1, after=2, gained=1, lost=0, drawn=True)
     said = class_gain(at).sentence
     assert said.startswith("3 people answered both questions: 1 right before the lesson, 2 after")
     assert "Gain: 33 points of 100 (95% interval: " in said
+    assert said.endswith(
+        "which of the two questions came first, so this is no difference in difficulty."
+    )
     assert "Name" not in said
     assert said in shown(lead_view(at))
     for view in (projector_view(at), *(person_view(at, person) for person in (1, 2, 3, 4))):
@@ -84,11 +90,84 @@ def test_nothing_is_said_before_somebody_has_answered_both(storage):
     code = open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
     person = join(Access(storage, code, visitor(1))).number
     go(storage, code, FIRST)
-    answer_block(Access(storage, code, visitor(1)), person, (FIRST, "before"), "0")
+    said, _ = numbers(storage, code, FIRST, person)
+    answer_block(Access(storage, code, visitor(1)), person, (FIRST, "before"), said)
     go(storage, code, LAST)
     at = load_lesson(Access(storage, code))
     assert class_gain(at) is None
     assert "both questions" not in shown(lead_view(at))
+
+
+def test_chance_draws_who_is_asked_which_question_first(storage):
+    """Of two who join one after the other, one begins with each; the draw differs by room."""
+    drawn = set()
+    for _ in range(6):
+        code = open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
+        at = load_lesson(Access(storage, code))
+        first = tuple(at.begins_with_the_other(person) for person in range(2, 22))
+        assert all(one != other for one, other in zip(first[::2], first[1::2], strict=True))
+        again = load_lesson(Access(storage, code))
+        assert first == tuple(again.begins_with_the_other(person) for person in range(2, 22))
+        drawn.add(first)
+    assert len(drawn) > 1
+
+
+def test_everybody_is_asked_both_questions_and_nobody_else_s(storage):
+    code = open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
+    people = [join(Access(storage, code, visitor(n))).number for n in range(1, 4)]
+    asked = {person: [] for person in people}
+    for place in (FIRST, LAST):
+        go(storage, code, place)
+        for n, person in enumerate(people, 1):
+            at = load_lesson(Access(storage, code))
+            (part,) = (p for p in person_view(at, person).parts if p.stage is not None)
+            asked[person].append(part.block.question)
+            # The other question's answers are no answers here.
+            others = {*range(6)} - {*own_answers(at.block(place))}
+            mine = own_answers(at.asked(place, person))
+            for value in range(6):
+                access = Access(storage, code, visitor(n))
+                if value in mine:
+                    answer_block(access, person, (place, "before"), str(value))
+                    continue
+                with pytest.raises(RoomError, match="does not answer that question"):
+                    answer_block(access, person, (place, "before"), str(value))
+            assert len(mine) == len(others) == 3
+            text = options(at.block(place))[mine[0]][0]
+            assert answer_from_words(part.block, text) == str(mine[0])
+            assert answer_in_words(part.block, str(mine[0])) == text
+    both = {LESSON.blocks[place - 1].question for place in (FIRST, LAST)}
+    assert all({*questions} == both for questions in asked.values())
+    assert len({questions[0] for questions in asked.values()}) == 2
+
+
+def test_before_the_lesson_the_front_shows_neither_question(storage, room):
+    questions = [LESSON.blocks[place - 1].question for place in (FIRST, LAST)]
+    for act in (("open",), ("lock",), ("reveal",)):
+        go(storage, room, FIRST, act)
+        (part,) = projector_view(load_lesson(Access(storage, room))).parts
+        slide = lesson_slide(
+            projector_view(load_lesson(Access(storage, room))), {"address": "", "code": ""}, {}
+        )
+        assert part.charts == ()
+        assert slide["title"] == "Before we begin: a question on your phone"
+        told = json.dumps({**slide, "about": ""}, ensure_ascii=False)
+        assert not any(question in told for question in questions[1:])
+    go(storage, room, LAST, ("lock",))
+    (part, *_) = projector_view(load_lesson(Access(storage, room))).parts
+    assert [chart["title"] for chart in part.charts] == questions[::-1]
+
+
+def test_an_answer_of_before_there_was_a_draw_stays_with_its_question(storage):
+    """Then everybody began with the file's first question."""
+    code = open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
+    people = [join(Access(storage, code, visitor(n))).number for n in range(1, 5)]
+    for person in people:
+        at = load_lesson(Access(storage, code))
+        give(at.room, person, "two-rooms", *at.stored((FIRST, "before")), "guess", "1")
+    at = load_lesson(Access(storage, code))
+    assert not any(map(at.begins_with_the_other, people))
+    assert [at.asked(LAST, person) for person in people] == [at.block(LAST)] * len(people)
 
 
 def law(people, gains, losses):
