@@ -49,6 +49,7 @@ MEASUREMENTS = {
     "the static site": "site.measure",
     "notebook": "notebook.measure",
     "a class of thirty": "classroom.measure",
+    "a class through a lesson": "lesson_walk.measure",
     "a room of sixty": "rooms.measure",
 }
 

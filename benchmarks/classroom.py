@@ -113,23 +113,26 @@ class Phone(Person):
         part = await self._when(self._game)
         choices = part["scene"]["choices"]
         said = {"choice": choices[0][0]} if choices else {"role": part["role"]}
-        return await self._tell("game", {**said, "place": part["place"], "holds": [*self._pieces]})
+        return await self.tell("game", {**said, "place": part["place"]})
 
     async def skip(self) -> None:
         """Skip the question before the lesson, behind which its other steps wait."""
         await self._when(lambda: self._lesson[0])
-        await self._tell("answer", {"place": 0, "value": "", "holds": [*self._pieces]})
+        await self.tell("answer", {"place": 0, "value": ""})
 
-    async def _tell(self, event: str, value: dict[str, Any]) -> float:
+    async def tell(self, event: str, value: dict[str, Any]) -> float:
+        """Send what a person does in the lesson; return milliseconds until all is drawn."""
         name, fragment = self._lesson
-        events = json.dumps([{"event": event, "value": value}])
+        events = json.dumps([{"event": event, "value": {**value, "holds": [*self._pieces]}}])
         state = EVENTS.format(name), "json_trigger_value", events
         return await self._timed(fragment, (name, "json_value", "{}"), state)
 
     def _game(self) -> dict[str, Any] | None:
-        pairs = [(self._pieces[part], self._pieces[now]) for part, now in self._shown]
-        games = (part | shown for part, shown in pairs if part["kind"] == "game")
-        return next((game for game in games if "scene" in game), None)
+        return next((part for part in self.parts() if "scene" in part), None)
+
+    def parts(self) -> list[dict[str, Any]]:
+        """Return the parts of the lesson on the page, each with what it shows now."""
+        return [self._pieces[part] | self._pieces[now] for part, now in self._shown]
 
     async def _timed(self, fragment: str, *states: tuple[str, str, Any]) -> float:
         self.ready.clear()
@@ -161,7 +164,7 @@ def measure() -> Iterator[dict[str, Any]]:
             for count in (1, size(JOINING, 2)):
                 yield {"phones": count, "join": True, **asyncio.run(_joining(process, url, count))}
             for count in (1, size(PHONES, 2)):
-                yield {"phones": count, "room": True, **asyncio.run(_room(process, url, count))}
+                yield {"phones": count, "room": True, **asyncio.run(room(process, url, count))}
         finally:
             process.kill()
 
@@ -174,7 +177,7 @@ async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
     opened = now() - start
     await asyncio.gather(*(phone.skip() for phone in phones))
     row = await _clicks(process, phones)
-    await _leave(looking)
+    await leave(looking)
     return {"last_opened_ms": 1e3 * opened, **row}
 
 
@@ -218,7 +221,7 @@ async def _joining(process: Process, url: str, count: int) -> dict[str, Any]:
         "p95_ms": taps[len(taps) * 95 // 100],
         "processor_ms_each": 1e3 * (process.seconds() - used) / count,
     }
-    await _leave(looking)
+    await leave(looking)
     with open_storage(url) as storage:
         assert len(rooms.load_room(rooms.Access(storage, code)).here) == count
     return row
@@ -240,7 +243,7 @@ async def _join(phone: Phone) -> float:
     return 1e3 * (now() - start)
 
 
-async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
+async def room(process: Process, url: str, count: int) -> dict[str, Any]:
     """Let a facilitator open the steps one after the other; at one of them all play."""
     with open_storage(url) as storage:
         lead, projector = (Phone(process.port, "room", "") for _ in range(2))
@@ -286,7 +289,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
             await lead.press("Each phone alone")
             await asyncio.sleep(size(2, 0.1))
             row = await _clicks(process, phones)
-    await _leave(looking)
+    await leave(looking)
     return {
         **row,
         "reached_median_ms": statistics.median(reached.values()),
@@ -297,7 +300,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
     }
 
 
-async def _leave(looking: list[asyncio.Task[None]]) -> None:
+async def leave(looking: list[asyncio.Task[None]]) -> None:
     for task in looking:
         task.cancel()
     await asyncio.gather(*looking, return_exceptions=True)
