@@ -3,7 +3,7 @@
 A third of the phones are quick (they answer at once, and play a few moves), a third are slow (they
 answer late in a step), and a third are idle (they only look). The facilitator follows the lesson's
 own plan: each step of the plan has its stated minutes, in which what is asked is locked and
-revealed. A stated minute takes four seconds, or as many as NIP_MINUTE says (60 is a real class).
+revealed. A stated minute takes five seconds, or as many as NIP_MINUTE says (60 is a real class).
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from explorer.rooms.lesson import asks, lesson_called, steps
 from explorer.storage import open_storage
 
 LESSON, PHONES, REACHED = "stranger", 30, 60
-MINUTE = float(os.environ.get("NIP_MINUTE", "4"))  # seconds
+MINUTE = float(os.environ.get("NIP_MINUTE", "5"))  # seconds
 WALKS = ("quick", "slow", "idle")
 # When the facilitator locks, as a share of a step's time, and when slow people answer.
 LOCKED, SLOW = 0.85, (0.4, 0.75)
+PRESSING = 0.3  # seconds before a facilitator presses the next button
 MOVES = 3  # of a quick person in a game
 
 
@@ -109,12 +110,12 @@ async def _lesson(process: Process, url: str, count: int) -> dict[str, Any]:
 
     async def lead_on(label: str) -> None:
         # Nobody presses a button before its page is there; a stale page's command is refused.
-        await asyncio.sleep(size(0.5, 0.3))
+        await asyncio.sleep(PRESSING)
         clicks.append(await lead.press(label))
 
     for step, seconds in _seconds(lesson, minute).items():
         end = now() + seconds
-        pressed = now() + size(0.5, 0.3)
+        pressed = now() + PRESSING
         await lead_on("Begin" if step == 1 else "Next")
         acting = [
             asyncio.create_task(_act(phone, walks[phone], end, seconds, answers[walks[phone]]))
@@ -171,10 +172,14 @@ async def _act(phone: Learner, walk: str, end: float, seconds: float, times: lis
     rng = random.Random(f"{phone.visitor}{end}")
     share = rng.uniform(*SLOW) if walk == "slow" else rng.uniform(0.1, 0.3)
     await asyncio.sleep(max(0.0, end - seconds * (1 - share) - now()))
-    took = await phone.answer(rng)
     moves = MOVES if walk == "quick" else 1
-    while took is None and moves and now() < end - (1 - LOCKED) * seconds:
-        moves -= 1
+    # The step may not have reached the phone yet.
+    while moves and now() < end - (1 - LOCKED) * seconds:
+        took = await phone.answer(rng)
+        if took is not None:
+            times.append(took)
+            return
         made = await phone.move()
+        moves -= made is not None
         times += [] if made is None else [made]
-    times += [] if took is None else [took]
+        await asyncio.sleep(0.05)

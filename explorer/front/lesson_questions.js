@@ -45,7 +45,8 @@ export function quiz(lesson, section) {
 
 // A poll, or words that people write.
 export function say(lesson, section) {
-  return questionWithAnswer(lesson, section, lesson.about.words.question);
+  const asked = questionWithAnswer(lesson, section, lesson.about.words.question);
+  return [heading(section.part), ...asked];
 }
 
 // Whether the first question was answered rightly, and now the last one.

@@ -119,7 +119,12 @@ function histogram({ low, high, unit, bins }) {
       "section",
       {},
       field,
-      make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)),
+      // On a phone, a long unit beside the last number needs the room of the one before.
+      make(
+        "div",
+        { class: "axis" },
+        ...[0, 0.25, 0.5, ...(unit.length > 2 ? [] : [0.75]), 1].map(at),
+      ),
       said,
     ),
     set({ bins: now, total, median, truth: value, spread, note }) {

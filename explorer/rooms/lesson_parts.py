@@ -26,6 +26,7 @@ from explorer.rooms.lesson_answers import options, own_answers
 from explorer.rooms.lesson_views import LessonPart, Paired, PersonView, ProjectorView
 
 Shown = tuple[Data, Data]
+BOTH = "Half of the class is asked each of two questions"
 
 
 def person_part(
@@ -72,8 +73,7 @@ def wall_part(view: ProjectorView, part: LessonPart) -> Shown:
     made = with_state(made, f"wall-{view.code}-{made['id']}")
     if part.block.instead is not None:
         # Half of the class is asked the other one later, so only phones show a question.
-        made["choices"] = []
-        now |= _of_both(part)
+        made["choices"], now = [], {"told": False, "lists": False}
     return made, now | {"live": part.live, "charts": list(part.charts)}
 
 
@@ -81,8 +81,8 @@ def lead_part(part: LessonPart) -> Shown:
     """Return a part as the facilitator sees it: its title, and what people have answered."""
     made, _ = _part(part, text=False, drawing=False, lists=False)
     # Many facilitators share their screen: the solution is on a chart only once it is revealed.
-    titles = [asked.question for asked in part.block.asks if part.block.instead is not None]
-    made |= {"title": " / ".join(titles) or title_of(part.block), "question": ""}
+    both = part.block.instead is not None
+    made |= {"title": BOTH if both else title_of(part.block), "question": ""}
     return made, {"live": part.live, "charts": list(part.charts)}
 
 

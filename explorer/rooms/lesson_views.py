@@ -308,7 +308,8 @@ def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
     seen = at.stage(key) != "open" if block.kind != "game" else bool(answered)
     if block.kind == "say":
         seen = revealed  # it is let through
-    seen = seen and not _is_asked_later(block)
+    # Phones are asked two different questions, and each says what is right.
+    seen = seen and block.instead is None
     words = at.words(key)
     pairs = at.pace.in_pairs(at.lesson, place)
     return _part(
@@ -385,7 +386,7 @@ def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> LessonPart:
     # The solution is on a chart only once it is revealed: many facilitators share their screen.
     drawn = _charts(at, key, truth=at.pace.is_revealed(key)) if at_hand else []
     if drawn and block.transfer == "after" and (gain := class_gain(at)) is not None:
-        drawn[0]["note"] = " ".join(filter(None, (drawn[0].get("note"), gain.sentence)))
+        drawn[-1]["note"] = " ".join(filter(None, (drawn[-1].get("note"), gain.sentence)))
     return _part(
         at,
         key,

@@ -115,6 +115,8 @@ def _of_lead(view: LeadView, part: LessonPart | None) -> tuple[str, Tone]:
         return f"Revealed. {far}.", "go"
     if part.stage == "locked" and view.in_pairs and not part.answered:
         return "Pairs agree on a plan. Open when they are ready.", "go"
+    if part.stage == "locked" and part.block.kind == "say" and not part.block.choices:
+        return f"Locked: {far}. Show one answer, or two.", "go"
     if part.stage == "locked":
         return f"Locked: {far}. Reveal, when they have talked.", "go"
     return f"Open: {far}. Lock when enough have.", "wait"

@@ -105,8 +105,8 @@ def _title(part: LessonPart) -> str:
     """Return what stands above a part: its question, or its name."""
     block = part.block
     if block.instead is not None:
-        if part.charts:
-            return "What you answered"
+        if part.revealed and block.transfer == "after":
+            return "Your phone says what is right, and why"
         when = "Before we begin" if block.transfer == "before" else "Once more"
         return f"{when}: a question on your phone"
     if block.question:

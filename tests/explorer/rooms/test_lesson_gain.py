@@ -141,20 +141,27 @@ def test_everybody_is_asked_both_questions_and_nobody_else_s(storage):
     assert len({questions[0] for questions in asked.values()}) == 2
 
 
+def slide_of(at):
+    return lesson_slide(projector_view(at), {"address": "", "code": ""}, {})
+
+
 def test_before_the_lesson_the_front_shows_neither_question(storage, room):
     questions = [LESSON.blocks[place - 1].question for place in (FIRST, LAST)]
     for act in (("open",), ("lock",), ("reveal",)):
         go(storage, room, FIRST, act)
         (part,) = projector_view(load_lesson(Access(storage, room))).parts
-        slide = lesson_slide(
-            projector_view(load_lesson(Access(storage, room))), {"address": "", "code": ""}, {}
-        )
+        slide = slide_of(load_lesson(Access(storage, room)))
         assert part.charts == ()
         assert slide["title"] == "Before we begin: a question on your phone"
         told = json.dumps({**slide, "about": ""}, ensure_ascii=False)
         assert not any(question in told for question in questions[1:])
-    go(storage, room, LAST, ("lock",))
-    (part, *_) = projector_view(load_lesson(Access(storage, room))).parts
+    go(storage, room, LAST, ("reveal",))
+    at = load_lesson(Access(storage, room))
+    (part, *_) = projector_view(at).parts
+    assert part.charts == ()
+    assert slide_of(at)["title"] == "Your phone says what is right, and why"
+    # The facilitator sees how each was answered.
+    (part,) = (part for part in lead_view(at).at_hand if part.stage is not None)
     assert [chart["title"] for chart in part.charts] == questions[::-1]
 
 

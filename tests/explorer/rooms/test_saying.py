@@ -28,7 +28,8 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.events import fold
-from explorer.rooms.lesson_parts import answer_from_words, person_part
+from explorer.rooms.lesson_parts import answer_from_words, lead_part, person_part
+from explorer.rooms.lesson_windows import lead_now
 from explorer.rooms.slides import lesson_slide
 from tests.explorer.rooms.all_slides import invite
 
@@ -136,6 +137,18 @@ def test_a_poll_shows_its_counts_when_it_is_revealed_and_not_before(people):
     (part,) = wall(access).parts
     assert [row["count"] for row in part.charts[0]["rows"]] == [1, 0]
     assert not any(row["right"] for row in part.charts[0]["rows"])
+
+
+def test_the_facilitator_is_told_to_show_words_and_to_reveal_a_poll(people):
+    access, _ = people
+    for step, said in ((1, "Show one answer, or two."), (2, "Reveal, when they have talked.")):
+        steer(access[TEACHER], "go", step)
+        steer(access[TEACHER], "lock")
+        view = lead_view(load_lesson(access[TEACHER]))
+        assert lead_now(view)["now"].endswith(said)
+        # The facilitator sees what is asked.
+        (part,) = view.at_hand
+        assert lead_part(part)[0]["title"] == LESSON.blocks[step - 1].question
 
 
 def test_words_are_one_short_line(people):
