@@ -32,7 +32,8 @@ MINUTE = float(os.environ.get("NIP_MINUTE", "5"))  # seconds
 WALKS = ("quick", "slow", "idle")
 # When the facilitator locks, as a share of a step's time, and when slow people answer.
 LOCKED, SLOW = 0.85, (0.4, 0.75)
-PRESSING = 0.3  # seconds before a facilitator presses the next button
+# Seconds before a facilitator presses the next button, and before they press it again.
+PRESSING, WAITING, TRIES = 0.3, 5.0, 10
 MOVES = 3  # of a quick person in a game
 
 
@@ -108,15 +109,24 @@ async def _lesson(process: Process, url: str, count: int) -> dict[str, Any]:
     minute, start, used = size(MINUTE, 0.3), now(), process.seconds()
     clicks: list[float] = []
 
-    async def lead_on(label: str) -> None:
-        # Nobody presses a button before its page is there; a stale page's command is refused.
-        await asyncio.sleep(PRESSING)
-        clicks.append(await lead.press(label))
+    async def lead_on(label: str, then: str) -> None:
+        """Press a button until the facilitator's banner says that it was done."""
+        for _ in range(TRIES):
+            # Nobody presses a button before its page is there; a stale page's command is refused.
+            await asyncio.sleep(PRESSING)
+            if label in lead.buttons:
+                clicks.append(await lead.press(label))
+            until = now() + WAITING
+            while now() < until:
+                if then in f"{lead.shown['now']} {lead.shown['where']} ":
+                    return
+                await asyncio.sleep(0.02)
+        raise RuntimeError(f"{label} did not lead to {then!r}: {lead.shown}")
 
     for step, seconds in _seconds(lesson, minute).items():
         end = now() + seconds
         pressed = now() + PRESSING
-        await lead_on("Begin" if step == 1 else "Next")
+        await lead_on("Begin" if step == 1 else "Next", f"Step {step} ")
         acting = [
             asyncio.create_task(_act(phone, walks[phone], end, seconds, answers[walks[phone]]))
             for phone in phones
@@ -124,10 +134,10 @@ async def _lesson(process: Process, url: str, count: int) -> dict[str, Any]:
         block = next((n for n in steps(lesson)[step - 1] if asks(lesson.blocks[n - 1])), None)
         if block is not None:
             if lesson.blocks[block - 1].pairs:
-                await lead_on("Open")
+                await lead_on("Open", "Open: ")
             await asyncio.sleep(max(0.0, end - now() - (1 - LOCKED) * seconds))
-            await lead_on("Lock")
-            await lead_on("Reveal")
+            await lead_on("Lock", "Locked: ")
+            await lead_on("Reveal", "Revealed. ")
         await asyncio.sleep(max(0.0, end - now()))
         await asyncio.gather(*acting)
     took = now() - start

@@ -292,7 +292,7 @@ class Halving {
       average = `${rate.toFixed(rate < 1 ? 1 : 0)}%`;
     const played = this.runs ? ` Caught ${this.caught} of ${this.runs}.` : "";
     const score = this.skill
-      ? `${played} Following the needle catches the lie with chance (${percent / 100})^10 = ${average}.`
+      ? `${played} Following the needle catches the lie with chance (${percent / 100})¹⁰ = ${average}.`
       : "";
     if (this.lost)
       return `Step ${this.steps}: you pointed at a half whose total was true. Every line in it is in order, so the liar escapes.${score}`;

@@ -191,7 +191,7 @@ def _survival(settings: Settings) -> ExperimentResult:
     ten, found = float(SURVIVES[game] ** 10), left[10] / liars
     return ExperimentResult(
         f"After ten rounds {percent(found)} of {liars:,} liars are still there; on average it is "
-        f"({SURVIVES[game]})^10, {percent(ten)}.",
+        f"({SURVIVES[game]})¹⁰, {percent(ten)}.",
         rows,
         {"ten": ten, "found": found},
         x="rounds",
