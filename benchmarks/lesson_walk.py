@@ -3,7 +3,7 @@
 A third of the phones are quick (they answer at once, and play a few moves), a third are slow (they
 answer late in a step), and a third are idle (they only look). The facilitator follows the lesson's
 own plan: each step of the plan has its stated minutes, in which what is asked is locked and
-revealed. A stated minute takes five seconds, or as many as NIP_MINUTE says (60 is a real class).
+revealed. A stated minute takes six seconds, or as many as NIP_MINUTE says (60 is a real class).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from explorer.rooms.lesson import asks, lesson_called, steps
 from explorer.storage import open_storage
 
 LESSON, PHONES, REACHED = "stranger", 30, 60
-MINUTE = float(os.environ.get("NIP_MINUTE", "5"))  # seconds
+MINUTE = float(os.environ.get("NIP_MINUTE", "6"))  # seconds
 WALKS = ("quick", "slow", "idle")
 # When the facilitator locks, as a share of a step's time, and when slow people answer.
 LOCKED, SLOW = 0.85, (0.4, 0.75)
@@ -45,7 +45,8 @@ class Learner(Phone):
 
         A number is chosen among those that can be guessed.
         """
-        part = next((part for part in self.parts() if part.get("takes")), None)
+        asked = (part for part in self.parts() if part["kind"] != "game")
+        part = next((part for part in asked if part.get("takes")), None)
         if part is None:
             return None
         number = part.get("low", 0) + part.get("step", 1) * rng.randint(0, 3)
@@ -124,19 +125,21 @@ async def _lesson(process: Process, url: str, count: int) -> dict[str, Any]:
         raise RuntimeError(f"{label} did not lead to {then!r}: {lead.shown}")
 
     for step, seconds in _seconds(lesson, minute).items():
-        end = now() + seconds
         pressed = now() + PRESSING
         await lead_on("Begin" if step == 1 else "Next", f"Step {step} ")
+        end = now() + seconds
         acting = [
             asyncio.create_task(_act(phone, walks[phone], end, seconds, answers[walks[phone]]))
             for phone in phones
         ]
         block = next((n for n in steps(lesson)[step - 1] if asks(lesson.blocks[n - 1])), None)
         if block is not None:
-            if lesson.blocks[block - 1].pairs:
+            pairs = lesson.blocks[block - 1].pairs
+            if pairs:
                 await lead_on("Open", "Open: ")
             await asyncio.sleep(max(0.0, end - now() - (1 - LOCKED) * seconds))
-            await lead_on("Lock", "Locked: ")
+            # If no pair has played, the banner says that they agree on a plan.
+            await lead_on("Lock", "Locked: " if not pairs else "")
             await lead_on("Reveal", "Revealed. ")
         await asyncio.sleep(max(0.0, end - now()))
         await asyncio.gather(*acting)
