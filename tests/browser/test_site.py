@@ -1,4 +1,8 @@
-"""The site without a server: built, served from a sub-folder by a plain server, and used."""
+"""The site without a server: built, served from a sub-folder by a plain server, and used.
+
+Each visit starts Python anew, which takes ten seconds of the processor. What the app shows in the
+same way is `exhaustive` here.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
 from tests.browser.acting import back, check, choose, click, download, fill, focus, press, upload
 from tests.browser.waiting import TIMEOUT, becomes, computed, expect, fits
+from tests.depth import exhaustive
 from tests.judges import program
 
 READY = TIMEOUT * 1_000  # ms until Python has started, on a busy machine
@@ -169,6 +174,7 @@ def test_the_gallery_needs_no_python(visit, shot):
     expect(page.get_by_label("Protocol", exact=True)).to_have_value("debate")
 
 
+@exhaustive
 def test_a_protocol_is_changed_compared_and_downloaded(visit):
     page = visit("#protocols?protocol=mnip")
     fill(page.get_by_label("Max message rounds"), "5", "Tab")
@@ -185,7 +191,9 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
     expect(page.get_by_text("may decide in turns 1, 3.")).to_be_visible()
 
 
-@pytest.mark.parametrize(("protocol", "width"), [("nip", 1280), ("mnip", 390)])
+@pytest.mark.parametrize(
+    ("protocol", "width"), [("mnip", 390), pytest.param("nip", 1280, marks=exhaustive)]
+)
 def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     page = visit("#play", width)
     choose(page.get_by_label("Protocol to play"), protocol)
@@ -267,6 +275,7 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     expect(board).to_have_text(played, use_inner_text=True, timeout=READY)
 
 
+@exhaustive
 def test_an_experiment_and_rewards_follow_their_knobs(visit):
     page = visit("#lesson?lesson=rewards&step=9")
     python(page)
@@ -285,6 +294,7 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
     expect(page.get_by_text("1.2% of plays end without a verdict").first).to_be_visible()
 
 
+@exhaustive
 def test_a_published_protocol_is_walked_and_played(visit):
     page = visit("#protocols?protocol=khan_debate")
     expect(page.get_by_text("Two debaters each defend an answer")).to_be_visible()
@@ -361,6 +371,7 @@ GAME = {
 }
 
 
+@exhaustive
 def test_a_prover_has_its_desk(visit, shot):
     seats = {"prover": "me", "verifier": "scripted"}
     page = visit(link({**GAME, "seats": seats}))
@@ -388,6 +399,7 @@ SLOWLY = """() => {
 }"""
 
 
+@exhaustive
 def test_links_that_cannot_be_opened_say_why(visit):
     page = visit()
     python(page)
@@ -438,7 +450,10 @@ IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExce
 """
 
 
-@pytest.mark.parametrize("code", [FORBIDDEN, FULL], ids=["forbidden", "full"])
+@pytest.mark.parametrize(
+    "code",
+    [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(FULL, id="full", marks=exhaustive)],
+)
 def test_where_nothing_can_be_kept_games_go_on(browser, site, code):
     site.before["worker.js"] = code
     page = browser.page()
@@ -490,6 +505,7 @@ def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
     expect(page.get_by_text("Turn 5 of 8")).to_be_visible(timeout=READY)
 
 
+@exhaustive
 def test_all_games_go_to_another_browser(visit, tmp_path):
     page = visit("#play")
     click(page, "Begin")
