@@ -109,6 +109,19 @@ def test_spoiled_guesses_are_found():
             assert bool(spoiled(found)) == bad, text
 
 
+@each_lesson
+def test_after_a_guess_the_right_number_is_said(lesson):
+    """A formula alone is no answer for whoever cannot compute it."""
+    for block in lesson.blocks:
+        if block.kind != "predict" or block.truth is None:
+            continue
+        share = block.unit == "%"
+        right = block.truth / 100 if share else block.truth
+        near = 0.01 if share else 0.5
+        said = numbers_in(block.text)
+        assert any(abs(value - right) <= near for value, is_share in said if is_share == share)
+
+
 # -- chance ----------------------------------------------------------------------------------------
 
 
