@@ -122,6 +122,18 @@ def test_after_a_guess_the_right_number_is_said(lesson):
         assert any(abs(value - right) <= near for value, is_share in said if is_share == share)
 
 
+@each_lesson
+def test_the_right_answer_is_rarely_the_longest(lesson):
+    asked = [block.answers for block in lesson.blocks if block.answers]
+    given_away = [
+        answers
+        for answers in asked
+        if max((each.right, len(each.text)) for each in answers)[1]
+        > max(len(each.text) for each in answers if not each.right)
+    ]
+    assert len(given_away) <= len(asked) / 2
+
+
 # -- chance ----------------------------------------------------------------------------------------
 
 
