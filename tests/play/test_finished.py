@@ -9,7 +9,7 @@ import pytest
 
 from nip_core import Episode, HyperParameters, Move
 from nip_core.errors import PlayError
-from nip_core.play import Commented, Moved, Setup, Withdrew
+from nip_core.play import INSTEAD_OF, Commented, Moved, Seated, Setup, Withdrew
 from nip_core.transcript import dumps, load, to_plain_text
 from tests.noninterference import some_move
 from tests.play_worlds import ONE_TASK, protocols
@@ -111,6 +111,31 @@ def test_a_public_round_does_not_reveal_who_was_first():
     both = [seat for seat in seats if seat != "verifier"]
     # prover1 was first each time.
     assert both == ["prover0", "prover1"] * (len(both) // 2)
+
+
+def test_who_sits_where_is_said_once():
+    """Also where a seat got another player between its move and the end of the turn."""
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
+    for agent in ("verifier", "prover0"):
+        episode.apply(Seated(agent=agent, player={"kind": "random"}))
+    episode.apply(Seated(agent="prover1", player={"kind": "random", INSTEAD_OF: {"kind": "human"}}))
+    episode.play(Move("verifier", asked("a question")))
+    fork = episode.node.id
+    episode.play(Move("prover0", {"prover0_channel": "one"}))
+    episode.apply(Seated(agent="prover0", player={"kind": "scripted"}))
+    episode.play(Move("prover1", {"prover1_channel": "two"}))
+    ended = episode.node.id
+    episode.goto(fork)
+    for prover in ("prover0", "prover1"):
+        episode.play(Move(prover, {f"{prover}_channel": "left open"}))
+    episode.goto(ended)
+    episode.play(Move("verifier", decision=1))
+    assert not episode.settled
+    seats = [
+        [e for e in each.events if isinstance(e, Seated)] for each in (episode, episode.finished())
+    ]
+    assert seats[0] == seats[1]
+    assert len(seats[0]) == 4
 
 
 def test_a_move_that_was_taken_back_is_not_in_the_public_episode():

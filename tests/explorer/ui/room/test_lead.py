@@ -136,6 +136,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
     press(app, "lead-reveal")
     assert "How often a false statement was accepted" in texts(app)
     assert "It is not the protocol's soundness error" in texts(app)
+    assert "One table in full" in texts(app)
     # The table at which the bot moved is not counted.
     assert "1 table with bots, not counted" in texts(app).replace("\\", "")
     assert "Too few tables to compare: 0 so far, at least 8." in texts(app)
@@ -286,6 +287,7 @@ def test_a_room_is_made_led_and_ends_in_a_result(storage, access):
     rooms.reveal(access(code, LEADS))
     shown = texts(page(code=code, as_="lead"))
     assert "How often the verdict was right" in shown
+    assert "One table in full" in shown
 
 
 def test_any_published_protocol_can_be_chosen_with_settings_or_ones_own(access):
