@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Literal, cast
 import nip_core
 from explorer.computations import worker
 from explorer.kept_results import KeptResults
+from explorer.programs import end_process
 from nip_core.displays import brief, line
 
 Lane = Literal["quick", "slow"]
@@ -160,14 +161,8 @@ class _Process:
     def end(self) -> None:
         """End it."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        if process is not None:
+            end_process(process)
 
     def compute(self, computation: Computation, seconds: float) -> None:
         """Compute until it is done, nobody wants it any more, or the time is up."""

@@ -22,6 +22,7 @@ from explorer.programs.runner import (
     InPlace as InPlace,
     NotYetRunError as NotYetRunError,
     Runner as Runner,
+    end_process as end_process,
     runner as runner,
     with_programs as with_programs,
 )
