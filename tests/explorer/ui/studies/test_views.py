@@ -1,5 +1,6 @@
 """Tests of running.py, views.py and page.py: what a run shows, without a browser."""
 
+from contextlib import suppress
 from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
@@ -138,3 +139,30 @@ def test_a_form_that_makes_no_study_says_why():
     ):  # fmt: skip
         running.show_form(SimpleNamespace(folder="."))
     assert boxes == [("warning", "Choose a protocol.")]
+
+
+def test_ratings_that_cannot_be_computed_say_why():
+    shown = []
+    refused = MagicMock(side_effect=StudyError("There are too many players."))
+    with patch.multiple(views, ratings_table=refused, alert=lambda *box: shown.append(box)):
+        views.show_ratings(SimpleNamespace())
+    assert shown == [("info", "There are too many players.")]
+
+
+@each(
+    ("here", "beside", "compared"),
+    [("a", None, False), ("ab", None, True), ("a", "b", True)],
+)
+def test_two_conditions_are_compared_of_one_study_or_of_two(here, beside, compared):
+    class AskedError(Exception):
+        pass
+
+    said, screen = [], MagicMock()
+    screen.selectbox.side_effect = AskedError
+    other = None if beside is None else SimpleNamespace(conditions=[*beside])
+    with patch.multiple(
+        views, st=screen, small=said.append, define=MagicMock(), _measure=MagicMock()
+    ), suppress(AskedError):  # fmt: skip
+        views.show_pair(SimpleNamespace(conditions=[*here]), lambda: other)
+    assert screen.selectbox.called == compared
+    assert bool(said) == (not compared)
