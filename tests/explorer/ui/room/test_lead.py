@@ -157,6 +157,17 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
     assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
 
 
+def test_true_statements_are_counted_apart_from_the_false_ones(storage, access):
+    code = room_with(storage, truth="true")
+    rooms.start(access(code, LEADS))
+    play_out(storage, code, verdict=1)
+    rooms.reveal(access(code, LEADS))
+    shown = texts(page(code=code, as_="lead")).replace("\\", "")
+    assert "Of 2 true statements, 2 were accepted." in shown
+    assert "How often a false statement was accepted" not in shown
+    assert "One table in full" in shown
+
+
 @pytest.mark.parametrize("window", ["lead", "projector"])
 def test_nobody_else_sees_the_board(storage, access, window):
     code = room_with(storage)
