@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.lessons import title_of
+from explorer.lessons import Block, title_of
 from explorer.rooms.errors import NotLeaderError, RoomError
 from explorer.rooms.lesson import ROUNDS, LessonRoom, asks
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import options
+from explorer.rooms.lesson_answers import options, question_of
 from explorer.rooms.room import Access
 
 FIXED = ("name", "person", "joined", "answered", "right", "questions")
@@ -33,13 +33,18 @@ def course_sheet(access: Access) -> tuple[list[str], list[dict[str, object]]]:
             "room with names, and people are told."
         )
     asked = [n for n, block in enumerate(at.lesson.blocks, start=1) if asks(block)]
-    columns = {place: f"{place}. {title_of(at.block(place))}" for place in asked}
+    columns = {place: f"{place}. {_title(at.block(place))}" for place in asked}
     rows = [
         _row(at, person.number, person.name, columns)
         for person in at.room.people
         if not person.bot and not person.forgotten
     ]
     return [*FIXED, *columns.values()], rows
+
+
+def _title(block: Block) -> str:
+    # Of the questions before and after a lesson, people are asked different ones at each place.
+    return title_of(block) if block.instead is None else f"Question {block.transfer} the lesson"
 
 
 def _row(at: LessonRoom, person: int, name: str, columns: dict[int, str]) -> dict[str, object]:
@@ -70,7 +75,10 @@ def _said(at: LessonRoom, place: int, person: int) -> Sequence[str]:
         played = sum(len(at.of((place, name), [person])) for name in ROUNDS)
         return [f"{played} played"] if played else []
     texts = [text for text, _ in options(block)]
-    return [texts[int(value)] if texts else value for value in _values(at, place, person)]
+    values = _values(at, place, person)
+    if block.instead is not None:
+        return [f"{question_of(block, value)} {texts[int(value)]}" for value in values]
+    return [texts[int(value)] if texts else value for value in values]
 
 
 def _values(at: LessonRoom, place: int, person: int) -> list[str]:

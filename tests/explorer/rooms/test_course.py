@@ -12,12 +12,14 @@ from explorer.rooms import (
     course_sheet,
     forget,
     join,
+    load_lesson,
     open_room,
     recorded,
     room_of,
     steer,
 )
 from explorer.rooms.lesson import steps
+from explorer.rooms.lesson_answers import options, own_answers
 
 TEACHER, ADA, BEN = "t" * 32, "a" * 32, "b" * 32
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
@@ -53,6 +55,31 @@ def test_a_sheet_has_a_row_for_each_person_until_they_delete_their_part(storage)
     forget(access[ADA], ada)
     _, rows = course_sheet(access[TEACHER])
     assert [row["name"] for row in rows] == ["Ben"]
+
+
+def test_what_is_right_before_and_after_depends_on_who_is_asked_what(storage):
+    """In this lesson the same words are right for one question and wrong for the other."""
+    lesson = next(each for each in lessons()[0] if each.slug == "rewards")
+    first, last = (place + 1 for place in lesson.transfer)
+    code = open_room(storage, RoomPlan(kind="lesson", lesson="rewards", names=True), TEACHER).code
+    access = {who: Access(storage, code, who) for who in (TEACHER, ADA, BEN)}
+    people = {who: join(access[who], who[0]).number for who in (ADA, BEN)}
+    for place in (first, last):
+        steer(access[TEACHER], "go", next(n for n, s in enumerate(steps(lesson), 1) if place in s))
+        for who, person in people.items():
+            block = load_lesson(access[who]).asked(place, person)
+            right = next(n for n in own_answers(block) if options(block)[n][1] == (who == ADA))
+            answer_block(access[who], person, (place, "before"), str(right))
+    columns, rows = course_sheet(access[TEACHER])
+    assert [(row["name"], row["right"], row["answered"]) for row in rows] == [
+        ("a", 2, 2),
+        ("b", 0, 2),
+    ]
+    before, after = f"{first}. Question before the lesson", f"{last}. Question after the lesson"
+    assert {before, after} < {*columns}
+    questions = {lesson.blocks[place - 1].question for place in (first, last)}
+    for row in rows:
+        assert all(any(q in row[at] for at in (before, after)) for q in questions)
 
 
 def test_there_is_none_without_names_and_only_the_facilitator_gets_it(storage):
