@@ -24,6 +24,7 @@ from nip_core.displays import displayed
 
 # The first part of the names under which an answer is kept, by the kind of its block.
 ANSWERS = {"predict": "guess", "quiz": "quiz", "playable": "result", "say": "said"}
+ORDER = "exchanged"  # the name under which it is kept which question comes first
 SHOWN = ""  # kept instead of a guess if the person asked to be shown the truth
 
 
@@ -34,7 +35,7 @@ def drawn(lesson: Lesson, done: MutableMapping[str, Any]) -> Lesson:
     """
     if not lesson.draws:
         return lesson
-    return exchanged(lesson) if done.setdefault("exchanged", RANDOM.random() < 0.5) else lesson
+    return exchanged(lesson) if done.setdefault(ORDER, RANDOM.random() < 0.5) else lesson
 
 
 class LessonRequestError(LessonError):
@@ -95,7 +96,11 @@ class LessonAlone:
 
     def told(self) -> Data:
         """Return what the person has answered and set, without the states of games."""
-        return {name: value for name, value in self.done.items() if not name.startswith("game-")}
+        return {
+            name: value
+            for name, value in self.done.items()
+            if not name.startswith("game-") and name != ORDER
+        }
 
     def act(self, does: str, request: Mapping[str, Any]) -> int:
         """Do what a browser asks for, which may be anything, and return the place of the part.
