@@ -60,7 +60,7 @@ from nip_core.tasks import (
     task_kind,
 )
 from nip_core.text import Span, default_agent_specs
-from nip_core.transcript import read_records, read_rollouts
+from nip_core.transcript import Feedback, read_records, read_rollouts
 from tests.depth import each
 from tests.hostile_texts import HOSTILE
 from tests.noninterference import _other_label
@@ -158,7 +158,7 @@ def of_turns():
 
 def of_others():
     (record,) = read_records(samples.text(samples.FINISHED))
-    yield from (record, record.judgements[0])
+    yield from (record, record.judgements[0], Feedback(LONG, NASTY, LONG, NASTY))
 
 
 def of_rollouts():

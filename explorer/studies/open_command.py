@@ -6,11 +6,16 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
+import pandas as pd
+
+from explorer.files import csv_bytes
 from explorer.logs import Log, is_log
 from explorer.storage import StorageError, open_storage
 from explorer.studies.exports import shown_estimate
+from explorer.studies.judged import judged_rows
 from explorer.studies.results import ResultRow
 from explorer.studies.statistics import judge_hacking
 from explorer.studies.statistics.steps import FOLLOWED
@@ -53,6 +58,12 @@ def make_parser() -> argparse.ArgumentParser:
         help="also measure how often what was argued for either side had a quote that was found",
     )
     parser.add_argument(
+        "--table",
+        metavar="CSV",
+        type=Path,
+        help="write accuracy, calibration, quotes and evidence, by protocol and who argued",
+    )
+    parser.add_argument(
         "--passages",
         metavar="QUALITY",
         type=Path,
@@ -89,6 +100,9 @@ def main(arguments: Sequence[str]) -> None:
         _show(records, every=chosen.all)
         if chosen.evidence:
             print(f"\n{_evidence(found)}")
+    if chosen.table is not None:
+        rows = pd.DataFrame(list(map(asdict, judged_rows(found)))).round(4)
+        chosen.table.write_bytes(csv_bytes(rows))
     if chosen.store:
         _store(found, chosen.database)
     if refused:

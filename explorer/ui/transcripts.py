@@ -33,6 +33,7 @@ from nip_core.displays import capitalized, name_in_words
 from nip_core.errors import NipError
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import task_kinds
+from nip_core.transcript import example_debate
 
 COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
 # Tags that repeat the column of seats.
@@ -272,6 +273,10 @@ def _nothing(criteria: Criteria) -> None:
     if criteria == ALL:
         st.write("Nothing has been played here yet.")
         st.html(link(page_address("play", {}), "Take a seat", button=True))
+        small("Or read one of 631 debates of 2023 between people (Michael et al., CC BY 4.0):")
+        if st.button("Bring in a real debate"):
+            list(storage().bring_in(example_debate()))
+            st.rerun()
     else:
         st.write("No transcripts match these filters. Remove one, or clear them all.")
         _offer_to_clear(criteria)

@@ -16,8 +16,10 @@ from nip_core.transcript.document import (
 )
 from nip_core.transcript.others import (
     TRAINING_NOTES,
+    Feedback,
     Judgement,
     Recorded,
+    example_debate,
     read_debate_of_2023,
     read_llm_debate,
     read_records,
@@ -40,6 +42,7 @@ __all__ = [
     "MAX_BYTES",
     "NOT_RECORDED",
     "TRAINING_NOTES",
+    "Feedback",
     "Judgement",
     "Recorded",
     "Rollout",
@@ -47,6 +50,7 @@ __all__ = [
     "Rollouts",
     "dump",
     "dumps",
+    "example_debate",
     "load",
     "parse_json",
     "preference_pairs",

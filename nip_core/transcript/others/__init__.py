@@ -7,11 +7,12 @@ every difference to the file is listed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import resources
 
 from nip_core.transcript.document import load
 from nip_core.transcript.others.debates_2023 import is_debate_of_2023, read_debate_of_2023
 from nip_core.transcript.others.llm_debate import is_llm_debate, read_llm_debate
-from nip_core.transcript.others.recorded import Judgement, Recorded
+from nip_core.transcript.others.recorded import Feedback, Judgement, Recorded
 from nip_core.transcript.others.trained import (
     TRAINING_NOTES,
     is_training_record,
@@ -21,8 +22,10 @@ from nip_core.transcript.safe_json import parse_json
 
 __all__ = [
     "TRAINING_NOTES",
+    "Feedback",
     "Judgement",
     "Recorded",
+    "example_debate",
     "read_debate_of_2023",
     "read_llm_debate",
     "read_records",
@@ -58,3 +61,9 @@ def read_records(
         return
     episode = load(document)
     yield Recorded(episode.setup.task.title, episode, (), ())
+
+
+def example_debate() -> bytes:
+    """Return the file of a real debate of 2023, whose notice is beside it in the package."""
+    folder = resources.files("nip_core.transcript.others") / "example"
+    return (folder / "in-the-garden-4.json").read_bytes()

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from nip_core.errors import NipError, TranscriptError
+from nip_core.errors import NipError, TranscriptError, show
 from nip_core.language import Specification
 from nip_core.language.data import Limit
 from nip_core.play import Episode, Move
 from nip_core.registry import specification
-from nip_core.transcript.others.recorded import Field, Judgement, Recorded
+from nip_core.transcript.others.recorded import Feedback, Field, Judgement, Recorded
 from nip_core.transcript.others.replaying import NOTHING, Said, begun_for, widened
 from nip_core.transcript.others.tokens import Passage
 from nip_core.transcript.safe_json import parse_json
@@ -30,6 +30,8 @@ MOST_TOKENS = 1_000_000
 # Amounts of pay that differ less are the same when shown.
 CLOSE = 0.005
 DEBATERS = ("Debater A", "Debater B")
+# The one debater that is no person.
+MODEL = "GPT-4"
 SPEECHES = ("SimultaneousSpeeches", "SequentialSpeeches")
 
 
@@ -74,6 +76,7 @@ class _Debate:
         self.rounds = [each.only() for each in file["rounds"]]
         if len(self.rounds) > MOST_ROUNDS:
             raise TranscriptError(f"rounds has {len(self.rounds)}; read are at most {MOST_ROUNDS}.")
+        self.feedback = file.get("feedback")
         self.differences: list[str] = []
         # Probabilities that are not whole percents from 1 to 99.
         self.rounded = 0
@@ -81,7 +84,30 @@ class _Debate:
     def recorded(self) -> Recorded:
         """Return the record."""
         judgements = (*self._live(), *self._offline())
-        return Recorded(self.title, self._replayed(), tuple(self.differences), judgements)
+        names = {self.roles[DEBATERS[place]] for place in self.debaters}
+        argued = MODEL if MODEL in names else "people"
+        episode = self._replayed()
+        feedback = tuple(self._answers(self.feedback)) if self.feedback else ()
+        differences = tuple(self.differences)
+        return Recorded(
+            self.title, episode, differences, judgements, argued=argued, feedback=feedback
+        )
+
+    @staticmethod
+    def _answers(feedback: Field) -> Iterator[Feedback]:
+        """Yield what people answered to questions about the debate."""
+        for who in feedback.table():
+            for role in feedback[who].table():
+                answers = feedback[who][role]["answers"]
+                for question, given in answers.table().items():
+                    parts = cast(
+                        "dict[str, object]", given if isinstance(given, dict) else {"": given}
+                    )
+                    said = [
+                        f"{name} {answer if isinstance(answer, str) else show(answer)}".strip()
+                        for name, answer in parts.items()
+                    ]
+                    yield Feedback(who, role, question, ", ".join(said))
 
     # -- judgements ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.errors import TranscriptError, show
 from nip_core.play import Episode
 
-__all__ = ["Field", "Judgement", "Recorded"]
+__all__ = ["Feedback", "Field", "Judgement", "Recorded"]
 
 MOST_ITEMS = 100_000
 MOST_TEXT = 1_000_000
@@ -47,6 +47,26 @@ class Judgement:
         return None if last == 0.5 else last > 0.5
 
 
+@displayed
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What somebody answered to a question about a debate, after it.
+
+    Parameters
+    ----------
+    who : str
+    role : str
+    question : str
+    answer : str
+        A rating or a text; two ratings if both debaters were rated.
+    """
+
+    who: str
+    role: str
+    question: str
+    answer: str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Recorded(Tabular):
     """One record of somebody else.
@@ -62,6 +82,9 @@ class Recorded(Tabular):
     judgements : tuple of Judgement
     step : int, optional
         The step of training at which it was played, if it is an episode of a training run.
+    argued : str
+        Who argued, such as "people" or the name of a model; empty if the file does not say.
+    feedback : tuple of Feedback
     """
 
     title: str
@@ -69,6 +92,13 @@ class Recorded(Tabular):
     differences: tuple[str, ...]
     judgements: tuple[Judgement, ...]
     step: int | None = None
+    argued: str = ""
+    feedback: tuple[Feedback, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        """What it is about, for statistics: its task, or its title if there is no replay."""
+        return self.title if self.episode is None else self.episode.task.id
 
     def table(self) -> Table:
         """Return a row for each judgement."""

@@ -333,6 +333,7 @@ READ = {
     "transcripts.py: _delete": PERSON,
     "transcripts.py: _import": PERSON,
     "transcripts.py: _list": PERSON,
+    "transcripts.py: _nothing": PERSON,
     "transcripts.py: _undo": PERSON,
     "transcripts.py: show_page": PERSON,
 }

@@ -144,6 +144,14 @@ def test_debates_that_others_recorded_are_brought_in(frames):
     assert len(frames.storage.find()) == 1
 
 
+def test_a_real_debate_is_there_to_be_read(frames):
+    page = frames.open("transcripts")
+    page.click("Bring in a real debate")
+    (brought,) = frames.storage.find()
+    assert brought.title == "In the Garden"
+    assert "In the Garden" in "".join(page.texts("html"))
+
+
 def test_the_address_holds_the_position_and_files_are_described(frames):
     name = frames.storage.create(played())
     page = frames.open("transcripts", episode=name, round="1", eyes="prover", line="9")

@@ -1,12 +1,14 @@
 """Tests of debates_2023.py, recorded.py and tokens.py, with files that are written for them."""
 
 import math
+from pathlib import Path
 
 import pytest
 
+from nip_core import transcript
 from nip_core.errors import TranscriptError
 from nip_core.transcript import dumps
-from nip_core.transcript.others import Judgement, read_debate_of_2023, read_records
+from nip_core.transcript.others import Judgement, example_debate, read_debate_of_2023, read_records
 from nip_core.transcript.others.tokens import Passage
 from tests.transcript.others.samples import (
     CONSULTED,
@@ -157,3 +159,27 @@ def test_the_format_is_recognised():
     assert own.judgements == ()
     with pytest.raises(TranscriptError):
         list(read_records("{}"))
+
+
+def test_feedback_is_read():
+    answers = {"clarity": {"first": 2, "second": 4}, "why": "It was clear.", "reasoning": 3}
+    given = {"Ann": {"Judge": {"answers": answers}}}
+    found = read_debate_of_2023(changed(FINISHED, ("feedback",), given)).feedback
+    assert [(each.who, each.role, each.question, each.answer) for each in found] == [
+        ("Ann", "Judge", "clarity", "first 2, second 4"),
+        ("Ann", "Judge", "why", "It was clear."),
+        ("Ann", "Judge", "reasoning", "3"),
+    ]
+    with pytest.raises(TranscriptError, match=r"feedback\.Ann is a list; it must be an object"):
+        read_debate_of_2023(changed(FINISHED, ("feedback",), {"Ann": []}))
+
+
+def test_the_example_is_a_finished_debate_of_people():
+    (found,) = read_records(example_debate())
+    assert found.episode.over
+    assert found.differences == ()
+    assert found.argued == "people"
+    assert [each.is_right for each in found.judgements] == [True]
+    assert len(found.feedback) == 29
+    folder = Path(transcript.__file__).parent / "others" / "example"
+    assert "Creative Commons Attribution 4.0" in (folder / "NOTICE.md").read_text("utf-8")
