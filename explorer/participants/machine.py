@@ -21,6 +21,7 @@ from nip_core.displays import displayed
 
 Event = Mapping[str, Any]
 MOST_NOTED = 100_000  # key presses and so on, of one report
+MOST_EVENTS = 5_000  # of one person, before no more is noted
 
 
 @displayed
@@ -269,7 +270,7 @@ def noted(plan: PeoplePlan, state: State, counts: Mapping[str, object]) -> list[
         count = counts.get(name)
         if type(count) is int and 0 < count <= MOST_NOTED:
             known[name] = count
-    if not known or stage_of(plan, state) is None:
+    if not known or stage_of(plan, state) is None or state.count >= MOST_EVENTS:
         return []
     return [{"kind": "noted", "step": state.step, "counts": known}]
 

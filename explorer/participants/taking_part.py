@@ -132,6 +132,10 @@ class StudyDesk:
         person with the right secret of their visit goes on in this browser.
         """
         ids, rows = self._ids(query), self.storage.participants
+        if self._trace(visitor, ids) in self.opened.row.counts:
+            raise TakingPartError(
+                "Everything that was given here was deleted, as you asked. You cannot begin again."
+            )
         known = rows.find(self.opened.row.number, visitor, self._hashed(ids))
         mine = [person for person in known if person.visitor == visitor]
         if not ids:
@@ -177,6 +181,13 @@ class StudyDesk:
         if not ids:
             return None
         return sha256(f"{self.opened.row.code} {ids[self.plan.ids[0]]}".encode()).hexdigest()
+
+    def _trace(self, visitor: str, ids: Mapping[str, str]) -> str:
+        """Return what is kept of somebody who had everything deleted: a hash of the id."""
+        who = self._hashed(ids)
+        if who is None:
+            who = sha256(f"{self.opened.row.code} {visitor}".encode()).hexdigest()
+        return f"gone {who}"
 
     def consent(self, visitor: str, query: Mapping[str, str], version: str) -> Here:
         """Begin, once a person has agreed to a version of the consent; twice counts once."""
@@ -267,6 +278,11 @@ class StudyDesk:
             if self._dealt(game):
                 access, alone = self._access(here.person), len(game.people) == 1
                 forget_at_table(access, game.table, game.person, alone=alone)
+        trace = self._trace(here.person.visitor, here.person.outside)
+        with self.storage.participants.changing(self.opened.row.code) as change:
+            if change is not None:
+                change.counts[trace] = 1
+                change.save()
         self.storage.participants.forget(here.person.id)
 
     def look(self, here: Here, *, waits: bool = True) -> Here:

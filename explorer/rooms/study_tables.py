@@ -13,6 +13,7 @@ from typing import Any
 from explorer.play import now as time_of_move
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.events import (
+    DoorSet,
     PersonJoined,
     PersonLeft,
     RoomCreated,
@@ -43,6 +44,8 @@ def open_study_room(storage: Storage, plan: RoomPlan) -> str:
             key=hashed_key(secrets.token_urlsafe(16)),
             invitation=secrets.token_urlsafe(16),
         ),
+        # Nobody comes in by guessing the code, not even to a seat that somebody has left.
+        DoorSet(door="locked"),
         TaskStarted(turn=1),
     )
     return code

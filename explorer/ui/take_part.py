@@ -321,7 +321,8 @@ def _offer_stop(desk: StudyDesk, here: Here) -> None:
         )
     sure_button(
         "Delete what I gave",
-        "Your answers, your messages and your ids are deleted for good, and you cannot go on. "
+        "Your answers, your messages and your ids are deleted for good. You cannot begin again: "
+        "a hash of your id is kept for that. "
         f"You are paid: {desk.plan.ends[here.state.end or 'left'].pay}",
         "Delete now",
         key="take-part-delete",

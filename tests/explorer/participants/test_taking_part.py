@@ -227,6 +227,9 @@ def test_deleting_leaves_nothing_of_a_person(storage, tmp_path, place, when):
         assert f"SECRETWORDS {number}" not in stored
     with pytest.raises(TakingPartError, match="Your data were deleted"):
         desk.here(here.person.id)
+    # Not even to try the questions once more.
+    with pytest.raises(TakingPartError, match="You cannot begin again"):
+        agreed(StudyDesk(storage, desk.opened.row.code), 1)
     # Nobody else lost anything.
     assert desk.here(stays.person.id).state == stays.state
     assert all(

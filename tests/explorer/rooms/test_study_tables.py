@@ -4,9 +4,11 @@ import pytest
 
 from explorer.rooms import (
     Access,
+    DoorLockedError,
     deal_table,
     enter_table,
     forget_at_table,
+    join,
     leave_table,
     open_study_room,
     room_of,
@@ -54,6 +56,12 @@ def test_who_leaves_others_is_replaced_and_who_was_alone_ends_the_table(storage,
     assert room.table(1).phase == "running"
     assert room.table(1).seats["prover"].bot is not None
     assert table_over(room, 2) is False
+
+
+def test_nobody_else_comes_in_even_with_the_code_of_the_room(storage, dealt):
+    leave_table(Access(storage, dealt, visitor(11)), 1, 11, alone=False)
+    with pytest.raises(DoorLockedError):
+        join(Access(storage, dealt, visitor(99)))
 
 
 def test_forgetting_takes_the_words_or_the_whole_game(storage, dealt):
