@@ -117,7 +117,7 @@ def test_all_pages_need_signing_in_except_those_of_people_in_a_room(named, monke
         asked = [button.label for button in app.button] == ["Sign in with School"]
         assert asked != entry.joined, entry
         assert not app.exception
-    assert [entry.file for entry in PAGES if entry.joined] == ["room.py"]
+    assert [entry.file for entry in PAGES if entry.joined] == ["room.py", "take_part.py"]
 
 
 def test_who_makes_rooms_where_people_sign_in(named):

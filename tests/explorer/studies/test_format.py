@@ -34,6 +34,7 @@ def markdown() -> str:
         "players": properties["players"]["additionalProperties"],
         "conditions": properties["conditions"]["items"],
         "budget": properties["budget"],
+        "people": properties["people"],
     }
     heads = {
         "tasks": "[[tasks]]",
@@ -41,9 +42,18 @@ def markdown() -> str:
         "players": "[players.NAME]",
         "conditions": "[[conditions]]",
         "budget": "[budget]",
+        "people": "[people]",
     }
     parts = [_listed("At the top", SCHEMA, skip=tables)]
     parts += [_listed(f"`{heads[name]}`", each) for name, each in tables.items()]
+    people = properties["people"]["properties"]
+    for stage in people["stages"]["items"]["oneOf"]:
+        kind = stage["properties"]["kind"]["enum"][0]
+        parts.append(_listed(f"`[[people.stages]]`, kind `{kind}`:", stage, skip=("kind",)))
+        asked = stage["properties"].get("questions")
+        if kind == "survey":
+            parts.append(_listed("`[[people.stages.questions]]`", asked["items"]))
+    parts.append(_listed("`[people.ends.NAME]`", people["ends"]["properties"]["done"]))
     return "\n".join(parts)
 
 
