@@ -18,7 +18,7 @@ TEST_EXTRAS := $(TEST_EXTRAS),changed
 REACHING := --testmon --deselect tests/explorer/play/test_way_of_an_answer.py
 endif
 
-.PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline docs notebooks lock clean
+.PHONY: help app test costs shots texts lint lint-python lint-js format bench baseline docs links pythons notebooks lock clean
 
 # The formatter and the type checker of JavaScript come from npm, pinned.
 JS := $(VENV)/js/node_modules/.bin
@@ -86,6 +86,12 @@ baseline: $(VENV)/.ready-llm  ## Play the baseline again (fifteen minutes); writ
 
 docs: $(VENV)/.ready-docs  ## Build the documentation in build/docs/html/
 	$(BIN)/python -m docs._ext.build $(ARGS)
+
+links: $(VENV)/.ready-docs  ## Check the links of the built documentation to other servers (needs a network)
+	$(BIN)/python -m docs._ext.links $(ARGS)
+
+pythons: $(VENV)/.ready-$(TEST_EXTRAS)  ## Install the package with each Python that it is for, and try it
+	$(BIN)/python -m tests.other_pythons
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes their outputs into notebooks/
 	$(BIN)/python -m tests.make_notebooks

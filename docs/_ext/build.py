@@ -19,10 +19,13 @@ from sphinx.cmd.build import main as sphinx
 
 from docs._ext.check import problems, problems_of_twins
 from docs._ext.generated import api_pages, protocol_pages
+from docs._ext.nip_site import FRAMED
 from docs._ext.notebook_pages import notebook_page
 from docs._ext.reference_pages import reference_pages
 from docs._ext.twins import INDEX, index_of, twins
 from explorer.front import LETTERS
+from explorer.site.build import embedded_files, site_files
+from explorer.site.pyodide import pyodide_files
 
 HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parent
@@ -108,6 +111,31 @@ def write_twins(source: Path, site: Path) -> None:
     write(site / INDEX, index_of((source / "index.md").read_text("utf-8"), pages))
 
 
+# What stands in for Python and for the app, to which links lead.
+WITHOUT = {
+    "worker.js": 'self.postMessage({ failed: "this documentation was built without it" });\n',
+    "index.html": """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>NIP Explorer</title>
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="page.css">
+<body class="embedded"><main id="main"><h1>NIP Explorer</h1>
+<p>The app is not part of this documentation. <a href="../start/install.html">Install it</a>, or
+<a href="../protocols/index.html">look at the protocols</a>.</p></main></html>
+""",
+}
+
+
+def write_framed(to: Path, pyodide: Path | None) -> None:
+    """Write what frames with lessons and drawings load."""
+    files = (
+        site_files(pyodide_files(pyodide))
+        if pyodide
+        else embedded_files() | {name: text.encode() for name, text in WITHOUT.items()}
+    )
+    for place, content in files.items():
+        (to / place).parent.mkdir(parents=True, exist_ok=True)
+        (to / place).write_bytes(content)
+
+
 def write(path: Path, text: str) -> None:
     """Write a file and the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +146,14 @@ def main(words: Iterable[str] | None = None) -> int:
     """Build the site, and return the exit status."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "docs")
-    out = parser.parse_args(words if words is None else [*words]).out
+    parser.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="PATH",
+        help="the npm package of Python for browsers, with which games in lessons work, too",
+    )
+    given = parser.parse_args(words if words is None else [*words])
+    out = given.out
     began = time.process_time()
     source, site = out / "source", out / "html"
     assemble(source)
@@ -127,6 +162,7 @@ def main(words: Iterable[str] | None = None) -> int:
     failed = sphinx([*strict, "-b", "html", "-d", str(out / "doctrees"), str(source), str(site)])
     if not failed:
         write_twins(source, site)
+        write_framed(site / FRAMED, given.pyodide)
     for problem in (found := [*problems(site), *problems_of_twins(site)]):
         print(problem, file=sys.stderr)
     if failed or found:

@@ -12,16 +12,19 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
-__all__ = ["LARGEST", "problems", "problems_of_twins"]
+__all__ = ["LARGEST", "problems", "problems_of_twins", "weight"]
 
 # What a page loads or leads to.
-LEADS = {"href", "src", "data-live", "data-module", "data-style"}
+LEADS = {"href", "src", "data-frame", *(LATER := ("data-live", "data-module", "data-style"))}
+# Links to other pages in the head of a page.
+MENU = ("index", "search", "next", "prev", "author", "copyright")
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 # Links in a twin, and HTML outside of code.
 IN_MARKDOWN = re.compile(r"(?<=\]\()([^)\s]+)")
 CODE = re.compile(r"^(`{3,}).*?^\1[^\n]*$|^ {4}[^\n]*$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
 MARKUP = re.compile(r"<(?:/?[a-z][\w-]*[\s>/]|!--)")
-LARGEST = 550_000  # bytes of a page, without its script and fonts
+LARGEST = 550_000  # bytes of a page with everything that it loads before somebody presses something
+FONT = re.compile(r"url\(([^)]+\.woff2)\)")
 
 
 class Page(HTMLParser):
@@ -42,9 +45,12 @@ class Page(HTMLParser):
         self.links += [value for name, value in given.items() if name in LEADS]
         if tag == "img" and "alt" not in given:
             self.silent.append(given.get("src", ""))
-        loaded = given.get("src") or (given.get("href") if tag == "link" else None)
-        if loaded and given.get("rel") not in ("canonical", "license"):
-            self.loads.append(loaded)
+        loads = given.get("rel") not in ("alternate", "canonical", "license", *MENU)
+        if "only-dark" in given.get("class", ""):
+            return  # in place of one that has been counted
+        loaded = given.get("src") or (given.get("href") if tag == "link" and loads else None)
+        later = (given.get(name) for name in LATER)
+        self.loads += filter(None, (loaded, *later))
 
 
 @cache
@@ -58,8 +64,8 @@ def problems(site: Path) -> Iterator[str]:
     site = site.resolve()
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
-        if path.stat().st_size > LARGEST:
-            yield f"{name}: has {path.stat().st_size:,} bytes, more than {LARGEST:,}"
+        if (size := weight(path)) > LARGEST:
+            yield f"{name}: loads {size:,} bytes, more than {LARGEST:,}"
         found = page(path)
         yield from (f"{name}: a picture has no description: {src}" for src in found.silent)
         for address in found.loads:
@@ -68,6 +74,17 @@ def problems(site: Path) -> Iterator[str]:
         for link in dict.fromkeys(found.links):
             if why := wrong(site, path, link):
                 yield f"{name}: {why}: {link}"
+
+
+def weight(path: Path) -> int:
+    """Return the bytes of a page and of what it loads, each file once."""
+    files = {path}
+    for address in page(path).loads:
+        if not OUTSIDE.match(address):
+            files.add((path.parent / unquote(urldefrag(address)[0].partition("?")[0])).resolve())
+    for sheet in [file for file in files if file.name == "fonts.css"]:
+        files |= {sheet.parent / font for font in FONT.findall(sheet.read_text("utf-8"))}
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def problems_of_twins(site: Path) -> Iterator[str]:
@@ -95,6 +112,8 @@ def wrong(site: Path, path: Path, link: str) -> str:
         return "a link leads out of the site"
     if not to.is_file():
         return "a link leads nowhere"
-    if anchor and to.suffix == ".html" and unquote(anchor) not in page(to).ids:
+    # One with a question mark is read by a script of the page.
+    is_place = anchor and "?" not in anchor and to.suffix == ".html"
+    if is_place and unquote(anchor) not in page(to).ids:
         return "there is no such place on the page"
     return ""

@@ -24,6 +24,7 @@ from docs._ext.references import definition_of, resolved
 from explorer.choice import ProtocolChoice
 from explorer.front import AROUND, module, style
 from explorer.gallery import gallery
+from explorer.lessons import all_playables, lessons, small_picture
 from explorer.pictures import (
     Picture,
     Shown,
@@ -31,10 +32,12 @@ from explorer.pictures import (
     css_variables,
     picture,
     schedule_payload,
+    small_schedule,
 )
 from nip_core import protocol_names, published_names
 
 LIVE = "_live"
+FRAMED = "_framed"  # the folder with lessons and drawings
 THEMES: tuple[Theme, ...] = ("light", "dark")
 
 
@@ -42,6 +45,12 @@ THEMES: tuple[Theme, ...] = ("light", "dark")
 def still(name: str, theme: Theme) -> Picture:
     """Return the picture of a protocol's schedule."""
     return picture(ProtocolChoice.of(name).spec, "grid", theme=theme)
+
+
+@functools.cache
+def small(name: str, theme: Theme) -> Picture:
+    """Return the first turns of a protocol as bars."""
+    return small_schedule(ProtocolChoice.of(name).spec, theme)
 
 
 @functools.cache
@@ -73,7 +82,7 @@ class Schedule(Directive):
         size = f'width="{light.width:.0f}" height="{light.height:.0f}"'
         images = "".join(
             f'<img class="only-{theme}" src="{up}{LIVE}/{name}-{theme}.svg" {size} '
-            f'alt="{escape(light.description)}"{"" if theme == "light" else " loading=lazy"}>'
+            f'alt="{escape(light.description)}" loading="lazy">'
             for theme in THEMES
         )
         high = json.loads(payload(name))["drawing"]["height"]
@@ -84,6 +93,60 @@ class Schedule(Directive):
             f'<div class="nip-still">{images}</div></figure>'
         )
         return [nodes.raw("", figure, format="html")]
+
+
+class Lesson(Directive):
+    """``{lesson} two-rooms``: a lesson in the page, which begins when somebody presses."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return its question and picture, and a button."""
+        lesson = next((one for one in lessons()[0] if one.slug == self.arguments[0]), None)
+        if lesson is None:
+            raise self.error(f"there is no lesson {self.arguments[0]!r}")
+        up = "../" * self.state.document.settings.env.docname.count("/")
+        pictures = "".join(
+            f'<img class="only-{theme}" src="{up}{FRAMED}/lessons/{lesson.slug}-{theme}.svg" '
+            f'alt="" width="144" height="60" loading="lazy">'
+            for theme in THEMES
+            if small_picture(lesson, theme)
+        )
+        return [
+            framed(
+                f"{up}{FRAMED}/embed.html#lesson?lesson={lesson.slug}",
+                lesson.title,
+                f"{pictures}<strong>{escape(lesson.question)}</strong>",
+                f"Begin the lesson here ({lesson.minutes_alone} minutes)",
+            )
+        ]
+
+
+class Drawing(Directive):
+    """``{playable} two_rooms``: a drawing to touch in the page, which begins with a press."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return its title and a button."""
+        name = self.arguments[0]
+        if name not in all_playables():
+            raise self.error(f"there is no drawing {name!r}")
+        up = "../" * self.state.document.settings.env.docname.count("/")
+        title = all_playables()[name].TITLE
+        address = f"{up}{FRAMED}/embed.html#playable?name={name}"
+        return [framed(address, title, f"<strong>{escape(title)}</strong>", "Try it here")]
+
+
+def framed(address: str, title: str, shown: str, button: str) -> nodes.Node:
+    """Return what stands in a page before a frame is opened."""
+    return nodes.raw(
+        "",
+        f'<figure class="nip-framed" data-frame="{address}" data-title="{escape(title)}">{shown}'
+        f'<button type="button">{escape(button)}</button>'
+        f'<a href="{address}">Open it on a page of its own</a></figure>',
+        format="html",
+    )
 
 
 class Gallery(Directive):
@@ -101,8 +164,8 @@ class Gallery(Directive):
                 name = card["name"]
                 shown.add(name)
                 images = "".join(
-                    f'<img class="only-{theme}" src="{up}{LIVE}/{name}-{theme}.svg" alt="" '
-                    f'loading="lazy" width="480" height="300">'
+                    f'<img class="only-{theme}" src="{up}{LIVE}/{name}-small-{theme}.svg" alt="" '
+                    f'loading="lazy" width="144" height="{small(name, theme).height:.0f}">'
                     for theme in THEMES
                 )
                 cards += (
@@ -131,12 +194,23 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
         place.write_text(text, "utf-8")
 
 
+def shorten_search(app: Sphinx, error: Exception | None) -> None:
+    """Take the entries of the index out of the search, which finds the same names as objects."""
+    path = Path(app.outdir) / "searchindex.js"
+    if error or not path.exists():
+        return
+    head, _, text = path.read_text("utf-8").partition("(")
+    found = json.loads(text.rstrip().removesuffix(")")) | {"indexentries": {}}
+    path.write_text(f"{head}({json.dumps(found, separators=(',', ':'))})", "utf-8")
+
+
 def files(app: Sphinx) -> Iterator[tuple[str, str]]:
     """Yield the name and content of each file."""
     for name in sorted(set().union(*used(app.env).values())):
         yield f"{LIVE}/{name}.json", payload(name)
         for theme in THEMES:
             yield f"{LIVE}/{name}-{theme}.svg", still(name, theme).svg()
+            yield f"{LIVE}/{name}-small-{theme}.svg", small(name, theme).svg()
     yield f"{LIVE}/schedule.js", module("schedule")
     host = f":host {{ display: block; {css_variables()} {AROUND} }}\n"
     yield f"{LIVE}/schedule.css", host + style("schedule", "miniature")
@@ -216,9 +290,12 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register all of this."""
     app.add_directive("schedule", Schedule)
     app.add_directive("protocol-gallery", Gallery)
+    app.add_directive("lesson", Lesson)
+    app.add_directive("playable", Drawing)
     app.add_html_math_renderer("typed", (formula, None), (formula, None))
     app.connect("doctree-read", aim)
     app.connect("missing-reference", undocumented)
     app.connect("html-page-context", preload_fonts)
     app.connect("build-finished", write_files)
+    app.connect("build-finished", shorten_search)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

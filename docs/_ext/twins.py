@@ -13,12 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from docs._ext.generated import in_markdown, names_of
-from docs._ext.nip_site import LIVE, still
+from docs._ext.nip_site import FRAMED, LIVE, still
 from explorer.gallery import gallery
 
 __all__ = ["INDEX", "MOST", "index_of", "twin", "twins"]
 
 INDEX = "llms.txt"
+# Directives that open a frame, and the key of their argument in its address.
+FRAMES = {"lesson": "lesson", "playable": "name"}
 MOST = 10_000  # bytes of the index
 BLOCK = re.compile(r"^(`{3,}|:{3,})\{([\w-]+)\}[ ]*([^\n]*)\n(.*?)^\1[ ]*\n?", re.M | re.S)
 PICTURE = re.compile(r"(!\[[^\]]*\]\()([^)]+)\)")
@@ -44,6 +46,9 @@ def twin(text: str, page: str) -> str:
             return f"![{picture.description}]({up}{LIVE}/{argument}-light.svg)\n"
         if kind == "protocol-gallery":
             return "\n".join(all_protocols())
+        if kind in FRAMES:
+            address = f"{up}{FRAMED}/embed.html#{kind}?{FRAMES[kind]}={argument}"
+            return f"[{argument}]({address}) (in a browser)\n"
         if kind == "eval-rst":
             return in_words(posixpath.basename(page).removesuffix(".md"))
         return ""

@@ -28,16 +28,21 @@ export function isDark(element) {
   return red + green + blue < 300;
 }
 
+// Of the window: the page has another theme than the system's, or no longer.
+export const THEME = "nip-theme";
+
 // Calls back when the page may have become light or dark; returns a function that stops it.
 export function onLight(changed) {
   const now = () => changed();
   const soon = () => [60, 400, 1200].forEach((wait) => setTimeout(changed, wait));
   night.addEventListener("change", soon);
   paper.addEventListener("change", now);
+  addEventListener(THEME, now);
   for (const name of ["beforeprint", "afterprint"]) addEventListener(name, now);
   return () => {
     night.removeEventListener("change", soon);
     paper.removeEventListener("change", now);
+    removeEventListener(THEME, now);
     for (const name of ["beforeprint", "afterprint"]) removeEventListener(name, now);
   };
 }

@@ -1,7 +1,9 @@
 // A lesson or a playable by itself, for an <iframe> of another site:
-// `embed.html#lesson?lesson=two-rooms` or `embed.html#playable?name=two_rooms`.
+// `embed.html#lesson?lesson=two-rooms` or `embed.html#playable?name=two_rooms`. `&theme=dark` (or
+// `light`) gives it the theme of the page around it, also later; without, it follows the system.
 
 import { make, written } from "./elements.js";
+import { THEME } from "./light.js";
 import { Learning } from "./site_learn.js";
 import { Python } from "./site_python.js";
 
@@ -31,6 +33,7 @@ class Embedded {
     this.base = base;
     this.first = { lessons: [] };
     this.openings = 0;
+    this.shown = ""; // the address that is open, without the theme
     this.note = make("p", { class: "note", role: "alert", hidden: true });
     this.section = make("section");
     this.source = make("a", { class: "source", target: "_blank", text: "NIP Explorer" });
@@ -61,13 +64,19 @@ class Embedded {
   }
 
   async open() {
+    const [page, rest = ""] = location.hash.slice(1).split("?", 2),
+      asked = new URLSearchParams(rest);
+    this.dress(asked.get("theme"));
+    asked.delete("theme");
+    const address = `#${page}?${asked}`;
+    if (address === this.shown) return;
+    this.shown = address;
     const overtaken = this.opening(),
-      [page, rest = ""] = location.hash.slice(1).split("?", 2),
       /** @type {any} */
-      query = Object.fromEntries(new URLSearchParams(rest)),
+      query = Object.fromEntries(asked),
       name = (page === "lesson" ? query.lesson : query.name) ?? "";
     this.tell("");
-    this.source.href = new URL(page === "lesson" ? location.hash : "#learn", this.base).href;
+    this.source.href = new URL(page === "lesson" ? address : "#learn", this.base).href;
     this.learning.place.replaceChildren();
     if (page === "lesson" && NAME.test(name)) return this.learning.lesson(query, overtaken);
     const found =
@@ -83,8 +92,15 @@ class Embedded {
     await this.learning.playable(front, drawing, data);
   }
 
+  dress(theme) {
+    const { dataset } = document.documentElement;
+    if (theme === "light" || theme === "dark") dataset.theme = theme;
+    else delete dataset.theme;
+    dispatchEvent(new Event(THEME));
+  }
+
   heard({ failed, answered, shown }) {
-    if (failed) this.tell(`Python could not start (${failed}). Load the page again.`);
+    if (failed) this.tell(`This step needs Python, which could not start: ${failed}.`);
     const { refused } = answered ? JSON.parse(answered) : {};
     if (refused) this.tell(refused);
     const { place, data } = shown ? JSON.parse(shown) : {};

@@ -116,14 +116,16 @@ def root_style(more: str) -> str:
     """Return the style of a page that no other program hosts: all tokens, and `more` variables.
 
     Fronts derive from the background colour whether the page is dark; they cannot read a CSS
-    function.
+    function. A page follows the system, unless its `data-theme` is light or dark.
     """
-    light, dark = PAGE["light"].paper, PAGE["dark"].paper
+    papers = {theme: f"--st-background-color: {page.paper};" for theme, page in PAGE.items()}
+    chosen = "".join(
+        f':root[data-theme="{theme}"] {{ color-scheme: {theme}; {paper} }}\n'
+        for theme, paper in papers.items()
+    )
     return (
-        f":root {{ color-scheme: light dark; {css_variables()} {more} "
-        f"--st-background-color: {light}; }}\n"
-        "@media (prefers-color-scheme: dark) "
-        f"{{ :root {{ --st-background-color: {dark}; }} }}\n"
+        f":root {{ color-scheme: light dark; {css_variables()} {more} {papers['light']} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {papers['dark']} }} }}\n{chosen}"
     )
 
 

@@ -108,26 +108,22 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
         "python.zip": with_bytecode(_archive(archive_files()), pyodide),
         "front/site.js": module("site").encode("utf-8"),
-        "front/site_embed.js": module("site_embed").encode("utf-8"),
-        "page.css": _page_style().encode("utf-8"),
-        "favicon.svg": (ROOT / "explorer" / "favicon.svg").read_bytes(),
+        "positions.json": _packed({"positions": all_positions()}).encode("utf-8"),
+        **embedded_files(),
     }
-    for name, sheets in SHEETS.items():
-        files[f"{name}.css"] = style(*sheets).encode("utf-8")
+    for name in SHEETS:
+        files[f"{name}.css"] = _sheet(name)
     for name, shown in schedules().items():
         files[f"schedules/{name}.json"] = _packed(shown).encode("utf-8")
     files["gallery.json"] = _packed(gallery()).encode("utf-8")
-    files |= _learning()
     for name, data in rewards().items():
         files[f"rewards/{name}.json"] = _packed(data).encode("utf-8")
     # Loaded only when somebody looks for a protocol, plays, learns or looks at a chart.
-    for name in ("gallery", "hotseat", "lesson", "positions", "chart", *playable_fronts()):
+    for name in ("gallery", "hotseat", "positions", "chart"):
         files[f"front/{name}.js"] = module(name).encode("utf-8")
-    for *_, name in LETTERS:
-        files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
     files["python.js"] = _knowing("python.js", info=lock["info"])
     files["worker.js"] = _knowing("worker.js", runSeconds=RUN_SECONDS)
-    for name in ("start.js", "embed.js", "programs.js"):
+    for name in ("start.js", "programs.js"):
         files[name] = (PAGES / name).read_bytes()
     first = first_data()
     pages = {"index.html": (CSP, None), "models.html": (MODELS_CSP, model_form())}
@@ -137,8 +133,6 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         page = (PAGES / "index.html").read_text("utf-8")
         page = page.replace("{{CSP}}", policy).replace("{{FIRST}}", shown)
         files[name] = page.encode("utf-8")
-    embedded = (PAGES / "embed.html").read_text("utf-8").replace("{{CSP}}", CSP)
-    files["embed.html"] = embedded.encode("utf-8")
     digest = sha256()
     for place in sorted(files):
         digest.update(f"{place}\0{sha256(files[place]).hexdigest()}\0".encode())
@@ -149,9 +143,20 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
     return files
 
 
-def _learning() -> dict[str, bytes]:
-    """Return lessons, positions, and the styles of playables."""
-    files = {"positions.json": _packed({"positions": all_positions()}).encode("utf-8")}
+def embedded_files() -> dict[str, bytes]:
+    """Return what a lesson or a drawing in a frame needs until it starts Python."""
+    page = (PAGES / "embed.html").read_text("utf-8").replace("{{CSP}}", CSP)
+    files = {
+        "embed.html": page.encode("utf-8"),
+        "embed.js": (PAGES / "embed.js").read_bytes(),
+        "page.css": _page_style().encode("utf-8"),
+        "favicon.svg": (ROOT / "explorer" / "favicon.svg").read_bytes(),
+        "lesson.css": _sheet("lesson"),
+    }
+    for name in ("site_embed", "lesson", *playable_fronts()):
+        files[f"front/{name}.js"] = module(name).encode("utf-8")
+    for *_, name in LETTERS:
+        files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
     for lesson in lessons()[0]:
         files[f"lessons/{lesson.slug}.json"] = _packed(lesson_data(lesson)).encode("utf-8")
         for theme in ("light", "dark"):
@@ -162,6 +167,10 @@ def _learning() -> dict[str, bytes]:
     for name in playable_fronts():
         files[f"{name}.css"] = style("touch", name).encode("utf-8")
     return files
+
+
+def _sheet(name: str) -> bytes:
+    return style(*SHEETS[name]).encode("utf-8")
 
 
 def _packed(data: object) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from docs._ext.check import LARGEST, problems
+from docs._ext.check import LARGEST, problems, weight
 
 WHOLE = """<link rel="stylesheet" href="look.css"><h1 id="top">A</h1>
 <img src="a.svg" alt="A picture"><a href="b.html#there">B</a><a href="#top">A</a>
@@ -49,7 +49,20 @@ def test_each_kind_of_mistake_is_found(small, html, found):
     assert [*problems(small)] == [f"index.html: {found}"]
 
 
-def test_a_page_that_is_too_large_is_found(small):
-    (small / "b.html").write_text(f'<h1 id="there">{"x" * LARGEST}</h1>')
+def test_a_page_that_loads_too_much_is_found(small):
+    (small / "look.css").write_text(" " * (LARGEST - 10))
     (problem,) = problems(small)
-    assert problem.startswith("b.html: has 550,")
+    assert problem.startswith("index.html: loads 550,")
+
+
+def test_what_a_page_loads_is_counted_once_and_in_one_theme(small):
+    (small / "fonts").mkdir()
+    (small / "fonts" / "a.woff2").write_text("f" * 100)
+    (small / "fonts.css").write_text("src: url(fonts/a.woff2)")
+    (small / "a.svg").write_text("s" * 1_000)
+    page = small / "b.html"
+    page.write_text(
+        '<link rel="stylesheet" href="fonts.css"><link rel="next" href="index.html">'
+        '<img src="a.svg" alt=""><img src="a.svg" alt=""><img class="only-dark" src="b.svg" alt="">'
+    )
+    assert weight(page) == page.stat().st_size + 1_000 + 100 + len("src: url(fonts/a.woff2)")

@@ -3,7 +3,9 @@
 Pages that continue each other, or need files, have tests of their own; `ELSEWHERE` says where.
 """
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -95,3 +97,30 @@ def test_the_copy_of_a_database_that_the_upgrade_guide_makes_is_whole(tmp_path, 
             exec(compile(code, "upgrade.md", "exec"), {})
     with open_storage(f"sqlite:///{tmp_path}/copy.db") as copy:
         assert copy.entry(kept).id == kept
+
+
+@exhaustive
+def test_the_commands_of_the_readme_work_as_they_are(tmp_path):
+    for page, name in (("start/first-study", "first"), ("howto/write-a-protocol", "open_debate")):
+        text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+        # The last block is the whole file.
+        *_, whole = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+        (tmp_path / f"{name}.toml").write_text(whole, "utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    lines = re.findall(r"^    nip-explorer (.*)$", readme, re.MULTILINE)
+    assert len(lines) == 6
+    printed = ""
+    for line in lines:
+        command = [sys.executable, "-m", "explorer", *shlex.split(line, comments=True)]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, (line, done.stderr)
+        printed += done.stdout
+    assert "careful" in printed
+    assert "sceptical judge" in printed
+    assert (tmp_path / "mnip.svg").stat().st_size > 1_000
