@@ -11,7 +11,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from nip_core import bundled_tasks
 from tests.browser.acting import click, fill, focus, press
-from tests.browser.conftest import FLAGS, ROOT, App
+from tests.browser.conftest import FLAGS, ROOMS_PASSWORD, ROOT, App
 from tests.browser.waiting import follow
 
 FOLDER = ROOT / "docs"
@@ -55,6 +55,25 @@ def learn(page: Page) -> None:
     page.get_by_text("Table of protocols").wait_for()
 
 
+def projector(page: Page) -> None:
+    """Rehearse a lesson, reveal its first guess, and go to what the class sees."""
+    click(page, "A lesson together", role="radio")
+    click(page.get_by_text("Two provers, two rooms", exact=True).first)
+    fill(page.get_by_label("Facilitator's password"), ROOMS_PASSWORD, "Enter")
+    click(page, "Rehearse with 30 bots")
+    page.get_by_text("and 30 bots").wait_for()
+    click(page, "Next")
+    for step in (2, 3):
+        page.get_by_text(re.compile(rf"^Step {step} of ")).wait_for()
+        if step == 2:
+            click(page, "Next", exact=True)
+    page.get_by_text("30 of 30").first.wait_for()
+    click(page, "Reveal", exact=True)
+    page.get_by_text("Revealed.").first.wait_for()
+    page.goto(f"{page.url}&as=projector")
+    page.get_by_text("The truth").first.wait_for()
+
+
 # The page of each picture, and its height.
 FIGURES = {
     home: ("", 920),
@@ -64,6 +83,7 @@ FIGURES = {
     play: (f"play?protocol=mnip&task=id:{TASK.id}", 900),
     rewards: ("rewards?protocol=nip", 900),
     learn: ("learn", 900),
+    projector: ("room?new=1", 720),
 }
 
 
