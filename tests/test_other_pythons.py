@@ -1,4 +1,4 @@
-"""Tests of other_pythons.py: which Pythons are tried, and what the command says about others."""
+"""Which Pythons `make pythons` tries, and what it says about those that are not there."""
 
 import sys
 
