@@ -31,6 +31,7 @@ html_static_path = ["_static"]
 html_css_files = ["fonts.css", "site.css"]
 html_js_files = [("site.js", {"type": "module"})]
 html_copy_source = False
+html_scaled_image_link = False
 html_show_sourcelink = False
 html_show_sphinx = False
 _LETTERS = {

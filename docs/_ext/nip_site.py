@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import struct
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -254,6 +255,15 @@ def aim(app: Sphinx, doctree: nodes.document) -> None:
             node.replace_self(node[0])
 
 
+def measure(app: Sphinx, doctree: nodes.document) -> None:
+    """Say how large pictures are, so that nothing moves when they come."""
+    for node in doctree.findall(nodes.image):
+        path = Path(app.srcdir) / node["uri"]
+        if path.suffix == ".png" and path.is_file():
+            wide, high = struct.unpack(">II", path.read_bytes()[16:24])
+            node["width"], node["height"] = str(wide), str(high)
+
+
 def module_of(node: nodes.Element) -> str:
     """Return the module whose names a reference may use: the one that has the docstring."""
     at: nodes.Element | None = node
@@ -294,6 +304,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("playable", Drawing)
     app.add_html_math_renderer("typed", (formula, None), (formula, None))
     app.connect("doctree-read", aim)
+    app.connect("doctree-read", measure)
     app.connect("missing-reference", undocumented)
     app.connect("html-page-context", preload_fonts)
     app.connect("build-finished", write_files)

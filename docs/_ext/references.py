@@ -29,7 +29,10 @@ def found(full: str) -> Any:
     for end in range(len(parts), 0, -1):
         try:
             value: Any = importlib.import_module(".".join(parts[:end]))
-        except ImportError:
+        except ImportError as error:
+            # A module of ours that needs an extra which is not installed.
+            if end == len(parts) and (error.name or full).partition(".")[0] != parts[0]:
+                return None
             continue
         for part in parts[end:]:
             value = attribute(value, part)
