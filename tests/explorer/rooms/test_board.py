@@ -138,6 +138,13 @@ def test_the_board_shows_where_bots_and_people_sit(storage, access):
         assert (seat["bot"] is not None) == (seat["state"] == "bot") == bot
 
 
+def test_a_facilitator_sees_how_many_people_have_no_window_open(storage, access):
+    code = opened(storage, 3, started=False)
+    for window, connection in (("lead", "a"), ("person:2", "b"), ("person:9", "c")):
+        storage.presence.enter(code, window, connection * 32)
+    assert lead_page(rooms.load_room(access(code)), LEADER, {}).away == 2
+
+
 def test_a_facilitator_sees_who_was_removed_and_no_browsers_but_their_own(storage, access):
     code = opened(storage, 3, started=False)
     rooms.leave(access(code, visitor(2)), 2)
