@@ -273,7 +273,7 @@ def _nothing(criteria: Criteria) -> None:
     if criteria == ALL:
         st.write("Nothing has been played here yet.")
         st.html(link(page_address("play", {}), "Take a seat", button=True))
-        small("Or read one of 631 debates of 2023 between people (Michael et al., CC BY 4.0):")
+        small("Or read a debate of 2023 between people (Michael et al., CC BY 4.0).")
         if st.button("Bring in a real debate"):
             list(storage().bring_in(example_debate()))
             st.rerun()

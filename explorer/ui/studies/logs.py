@@ -31,9 +31,9 @@ class _Opened:
 def show_log(back: str, show_findings: Callable[[Findings], None]) -> None:
     """Show an uploader for a log, and what is in it."""
     actions = header(
-        "A log of Inspect",
+        "A log of Inspect or of training",
         "Any log of Inspect or ControlArena, branch by branch; and the episodes in it, if "
-        "“inspect eval explorer/...” or a study has played some.",
+        "“inspect eval explorer/...”, a study or a training run has played some.",
         back=back,
     )
     file = st.file_uploader(
