@@ -1,0 +1,1 @@
+"""Questions of people who saw only tasks, and what scripted provers answer to them."""
