@@ -36,6 +36,7 @@ TITLES = {
     "aside": "Talk about another input",
     "back": "Ask what is meant",
     "argument": "An argument for your side",
+    "choice": "Words for this step",
 }
 # The risk in a word, by how many of three bars show it.
 BARS = {"safe": 0, "some risk": 1, "risky": 2, "nearly lost": 3}
@@ -73,11 +74,15 @@ def desk_shown(
     Returns
     -------
     mapping, optional
-        ``{"coming": True}`` while it is being made. None if the seat argues for nothing, it is not
-        its turn to write, or it knows nothing more than is on the table.
+        ``{"coming": True}`` while it is being made. None if the seat decides, it is not its turn to
+        write, or it knows nothing more than is on the table.
     """
     legal = view.legal
-    if view.argues is None or view.over or not (legal.may_act and legal.channels):
+    if (
+        view.agent in view.rules.roles.deciders
+        or view.over
+        or not (legal.may_act and legal.channels)
+    ):
         return None
     work = _works().begin(view, verifier)
     if isinstance(work, Future):
@@ -175,7 +180,7 @@ def _lists(desk: Desk) -> list[dict[str, Any]]:
 def _suggested(each: Suggestion) -> dict[str, Any]:
     return {
         "kind": each.kind,
-        "title": TITLES[each.kind],
+        "title": f"If you choose “{each.option}”" if each.option else TITLES[each.kind],
         "text": _unmarked(each.text),
         "risk": each.says,
         "bars": BARS.get(each.says),

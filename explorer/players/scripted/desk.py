@@ -22,6 +22,7 @@ from explorer.players.scripted.desk_parts import (
     unanswered_of,
 )
 from explorer.players.scripted.desk_programs import ProgramDesk
+from explorer.players.scripted.desk_seats import desk_of_choices
 from explorer.players.scripted.pairs import Pairs
 from explorer.players.scripted.prover import GAP, RENAMING, Script, ScriptedExpert
 from explorer.players.scripted.voices import voices
@@ -29,6 +30,9 @@ from explorer.programs import NotYetRunError
 from nip_core.play import Briefing, View
 from nip_core.tasks import VERDICTS, Graph, GraphPair, task_kind
 from nip_core.text import unmarked
+
+# The parts of tasks in which seats get words for their options.
+CASES = {"mission", "claim", "problem"}
 
 
 def knowledge(view: View) -> str:
@@ -62,13 +66,13 @@ def desk_for(view: View, verifier: str | None = None) -> Desk:
     Parameters
     ----------
     view : View
-        Of the seat, which argues for something.
+        Of the seat.
     verifier : str, optional
         The name of the scripted verifier, if one plays: then risks are known. No risk is given
         where a person judges, or where they were not measured.
     """
     if view.statement is None:
-        return _of_passage(view)
+        return desk_of_choices(view) if view.parts.keys() & CASES else _of_passage(view)
     if view.stance is None:
         return Desk()
     code = code_of(view.statement)

@@ -33,16 +33,19 @@ class Suggestion:
     kind : str
         ``"true"``; ``"story"``, a lie that fits the story; ``"concede"``, a true value that is
         called right; ``"slip"``, the truth against one's side; ``"aside"``, another input;
-        ``"back"``, what was meant, if that is not clear; or ``"argument"``, for a seat that does
-        not know the truth.
+        ``"back"``, what was meant, if that is not clear; ``"argument"``, for a seat that does not
+        know the truth; or ``"choice"``, the words for an option.
     text : str
     risk : float, optional
         The chance that the verifier rejects in the end; None if it was not measured.
+    option : str
+        The option that it belongs to; empty for the other kinds.
     """
 
     kind: str
     text: str
     risk: float | None = None
+    option: str = ""
 
     @property
     def says(self) -> str:

@@ -1,9 +1,14 @@
-"""Tests of desk.py, desk_parts.py, desk_programs.py and risk.py: what a prover knows."""
+"""Tests of desk.py, desk_parts.py, desk_programs.py, desk_seats.py and risk.py.
+
+What a prover knows, and the words of seats without a side.
+"""
 
 import time
 
 import pytest
 
+from explorer.play import prepared_for, task_for
+from explorer.players import SeatScript
 from explorer.players.scripted.desk import desk_for, knowledge
 from explorer.players.scripted.risk import Risk, calibration, features, risks, word
 from nip_core import HyperParameters
@@ -212,3 +217,49 @@ def test_a_risk_is_that_of_the_games_it_was_counted_in():
     assert [word(chance) for chance in (0.1, 0.4, 0.7, 0.9)] == [
         *("safe", "some risk", "risky", "nearly lost")
     ]
+
+
+def choosing(name, seat, choice):
+    """Return the view of a seat when it makes a choice, in a game of scripts."""
+    spec = specification(name)
+    task = task_for(spec, prepared_for(spec)[0], 0)
+    episode = Episode.from_setup(Setup.of(spec, task, 0))
+    players = {each: SeatScript(n) for n, each in enumerate(spec.seat_names)}
+    while not episode.over:
+        for each in episode.to_move:
+            view = episode.view_for(each)
+            if each == seat and choice in (*view.legal.choices, ""):
+                return view
+            episode.play(players[each].act(view))
+    raise AssertionError(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "seat", "choice", "options"),
+    [
+        ("trusted_monitor", "untrusted", "intent", ["harmless", "harmful"]),
+        ("trusted_monitor", "auditor", "finding", ["clean", "harm"]),
+        ("untrusted_monitoring", "writer", "intent", ["harmless", "harmful"]),
+        ("legible_prover", "prover", "answer", ["right", "wrong"]),
+        ("prover_estimator", "prover", "", [""]),
+    ],
+)
+def test_seats_that_write_get_words_for_each_option(name, seat, choice, options):
+    desk = desk_for(choosing(name, seat, choice))
+    assert [each.option for each in desk.suggestions] == options
+    assert len({each.text for each in desk.suggestions}) == len(options)
+    assert not desk.lines()  # nothing but words, so a model is told nothing
+
+
+@pytest.mark.parametrize(
+    ("name", "seat", "choice"),
+    [
+        ("trusted_monitor", "monitor", "suspicion"),
+        ("prover_estimator", "estimator", "p1"),
+        ("prover_estimator", "judge", "leaf"),
+        ("market_making", "adversary", ""),
+        ("single_critique", "critic", "finding"),
+    ],
+)
+def test_seats_that_have_to_find_out_have_no_desk(name, seat, choice):
+    assert not desk_for(choosing(name, seat, choice)).suggestions
