@@ -12,6 +12,8 @@ from docs._ext.tables import table
 from explorer.cli import COMMANDS, main
 from explorer.lessons.lesson import SCHEMA as LESSON
 from explorer.lessons.library import document
+from explorer.studies import headlines
+from explorer.studies.headlines import in_markdown
 from nip_core.language import schema as protocol_schema
 from nip_core.spec import spec_schema
 from nip_core.transcript import transcript_schema
@@ -22,7 +24,7 @@ __all__ = ["reference_pages"]
 BELOW = {
     "study": (
         *("check", "plan", "show", "compare", "export", "predict", "store", "define", "baseline"),
-        *("players", "schema"),
+        *("headlines", "players", "schema"),
     ),
     "people": (
         *("example", "open", "list", "close", "progress", "remove", "export", "ids", "table"),
@@ -38,6 +40,31 @@ def reference_pages() -> Iterator[tuple[str, str]]:
     yield "reference/command-line.md", "\n".join(command_line()) + "\n"
     yield "reference/formats.md", "\n".join(formats()) + "\n"
     yield "reference/glossary.md", "\n".join(glossary()) + "\n"
+    yield "design/headlines.md", "\n".join(published_comparisons()) + "\n"
+
+
+def published_comparisons() -> Iterator[str]:
+    """Yield published comparisons beside ours, from the results in the library."""
+    yield from (
+        "# Published comparisons, again",
+        "",
+        "Small versions of published comparisons on shipped protocols, with scripted judges and "
+        "experts. Scripts are no models and no people: what agrees is a direction, and what "
+        "differs is said below each table. Intervals are clustered by problem. To repeat them:",
+        "",
+        "    nip-explorer study headlines",
+        "",
+        "With models in the seats, where you have some:",
+        "",
+        "    nip-explorer study headlines --judge openai/gpt-5-nano --expert openai/gpt-5-mini "
+        "--to headlines",
+        "",
+        "The comparisons are data (`explorer/studies/headlines.toml`). Resampling by the minimum "
+        "and by the maximum is left out, since no shipped protocol draws several samples of each "
+        "step and audits by their suspicions.",
+        "",
+    )
+    yield from in_markdown(headlines())
 
 
 # -- the command line ------------------------------------------------------------------------------

@@ -48,10 +48,24 @@ from explorer.studies.folders import (
 from explorer.studies.format import (
     SCHEMA as SCHEMA,
 )
+from explorer.studies.headlines import (
+    Comparison as Comparison,
+    Headline as Headline,
+    comparisons as comparisons,
+    headlines as headlines,
+)
 from explorer.studies.inspect import (
     EvalsError as EvalsError,
+    LogEstimate as LogEstimate,
+    LogPlan as LogPlan,
+    LogScores as LogScores,
     Pair as Pair,
+    ScoredSample as ScoredSample,
     allowed_by as allowed_by,
+    compare_logs as compare_logs,
+    log_estimates as log_estimates,
+    log_scores as log_scores,
+    plan_from_logs as plan_from_logs,
 )
 from explorer.studies.models import (
     Forecast as Forecast,

@@ -22,6 +22,7 @@ from explorer.studies.baseline import (
 )
 from explorer.studies.executing import processes
 from explorer.studies.format import SCHEMA
+from explorer.studies.headlines_command import headlines_command
 from explorer.studies.inspect import Pair, parse_pair
 from explorer.studies.models import check_models, check_settings, forecast, in_all, key_uses
 from explorer.studies.points import points
@@ -72,6 +73,7 @@ nip-explorer study FILE               play the study, or what is left of it
        nip-explorer study store FOLDER       copy its episodes into the app's database
        nip-explorer study define [NAME]      define a number of the tables
        nip-explorer study baseline           play the library's own study again
+       nip-explorer study headlines          play published comparisons on shipped protocols
        nip-explorer study players            measure levels, verifiers and risks of scripted players
        nip-explorer study schema             print the JSON Schema of a study's file"""
 
@@ -90,6 +92,7 @@ def main(arguments: Sequence[str]) -> None:
         "define": define,
         "schema": _schema,
         "baseline": _baseline,
+        "headlines": headlines_command,
         "players": _players,
     }
     try:

@@ -30,5 +30,15 @@ from explorer.studies.inspect.keys import (
     parse_pair as parse_pair,
     steers_request as steers_request,
 )
+from explorer.studies.inspect.scores import (
+    LogEstimate as LogEstimate,
+    LogPlan as LogPlan,
+    LogScores as LogScores,
+    ScoredSample as ScoredSample,
+    compare_logs as compare_logs,
+    log_estimates as log_estimates,
+    log_scores as log_scores,
+    plan_from_logs as plan_from_logs,
+)
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -155,6 +155,18 @@ def compare(
             "nothing to compare. Play them on the same tasks (`paired = true`)."
         )
     right = paired(*sides, measure_named("accuracy"))
+    return compared(first, second, measure, pairs, right, level)
+
+
+def compared(
+    first: str,
+    second: str,
+    measure: str,
+    pairs: Sequence[Pair],
+    right: Sequence[Pair],
+    level: float = 0.95,
+) -> PairedComparison:
+    """Return the comparison of pairs; `right` are those of who was right, for McNemar's test."""
     # Only pairs of zeros and ones, since a mean over counterbalanced arms may lie between.
     first_only = sum(pair.first == 1 and pair.second == 0 for pair in right)
     second_only = sum(pair.second == 1 and pair.first == 0 for pair in right)
@@ -282,7 +294,11 @@ def pilot(first: Sequence[ResultRow], second: Sequence[ResultRow]) -> Pilot:
 
     A StudyError says that they share too few problems.
     """
-    pairs = paired(first, second, MEASURES["accuracy"])
+    return pilot_of(paired(first, second, MEASURES["accuracy"]))
+
+
+def pilot_of(pairs: Sequence[Pair]) -> Pilot:
+    """Return the numbers for a plan from pairs of rates."""
     if len({pair.problem for pair in pairs}) < 5:
         raise StudyError(
             "The two conditions share fewer than five problems; play more of them before planning."
