@@ -243,8 +243,8 @@ async def _join(phone: Phone) -> float:
     return 1e3 * (now() - start)
 
 
-async def room(process: Process, url: str, count: int) -> dict[str, Any]:
-    """Let a facilitator open the steps one after the other; at one of them all play."""
+async def room(process: Process, url: str, count: int, *, plays: bool = True) -> dict[str, Any]:
+    """Let a facilitator open the steps one after the other; at one of them all may play."""
     with open_storage(url) as storage:
         lead, projector = (Phone(process.port, "room", "") for _ in range(2))
         projector.token = lead.token
@@ -285,7 +285,7 @@ async def room(process: Process, url: str, count: int) -> dict[str, Any]:
         await pressing
         await asyncio.sleep(size(1, 0.1))
         used += process.seconds() - before
-        if step == GAME:
+        if plays and step == GAME:
             await lead.press("Each phone alone")
             await asyncio.sleep(size(2, 0.1))
             row = await _clicks(process, phones)

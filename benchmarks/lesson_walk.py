@@ -3,7 +3,7 @@
 A third of the phones are quick (they answer at once, and play a few moves), a third are slow (they
 answer late in a step), and a third are idle (they only look). The facilitator follows the lesson's
 own plan: each step of the plan has its stated minutes, in which what is asked is locked and
-revealed. A stated minute takes four seconds, or as many as NIP_MINUTE says (60 is a real class).
+revealed. A stated minute takes three seconds, or as many as NIP_MINUTE says (60 is a real class).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from explorer.rooms.lesson import asks, lesson_called, steps
 from explorer.storage import open_storage
 
 LESSON, PHONES, REACHED = "stranger", 30, 60
-MINUTE = float(os.environ.get("NIP_MINUTE", "4"))  # seconds
+MINUTE = float(os.environ.get("NIP_MINUTE", "3"))  # seconds
 WALKS = ("quick", "slow", "idle")
 # When the facilitator locks, as a share of a step's time, and when slow people answer.
 LOCKED, SLOW = 0.85, (0.4, 0.75)
@@ -79,7 +79,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 async def _reaching(process: Process, url: str) -> dict[str, Any]:
-    row = await room(process, url, size(REACHED, 3))
+    row = await room(process, url, size(REACHED, 3), plays=False)
     return {name: row[name] for name in ("reached_median_ms", "reached_last_ms", "drawn_last_ms")}
 
 
