@@ -177,7 +177,7 @@ def _training(protocol: str, rows: Sequence[ResultRow]) -> str:
         for row in meter.rows
     ]
     change = ("change", "", *(shown_estimate(name, meter.changes[name]) for name in FOLLOWED))
-    heads = ("steps", "episodes", "false claims accepted", "true claims accepted", "right")
+    heads = ("steps", "episodes", *(title.lower() for title in FOLLOWED.values()))
     return f"{plain(protocol)}\n{table(heads, [*lines, change])}\n{meter.says}"
 
 

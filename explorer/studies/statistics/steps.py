@@ -29,8 +29,12 @@ from nip_core.displays import Table, Tabular, line
 if TYPE_CHECKING:
     import pandas as pd
 
-# What is followed, in the order of the picture's legend.
-FOLLOWED = ("accepts_false", "accepts_true", "accuracy")
+# What is followed, in the order of the picture's legend, with its name there.
+FOLLOWED = {
+    "accepts_false": "False claims accepted",
+    "accepts_true": "True claims accepted",
+    "accuracy": "Right",
+}
 BINS = 8
 
 Alarm = Literal["hacking", "worse", "mixed", "better", "none"]
@@ -100,6 +104,11 @@ class JudgeHacking(Tabular):
         """What is found, in a sentence or two."""
         return _SAYS[self.alarm]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the measures are called here."""
+        return {**FOLLOWED}
+
     def table(self) -> Table:
         """Return a row for each group of steps."""
         return Estimates(self.rows).table()
@@ -110,14 +119,14 @@ class JudgeHacking(Tabular):
 
         rows = [
             {
-                "group": MEASURES[name].definition.title,
+                "group": title,
                 "step": (row.first + row.last) / 2,
                 "value": found.value,
                 "low": found.low,
                 "high": found.high,
                 "episodes": found.count,
             }
-            for name in FOLLOWED
+            for name, title in FOLLOWED.items()
             for row in self.rows
             if (found := getattr(row, name)).value is not None
         ]

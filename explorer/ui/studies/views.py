@@ -376,7 +376,7 @@ def show_training(findings: Findings) -> None:
     table = meter.points()
     show_figure(steps_figure(table, theme=theme()), "Verdicts over training", "study-training")
     numbers_table(
-        ["Change, first to last third", *(DEFINITIONS[name].title for name in names)],
+        ["Change, first to last third", *(meter.titles[name] for name in names)],
         [["All episodes", *(cell_of(name, meter.changes[name]) for name in names)]],
         "Changes from the first third of the steps to the last",
     )

@@ -64,6 +64,7 @@ def test_groups_of_steps_and_changes_by_hand():
     assert meter.changes["accepts_false"].value == 0.5
     assert meter.changes["accuracy"].value == pytest.approx(-2 / 3)
     assert len(meter.points()) == 6
+    assert set(meter.points()["group"]) == {*meter.titles.values()}
     assert len(meter.table().rows) == 2
     assert "steps 5 to 5" in repr(meter.rows[0])
     early, late = rows[:3], rows[3:]

@@ -26,7 +26,7 @@ from explorer.studies.findings import Findings, inspect_log
 from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
-from explorer.ui.studies import page, tables
+from explorer.ui.studies import logs, tables
 from explorer.ui.text import escaped
 from nip_core.registry import protocol_title
 from tests.depth import exhaustive
@@ -288,7 +288,7 @@ def test_a_training_run_has_a_meter(monkeypatch):
         for step in (1, 2, 3, 4)
         for number in range(4)
     ]
-    monkeypatch.setattr(page, "read_once", lambda key, file, read: read(b"".join(lines), "a.jsonl"))
+    monkeypatch.setattr(logs, "read_once", lambda key, file, read: read(b"".join(lines), "a.jsonl"))
     app = opened(view="log", show="Training")
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(figure["data"]) == 3
