@@ -17,6 +17,7 @@ from explorer.studies.baseline import (
     baseline_figures as baseline_figures,
     judge_title as judge_title,
 )
+from explorer.studies.earnings import earnings as earnings
 from explorer.studies.executing import (
     play_points as play_points,
     processes as processes,

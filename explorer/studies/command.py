@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import signal
 import sys
@@ -74,7 +75,7 @@ nip-explorer study FILE               play the study, or what is left of it
        nip-explorer study define [NAME]      define a number of the tables
        nip-explorer study baseline           play the library's own study again
        nip-explorer study headlines          play published comparisons on shipped protocols
-       nip-explorer study players            measure levels, verifiers and risks of scripted players
+       nip-explorer study players            measure levels, risks and earnings of scripted players
        nip-explorer study schema             print the JSON Schema of a study's file"""
 
 
@@ -413,16 +414,22 @@ def _write_registered(chosen: argparse.Namespace) -> bool:
 def _players(arguments: Sequence[str]) -> int:
     parser = subparser(
         "players",
-        "Measure how often provers of each level are believed, and count the risks of their "
-        "answers; this takes minutes, and writes the risks into the library.",
+        "Measure how often provers of each level are believed, count the risks of their answers, "
+        "and compare what scripted seats of published protocols earn with random play and the best "
+        "reply; this takes minutes, and writes risks and earnings into the library.",
     )
+    parser.add_argument("--only", choices=["levels", "earnings"], help="measure one of the two")
     parser.add_argument(
         "--games", metavar="N", type=int, default=12, help="games of each program (default: 12)"
     )
     # Imported here, since it loads the players.
+    from explorer.studies.earnings import write_earnings
     from explorer.studies.players import report
 
-    for told in report(parser.parse_args(arguments).games):
+    chosen = parser.parse_args(arguments)
+    levels = report(chosen.games) if chosen.only != "earnings" else ()
+    seats = write_earnings(5 * chosen.games) if chosen.only != "levels" else ()
+    for told in itertools.chain(levels, seats):
         print(told, flush=True)
     return 0
 

@@ -141,6 +141,9 @@ if TYPE_CHECKING:
         Card as Card,
     )
     from nip_core.values.protocol_card import (
+        best_pay as best_pay,
+    )
+    from nip_core.values.protocol_card import (
         card as card,
     )
     from nip_core.values.protocol_card import (

@@ -7,23 +7,26 @@ interval, or not at all, with the reason.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, cast
 
 from nip_core.budget import Budget
 from nip_core.displays import Table, Tabular, line
+from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.values.abstraction import abstracted
 from nip_core.values.card_lines import CARD_LINES, lines_of
 from nip_core.values.checks import Kind, checked, instance, optional, refuse
 from nip_core.values.evidence import Evidence
-from nip_core.values.honesty import Limits
+from nip_core.values.honesty import Honesty, Limits, NotComputedError
 from nip_core.values.readings import CardLine, Reading
 from nip_core.values.replies import MOST_MOVES
 from nip_core.values.solving import LIMITS
 
-__all__ = ["Card", "card", "cards"]
+__all__ = ["Card", "best_pay", "card", "cards"]
 
 
 @dataclass(frozen=True)
@@ -162,3 +165,33 @@ def cards(
             return
         found = replace(found, lines=(*found.lines, new))
         yield found
+
+
+@checked(
+    document=instance(Specification, "a Specification"),
+    evidence=optional(instance(Evidence, "an Evidence")),
+    seconds=LIMITS["seconds"],
+)
+def best_pay(
+    document: Specification,
+    evidence: Evidence | None = None,
+    *,
+    seconds: float | None = None,
+) -> Mapping[str, Fraction]:
+    """Return what the best reply of each seat to honest play of all others is paid on average.
+
+    Judges count only evidence that is shown. Seats are missing that are not paid, that neither
+    judge nor know what is true, or whose best reply takes longer than `seconds`.
+    """
+    game = abstracted(document, evidence)
+    paid = {seat for pay in document.pay for seat, _ in pay.to}
+    found: dict[str, Fraction] = {}
+    if game.reason or game.unsaid:
+        return found
+    play = Honesty(game, trusting=False, limits=Limits(seconds))
+    for seat in dict.fromkeys((*game.judges, *game.knowing)):
+        with suppress(NotComputedError, NipError):
+            reply = play.reply(seat) if seat in paid else None
+            if reply is not None and reply.exact and reply.low is not None:
+                found[seat] = reply.low
+    return found

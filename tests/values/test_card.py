@@ -15,7 +15,7 @@ from nip_core.language import Habit, from_version_1
 from nip_core.language.data import Turn
 from nip_core.registry import protocol_spec
 from nip_core.transcript import dumps
-from nip_core.values import Evidence, Reading, abstracted, card, card_lines, cards
+from nip_core.values import Evidence, Reading, abstracted, best_pay, card, card_lines, cards
 from nip_core.values.commitment import commitments
 from nip_core.values.features import amount_of
 from nip_core.values.honesty import Honesty, NotComputedError, chance_of
@@ -310,3 +310,18 @@ def test_a_judge_that_trusts_a_critic_is_always_right():
     """
     honest = card(specification("single_critique"), seconds=20, keys=("honest",))
     assert honest.reading("honest", "verdict right", TRUSTING).value == slow_right() == 1
+
+
+def test_the_best_pay_of_a_judge_is_that_of_its_honest_play():
+    """An honest judge plays its best reply; an expert gains what its card says."""
+    spec = specification("single_critique")
+    found, told = best_pay(spec), card(spec, keys=("honest", "one"))
+    honest = told.reading("honest", "pay of the judge", "sceptical judge")
+    assert float(found["judge"]) == pytest.approx(float(honest.value), abs=0.002)
+    assert {*found} == {"judge", "proposer", "critic"}
+    gain = told.reading("one", "gain of the critic", "sceptical judge")
+    assert found["critic"] > gain.value
+
+
+def test_no_best_pay_without_a_rule_for_the_truth():
+    assert best_pay(specification("set_size")) == {}

@@ -23,7 +23,7 @@ from explorer.players import (
     chance_of_contradiction,
     scripts_for,
 )
-from explorer.studies import strengths
+from explorer.studies import earnings, strengths
 from explorer.ui.database import storage
 from explorer.ui.page_link import from_link
 from explorer.ui.play.cards import judged
@@ -87,6 +87,8 @@ def choose_players(choice: ProtocolChoice, usual: Mapping[str, str]) -> Start:
             strategies[seat] = _strategy(choice, seat, scripts)
         if scripts.levels:
             levels[seat] = _level(choice, seat, scripts)
+        if (earned := earnings().of(choice.name, seat)) is not None and earned.sentence():
+            small(earned.sentence())
     _show_strength(choice, levels, strategies)
     return Start(choice, "", seats, 0, levels=levels, strategies=strategies)
 
