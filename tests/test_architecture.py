@@ -348,6 +348,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 
 # A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
+    {"languages"},
     {"project", "files", "usage", "programs", "front", "kept_results"},
     {"computations", "hosts", "logs", "pictures", "visitors"},
     {"choice"},

@@ -5,6 +5,9 @@ A front is a file ``NAME.js`` that exports ``mount(root, send)``, which returns 
 Python, and reports the person's actions by ``send(event, value)``. A file ``NAME.css`` may belong
 to it.
 
+Texts are in English. At an address for another language, a bundle has the translations of its own
+texts, which `words.js` looks up.
+
 :func:`script` bundles a front with its imports as one text, from which ``explorer/notebook/`` makes
 an anywidget. ``explorer/ui/fronts.py`` makes a Streamlit component; Streamlit would send a script
 with every answer, so there a front has an :func:`address`. The bundler reads only the module syntax
@@ -21,10 +24,13 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from explorer.languages import ENGLISH, catalogue_of, known_language, language
+
 __all__ = [
     "AROUND",
     "FOLDER",
     "LETTERS",
+    "TEXT",
     "BundleError",
     "address",
     "module",
@@ -52,6 +58,10 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";[ \t]*$', re.MU
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 # Types for `make lint`.
 JSDOC = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+# A text that is translated: a literal, and perhaps the one for another number than one.
+_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+TEXT = re.compile(rf"\b(?:tr\(\s*({_LITERAL})|trn\(\s*({_LITERAL}),\s*({_LITERAL}))")
+_SPOKEN = re.compile(r"^const SPOKEN = .*;$", re.MULTILINE)
 LEFT_OVER = re.compile(r"^\s*(import\b(?!\()|export\b).*$", re.MULTILINE)
 
 
@@ -111,18 +121,22 @@ def _named(module_name: str) -> str:
 
 FOLDER = "/fronts/"
 _NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,15}")
+_IN = "--"  # before a language
 
 
 def address(front: str, *styles: str) -> str:
     """Return the address of a front's module, which exports ``mount`` and its ``style`` as text.
 
-    Fronts and style sheets are named like their files. The address changes with the content, so
-    browsers may cache it for ever. It is the same in all processes of one version.
+    Fronts and style sheets are named like their files. The address changes with the content and
+    the present language, so browsers may cache it for ever. It is the same in all processes of one
+    version.
     """
     name = ".".join((front, *styles))
     if _NAME.fullmatch(name) is None:
         raise BundleError(f"{name} is not a name that is served: see `text_at`.")
-    return f"{FOLDER}{name}-{_mark(_text(name))}.js"
+    spoken = language()
+    marked = f"{name}-{_mark(_text(name, spoken))}"
+    return f"{FOLDER}{marked if spoken == ENGLISH else marked.replace('-', f'{_IN}{spoken}-')}.js"
 
 
 def text_at(name: str) -> str | None:
@@ -131,18 +145,38 @@ def text_at(name: str) -> str | None:
     It may be anything: the result is None if the name or the content does not exist here.
     """
     module, _, mark = name.removesuffix(".js").rpartition("-")
+    module, _, code = module.partition(_IN)
     front, *styles = module.split(".")
+    spoken = known_language(code) if code else ENGLISH
     there = _NAME.fullmatch(module) is not None and (HERE / f"{front}.js").is_file()
-    if not there or not all((HERE / f"{style}.css").is_file() for style in styles):
+    there = there and all((HERE / f"{style}.css").is_file() for style in styles)
+    if not there or spoken is None:
         return None
-    text = _text(module)
-    return text if name == f"{module}-{_mark(text)}.js" and mark else None
+    text = _text(module, spoken)
+    ends = f"{module}{f'{_IN}{code}' if code else ''}-{_mark(text)}.js"
+    return text if name == ends and mark else None
 
 
-@functools.lru_cache(32)
-def _text(name: str) -> str:
+@functools.lru_cache(96)
+def _text(name: str, spoken: str) -> str:
     front, *styles = name.split(".")
-    return f"{module(front)}\nexport const style = {json.dumps(style(*styles))};\n"
+    text = _in_language(module(front), spoken)
+    return f"{text}\nexport const style = {json.dumps(style(*styles))};\n"
+
+
+def _in_language(code: str, spoken: str) -> str:
+    """Return a bundle with the translations of its texts; without one, a text stays English."""
+    if spoken == ENGLISH:
+        return code
+    catalogue = catalogue_of(spoken)
+    words: dict[str, tuple[str, ...]] = {}
+    for found in TEXT.finditer(code):
+        text, *many = (json.loads(each) for each in found.groups() if each)
+        if forms := catalogue.forms_of(text, *many):
+            words[text] = forms
+    made = f"words: {json.dumps(words)}, plural: (n) => Number({catalogue.rule})"
+    line = f"const SPOKEN = {{ language: {json.dumps(spoken)}, {made} }};"
+    return _SPOKEN.sub(lambda _: line, code)
 
 
 def _mark(text: str) -> str:

@@ -1,6 +1,7 @@
 // All tables of a room: the schedule of each with its progress, and the seats it waits for.
 
 import { make, mounting, svg, tableHead, written } from "./elements.js";
+import { tr, trn } from "./words.js";
 
 const TICK = 1000; // ms
 const LANE = 6,
@@ -12,20 +13,31 @@ class Board {
     this.root = root;
     this.send = send;
     this.cards = new Map();
-    this.sums = make("div", { class: "sums", role: "group", "aria-label": "Show tables that are" });
-    this.grid = make("div", { class: "cards", role: "group", "aria-label": "Tables" });
+    this.sums = make("div", {
+      class: "sums",
+      role: "group",
+      "aria-label": tr("Show tables that are"),
+    });
+    this.grid = make("div", { class: "cards", role: "group", "aria-label": tr("Tables") });
     this.rows = make("tbody");
     this.table = make(
       "details",
       { class: "same" },
-      make("summary", { text: "The same as a table" }),
+      make("summary", { text: tr("The same as a table") }),
       make(
         "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tables, as a table" },
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": tr("Tables, as a table") },
         make(
           "table",
           {},
-          tableHead(["Table", "Turn", "Now", "Seats", "Condition", "Time left"]),
+          tableHead([
+            tr("Table"),
+            tr("Turn"),
+            tr("Now"),
+            tr("Seats"),
+            tr("Condition"),
+            tr("Time left"),
+          ]),
           this.rows,
         ),
       ),
@@ -82,7 +94,10 @@ class Board {
     card.root.dataset.state = state;
     if (!this.data.still)
       card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
-    card.root.setAttribute("aria-label", `Table ${table.sign.text}. ${said(table, kind)}`);
+    card.root.setAttribute(
+      "aria-label",
+      tr("Table {sign}. {state}", { sign: table.sign.text, state: said(table, kind) }),
+    );
     card.left = make("time", { class: "left" });
     // Many tables on a projector have no room for more than their numbers.
     const brief = this.data.still && this.grid.dataset.size === "small";
@@ -203,12 +218,12 @@ export const mount = mounting(Board);
 
 // States that need the facilitator come first.
 const STATES = {
-  lost: "lost somebody",
-  empty: "miss a person",
-  waiting: "not begun",
-  running: "playing",
-  paused: "paused",
-  over: "over",
+  lost: tr("lost somebody"),
+  empty: tr("miss a person"),
+  waiting: tr("not begun"),
+  running: tr("playing"),
+  paused: tr("paused"),
+  over: tr("over"),
 };
 
 function stateOf(table) {
@@ -220,44 +235,50 @@ function stateOf(table) {
 // The present round and the number of rounds; at the end, the number played.
 function place({ phase, round }, { rounds }) {
   return phase === "waiting"
-    ? `${rounds} turns`
+    ? trn("{n} turn", "{n} turns", rounds)
     : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
 }
 
 function sits({ who, state }) {
   const how =
     {
-      asked: "to move",
-      moved: "has moved",
-      lost: "connection lost",
-      bot: "plays by itself",
-      empty: "nobody sits here",
+      asked: tr("to move"),
+      moved: tr("has moved"),
+      lost: tr("connection lost"),
+      bot: tr("plays by itself"),
+      empty: tr("nobody sits here"),
       waits: "",
     }[state] || "";
-  return [who, how].filter(Boolean).join(", ") || "waits";
+  return [who, how].filter(Boolean).join(", ") || tr("waits");
 }
 
 // The seats that a table waits for, in a few words.
 function sentence(table, kind) {
   if (table.says) return table.says;
-  if (table.phase === "waiting") return "Not begun";
-  if (table.phase === "paused") return "Paused";
+  if (table.phase === "waiting") return tr("Not begun");
+  if (table.phase === "paused") return tr("Paused");
   if (table.phase === "over")
-    return table.result ? `${table.result.sign} ${table.result.word}` : "Over";
+    return table.result ? `${table.result.sign} ${table.result.word}` : tr("Over");
   const named = (state) =>
     table.seats
       .filter((seat) => seat.state === state)
       .map((seat) => seat.who || kind.seats[seat.agent].name);
-  if (named("lost").length) return `Lost: ${named("lost").join(", ")}`;
-  if (named("empty").length) return `Nobody is ${named("empty").join(", ")}`;
-  return named("asked").length ? `Waits for ${named("asked").join(", ")}` : "Goes on";
+  if (named("lost").length) return tr("Lost: {who}", { who: named("lost").join(", ") });
+  if (named("empty").length) return tr("Nobody is {seats}", { seats: named("empty").join(", ") });
+  return named("asked").length
+    ? tr("Waits for {who}", { who: named("asked").join(", ") })
+    : tr("Goes on");
 }
 
 function said(table, kind) {
   const seated = table.seats
     .map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`)
     .join("; ");
-  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `turn ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${seated}.`;
+  const turn =
+    table.phase === "waiting"
+      ? place(table, kind)
+      : tr("turn {place}", { place: place(table, kind) });
+  return `${kind.mark ? `${kind.mark}, ` : ""}${turn}. ${sentence(table, kind)}. ${seated}.`;
 }
 
 function leftOf({ ends, phase }, now) {

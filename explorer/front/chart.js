@@ -3,6 +3,7 @@
 import { chartOf, keysOf, measuring, onLetters, readDrawing } from "./drawing.js";
 import { make, mounting, written } from "./elements.js";
 import { isDark, onLight } from "./light.js";
+import { percentOf } from "./words.js";
 
 class Chart {
   constructor(root, send) {
@@ -54,7 +55,7 @@ class Chart {
       written(title, label);
       if (slider.matches(":active") || name in this.turned) continue;
       slider.value = value;
-      written(shown, percent(value));
+      written(shown, percentOf(value));
     }
   }
 
@@ -64,7 +65,7 @@ class Chart {
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
     this.sliders.set(name, { slider, shown, title });
     slider.addEventListener("input", () => {
-      written(shown, percent(slider.value));
+      written(shown, percentOf(slider.value));
       if (this.data.live) this.turn(name, Number(slider.value));
     });
     slider.addEventListener("change", () => this.turn(name, Number(slider.value)));
@@ -99,7 +100,3 @@ class Chart {
 }
 
 export const mount = mounting(Chart);
-
-function percent(value) {
-  return `${Math.round(100 * value)}%`;
-}

@@ -3,6 +3,7 @@
 
 import { make, written } from "./elements.js";
 import { Unconfirmed } from "./unconfirmed.js";
+import { decimal, percentOf } from "./words.js";
 
 const PAUSE = 120; // ms without another change before a slider reports
 
@@ -118,7 +119,7 @@ const KINDS = {
     // A chance is shown in percent; a number that can be negative or above 1 is none.
     const says = (value) => {
       const chance = Number(slider.min) >= 0 && Number(slider.max) <= 1;
-      written(shown, chance ? `${Math.round(100 * value)}%` : value);
+      written(shown, chance ? percentOf(value) : decimal(value));
     };
     slider.addEventListener("input", () => {
       says(slider.value);

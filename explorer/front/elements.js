@@ -31,11 +31,6 @@ export function movedTo(event, things, now) {
   return things[Math.max(0, Math.min(last, to))];
 }
 
-// "3 darts", "50%".
-export function withUnit(number, unit) {
-  return `${number} ${unit ?? ""}`.trim().replace(" %", "%");
-}
-
 // `text` is the content, `on...` are listeners; null and false are ignored.
 /**
  * @template {keyof HTMLElementTagNameMap} Tag

@@ -1,6 +1,7 @@
 // Drawings of lesson games: graphs whose nodes and edges can be chosen, and sealed boxes.
 
 import { make, svg, written } from "./elements.js";
+import { tr } from "./words.js";
 
 // `choose` takes the name of the choice that was made in a drawing.
 export function pictures(drawings, choose) {
@@ -17,7 +18,7 @@ function boxes({ title, labels, contents }) {
       "li",
       { class: contents[place] === null ? "sealed" : "open" },
       make("b", { text: label }),
-      make("span", { text: contents[place] ?? "sealed" }),
+      make("span", { text: contents[place] ?? tr("sealed") }),
     ),
   );
   return make(
@@ -57,7 +58,7 @@ function graph({ title, edges, places, colours, lit, choices }, choose) {
         svg("line", { class: "seen", ...ends }),
         svg("line", { class: "hit", stroke: "transparent", ...ends }),
       ),
-      `edge from ${a} to ${b}`,
+      tr("edge from {a} to {b}", { a, b }),
     );
   });
   const nodes = Object.keys(places).map((node) => {
@@ -73,10 +74,14 @@ function graph({ title, edges, places, colours, lit, choices }, choose) {
     return picked(
       node,
       svg("g", { class: classes.join(" ") }, svg("circle", { cx, cy, r: 13 }), text),
-      `node ${node}`,
+      tr("node {node}", { node }),
     );
   });
-  const said = `${title}: ${Object.keys(places).length} nodes; edges ${edges.map(([a, b]) => `${a}-${b}`).join(", ")}`;
+  const said = tr("{title}: {n} nodes; edges {edges}", {
+    title,
+    n: Object.keys(places).length,
+    edges: edges.map(([a, b]) => `${a}-${b}`).join(", "),
+  });
   const picture = svg(
     "svg",
     {

@@ -14,6 +14,7 @@ import { predict, quiz, say } from "./lesson_questions.js";
 import { table } from "./lesson_tables.js";
 import { keep, recallObject } from "./memory.js";
 import { prose } from "./prose.js";
+import { LANGUAGE, tr } from "./words.js";
 
 const KEPT = "nip-lesson-";
 const SEEN = "nip-lessons"; // the progress in all lessons of this browser
@@ -70,6 +71,7 @@ class Lesson {
     for (const [name, piece] of Object.entries(pieces)) known.set(name, piece);
     const first = !this.about;
     this.about = data(about);
+    this.body.lang = this.about?.language ?? LANGUAGE;
     if (!this.about || parts.some((part) => part.some((one) => !data(one))))
       return this.sendAs("lacks", { holds: [] });
     this.hosted = done !== undefined;
@@ -84,7 +86,7 @@ class Lesson {
     this.cited = this.about.sources.map(([key]) => key);
     const sources = this.about.sources.map(([, text]) => make("li", { text }));
     this.sources.replaceChildren(
-      make("summary", { text: this.about.words.sources }),
+      make("summary", { text: tr("Sources") }),
       make("ol", {}, ...sources),
     );
     this.draw();
@@ -184,8 +186,8 @@ class Lesson {
           class: "step",
           href: link,
           target: "_self",
-          title: "A link to this step",
-          "aria-label": `A link to step ${place + 1}`,
+          title: tr("A link to this step"),
+          "aria-label": tr("A link to step {n}", { n: place + 1 }),
           text: "#",
         }),
       );
@@ -211,7 +213,10 @@ class Lesson {
       part.answers?.some((one) => one.right && one.text === this.mine(part)),
     );
     const far = { answered: chosen.length, right: right.length };
-    const text = `${far.answered} of ${questions} questions answered, ${far.right} right.`;
+    const text = tr("{answered} of {questions} questions answered, {right} right.", {
+      ...far,
+      questions,
+    });
     if (this.progress.textContent === text) return;
     written(this.progress, text);
     const seen = recallObject(SEEN),
@@ -226,7 +231,10 @@ function text(lesson, { part }) {
 }
 
 function open(_, { part: { href, title } }) {
-  if (!href) return [make("p", { class: "quiet", text: `“${title}” needs the program itself.` })];
+  if (!href)
+    return [
+      make("p", { class: "quiet", text: tr("“{title}” needs the program itself.", { title }) }),
+    ];
   // A new window, if possible, so that the lesson keeps its place.
   const target = href.startsWith("#") ? null : "_blank";
   return [make("a", { class: "way", href, target, text: title })];

@@ -1,7 +1,7 @@
 // Drawings of a lesson: playables, and what a class has answered.
 
 import { make } from "./elements.js";
-import { questionWithAnswer } from "./lesson_questions.js";
+import { questionWithAnswer, WORDS } from "./lesson_questions.js";
 import { heading } from "./lesson_tables.js";
 import { mount as mountTally } from "./tally.js";
 
@@ -10,9 +10,7 @@ export function playable(lesson, section) {
     drawing = make("div", { class: "drawing" });
   if (part.front)
     lesson.coming.push(lesson.front(part.front, drawing, { ...part.data, keep: part.keep }));
-  const question = part.question
-    ? questionWithAnswer(lesson, section, lesson.about.words.result)
-    : [];
+  const question = part.question ? questionWithAnswer(lesson, section, WORDS.result) : [];
   return [lesson.prose(part.text), heading(part), drawing, ...question];
 }
 

@@ -5,11 +5,11 @@ import { Controls } from "./controls.js";
 import { make, written } from "./elements.js";
 import { pictures } from "./graphs.js";
 import { heading, saveTable, tableOf } from "./lesson_tables.js";
+import { tr } from "./words.js";
 
 export function game(lesson, section) {
   const { part } = section,
-    { place } = part,
-    { words } = lesson.about;
+    { place } = part;
   const board = make("div", { class: "board", "aria-live": "polite" }),
     sums = make("p", { class: "quiet" });
   const ask = (more) => lesson.send("game", { place, ...more });
@@ -25,12 +25,12 @@ export function game(lesson, section) {
   const sides = part.roles.map(([role, label]) =>
     make("button", { text: label, "data-role": role, onclick: () => begin(role) }),
   );
-  const row = make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides);
+  const row = make("div", { class: "row", role: "group", "aria-label": tr("Your side") }, ...sides);
   if (goesOn) {
     ask({ resume: true, role: side() });
-    board.append(make("p", { class: "quiet", text: "Your game is coming." }));
+    board.append(make("p", { class: "quiet", text: tr("Your game is coming.") }));
   } else if (part.waits)
-    board.append(make("button", { class: "main", text: "Play", onclick: () => begin(side()) }));
+    board.append(make("button", { class: "main", text: tr("Play"), onclick: () => begin(side()) }));
   let before;
   section.updates.push(() => {
     const { scene, sums: counted = "", buttons = [] } = section.part;
@@ -57,7 +57,13 @@ export function game(lesson, section) {
           make("button", { text, onclick: () => act(choice) }),
         ),
         ...(again
-          ? [make("button", { class: "main", text: words.again, onclick: () => begin(side()) })]
+          ? [
+              make("button", {
+                class: "main",
+                text: tr("Play again"),
+                onclick: () => begin(side()),
+              }),
+            ]
           : []),
         ...buttons.map(([change, text]) =>
           make("button", {
@@ -96,7 +102,7 @@ export function experiment(lesson, section) {
   const says = make("p", { class: "says", role: "status" }),
     drawing = make("div"),
     settings = make("div"),
-    below = make("details", {}, make("summary", { text: "As a table" }));
+    below = make("details", {}, make("summary", { text: tr("As a table") }));
   const chart = mountChart(drawing, () => {});
   const ask = () => lesson.send("experiment", { place, knobs: lesson.done[kept] });
   const controls = new Controls(settings, (knob, value) => {
@@ -120,7 +126,7 @@ export function experiment(lesson, section) {
     below.replaceChildren(
       below.firstChild,
       tableOf(result.columns, result.rows),
-      make("button", { text: "Data (CSV)", onclick: save }),
+      make("button", { text: tr("Data (CSV)"), onclick: save }),
     );
   });
   return [lesson.prose(text), heading(section.part), settings, says, drawing, below];

@@ -1,14 +1,20 @@
 // Questions of a lesson: guesses, questions with answers to choose from, and numbers found in a
 // drawing. `takes` says whether an answer is taken "once", can be changed ("change"), or neither.
 
-import { make, withUnit, written } from "./elements.js";
+import { make, written } from "./elements.js";
 import { heading } from "./lesson_tables.js";
 import { line } from "./prose.js";
 import { unsetSlider } from "./unset.js";
+import { decimal, tr, withUnit } from "./words.js";
 
 const SHOWN = ""; // the answer of a person who asked to be shown the truth
+export const WORDS = {
+  guess: tr("Your guess"),
+  result: tr("Your result"),
+  said: tr("You said"),
+};
 const OWN = { playable: "result", say: "said" };
-const FIRST = "First choose a number on the line";
+const FIRST = tr("First choose a number on the line");
 
 export function predict(lesson, section) {
   const truth = make("div");
@@ -21,19 +27,17 @@ export function predict(lesson, section) {
     section.root.hidden = lesson.mine(part) === SHOWN;
     for (const child of section.root.children) child.hidden ||= !child.matches("[role=status]");
   });
-  const { transfer } = section.part,
-    { words } = lesson.about;
+  const { transfer } = section.part;
   return [
     heading(section.part),
-    ...questionWithAnswer(lesson, section, transfer ? words.before : words.guess),
+    ...questionWithAnswer(lesson, section, transfer ? tr("Before you begin") : WORDS.guess),
     truth,
   ];
 }
 
 export function quiz(lesson, section) {
   const { part } = section,
-    { words } = lesson.about,
-    label = part.transfer ? words.after : words.question,
+    label = part.transfer ? tr("Once more") : tr("Question"),
     below = lesson.prose(part.text);
   return [
     heading(part),
@@ -45,8 +49,7 @@ export function quiz(lesson, section) {
 
 // A poll, or words that people write.
 export function say(lesson, section) {
-  const asked = questionWithAnswer(lesson, section, lesson.about.words.question);
-  return [heading(section.part), ...asked];
+  return [heading(section.part), ...questionWithAnswer(lesson, section, tr("Question"))];
 }
 
 // Whether the first question was answered rightly, and now the last one.
@@ -58,10 +61,14 @@ function gained(lesson, section) {
       now = answers.find(({ text }) => text === lesson.mine(section.part));
     shown.hidden = !first || !now;
     if (shown.hidden) return;
-    const sign = (right) => (right ? "✔ right" : "✖ not right");
-    const { words } = lesson.about,
-      said = `${words.gained} Before: ${sign(first === gain.right)}. Now: ${sign(now.right)}.`;
-    written(shown, gain.drawn ? `${said} ${words.drawn}` : said);
+    const sign = (right) => (right ? `✔ ${tr("right")}` : `✖ ${tr("not right")}`);
+    const said = tr("{question} Before: {first}. Now: {last}.", {
+      question: tr("Did it teach you something?"),
+      first: sign(first === gain.right),
+      last: sign(now.right),
+    });
+    const drawn = tr("Chance drew which of the two questions came first.");
+    written(shown, gain.drawn ? `${said} ${drawn}` : said);
   });
   return shown;
 }
@@ -79,7 +86,7 @@ export function questionWithAnswer(lesson, section, label, below = null) {
     skips &&
     make("button", {
       class: "quiet",
-      text: section.part.transfer ? lesson.about.words.skip : lesson.about.words.show,
+      text: section.part.transfer ? tr("Skip this") : tr("Show me"),
       onclick: show,
     });
   const takesWords = section.part.kind === "say" ? wordsOf : number;
@@ -91,7 +98,7 @@ export function questionWithAnswer(lesson, section, label, below = null) {
       open = takes === "change" || (takes === "once" && mine === undefined);
     if (skip) skip.hidden = !open;
     const other = update(open, mine);
-    const words = lesson.about.words[OWN[part.kind] ?? "guess"];
+    const words = WORDS[OWN[part.kind] ?? "guess"];
     const number = typeof mine === "number" ? withUnit(mine, part.unit) : mine;
     const end = part.kind === "say" ? "" : ".";
     const own = mine === undefined || mine === SHOWN ? other : `${words}: ${number}${end}`;
@@ -122,23 +129,26 @@ function choice(lesson, section, body) {
       const own = text === mine;
       buttons[place].setAttribute("aria-pressed", String(own));
       list.children[place].classList.toggle("mine", own);
-      written(list.children[place], own ? `${text} (your answer)` : text);
+      written(list.children[place], own ? tr("{text} (your answer)", { text }) : text);
     });
     return "";
   };
 }
 
 function wordsOf(lesson, section, body) {
-  const { words } = lesson.about,
-    { most, question } = section.part;
+  const { most, question } = section.part;
   const field = make("textarea", { maxlength: most, rows: 3, "aria-label": question }),
-    button = make("button", { class: "main", text: words.send });
+    button = make("button", { class: "main", text: tr("Send") });
   const send = () => {
     const text = field.value.trim().replace(/\s+/g, " ");
     if (text) lesson.take(section.part, text);
   };
   button.addEventListener("click", send);
-  const note = make("p", { class: "quiet", text: words.let_through, hidden: !section.part.asks });
+  const note = make("p", {
+    class: "quiet",
+    text: tr("A class sees this only if its facilitator lets it through, without your name."),
+    hidden: !section.part.asks,
+  });
   const row = make("div", { class: "words" }, field, button, note);
   body.append(row);
   let before;
@@ -152,8 +162,7 @@ function wordsOf(lesson, section, body) {
 }
 
 function number(lesson, section, body) {
-  const { words } = lesson.about,
-    { kind, place, low, high, step, unit } = section.part;
+  const { kind, place, low, high, step, unit } = section.part;
   const found = kind === "playable";
   let value = null,
     slider = null,
@@ -163,9 +172,9 @@ function number(lesson, section, body) {
     row = make("div", { class: "guess" }, shown, button);
   body.append(row);
   const write = () => {
-    const say = found ? words.send : words.say,
-      change = found ? words.change : words.change_guess;
-    written(shown, value === null ? "not chosen yet" : withUnit(value, unit));
+    const say = found ? tr("Send") : tr("Guess"),
+      change = found ? tr("Change my result") : tr("Change my guess");
+    written(shown, value === null ? tr("not chosen yet") : withUnit(value, unit));
     written(button, value === null ? FIRST : answer === null ? say : change);
     button.disabled = value === null;
     button.hidden = value !== null && value === answer;
@@ -175,7 +184,7 @@ function number(lesson, section, body) {
     row.hidden = !open;
     if (open && !slider) {
       value = answer ?? section.part.draft ?? null;
-      const label = found ? words.result : words.guess;
+      const label = found ? WORDS.result : WORDS.guess;
       slider = unsetSlider({ min: low, max: high, step, value, "aria-label": label }, (chosen) => {
         value = chosen;
         write();
@@ -188,7 +197,9 @@ function number(lesson, section, body) {
     }
     write();
     const { takes, lists } = section.part;
-    return !takes && lists ? `A number from ${low} to ${withUnit(high, unit)}` : "";
+    return !takes && lists
+      ? tr("A number from {low} to {high}", { low: decimal(low), high: withUnit(high, unit) })
+      : "";
   };
 }
 

@@ -4,6 +4,7 @@ import { make, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { LiveView } from "./live.js";
 import { badge } from "./table_parts.js";
+import { tr, trn } from "./words.js";
 
 const SECOND = 1000,
   SOON = 20; // seconds left from which the time is highlighted
@@ -94,7 +95,7 @@ class Now {
     if (this.until === null) return;
     const seconds = Math.max(0, Math.round((this.until - Date.now()) / SECOND));
     written(this.left, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
-    this.left.setAttribute("aria-label", `${seconds} seconds left`);
+    this.left.setAttribute("aria-label", trn("{n} second left", "{n} seconds left", seconds));
     this.left.classList.toggle("soon", seconds <= SOON);
   }
 
@@ -134,7 +135,7 @@ class Now {
     written(
       this.twice,
       this.others.size
-        ? "Also open in another window. Both work; the first move counts, and typed text stays."
+        ? tr("Also open in another window. Both work; the first move counts, and typed text stays.")
         : "",
     );
   }

@@ -4,13 +4,15 @@
 import { mount as mountBoard } from "./board.js";
 import { make, mounting, written } from "./elements.js";
 import { mount as mountLesson } from "./lesson.js";
+import { languageChoice } from "./language.js";
 import { LiveView } from "./live.js";
 import { line } from "./prose.js";
 import { Fit } from "./projector_fit.js";
+import { LANGUAGE, tr } from "./words.js";
 
 const MOST_MARKS = 60; // people with a mark of their own; more are shown as a bar
 const SECOND = 1000;
-const MORE = "More on your phone.";
+const MORE = tr("More on your phone.");
 
 // Beside a drawing, which takes the whole height, stand its words, and what the class has found.
 const BESIDE = `
@@ -39,6 +41,7 @@ class Projector {
     });
     this.live = new LiveView((data) => this.tell(data));
     root.replaceChildren(this.wall);
+    document.documentElement.lang = LANGUAGE;
   }
 
   destroy() {
@@ -58,7 +61,7 @@ class Projector {
     this.bar.replaceChildren(
       make("span", { class: "name", text: head.title }),
       make("span", { class: "step", text: head.step }),
-      make("span", { class: "join", text: `Join: ${head.address}` }),
+      make("span", { class: "join", text: tr("Join: {address}", { address: head.address }) }),
     );
     this.title.replaceChildren(...line("span", title, sources).childNodes);
     this.title.hidden = !title;
@@ -117,7 +120,7 @@ class Projector {
 }
 
 const KINDS = {
-  join: (wall, { invite }) => wall.only(invitation(invite)),
+  join: (wall, { invite, language }) => wall.only(invitation(invite), languageChoice(language)),
   parts: showParts,
   ask: (wall, { choices }) =>
     wall.only(make("ul", { class: "choices" }, ...choices.map((text) => make("li", { text })))),
@@ -137,7 +140,7 @@ const KINDS = {
 
 function showParts(wall, { about, parts, done, signs = [] }) {
   const lesson = wall.within("parts", (box) => {
-    const rows = make("ul", { class: "signs", "aria-label": "Pairs" }),
+    const rows = make("ul", { class: "signs", "aria-label": tr("Pairs") }),
       inside = make("div");
     box.append(inside, rows);
     const mounted = mountLesson(inside, wall.send, (...drawing) => wall.draw(...drawing), true);
@@ -154,14 +157,14 @@ function showParts(wall, { about, parts, done, signs = [] }) {
 function invitation({ scan, address, code, alone }) {
   return make(
     "section",
-    { class: "invite", "aria-label": "How to join" },
-    scan && make("img", { src: scan, alt: "The address, to scan" }),
+    { class: "invite", "aria-label": tr("How to join") },
+    scan && make("img", { src: scan, alt: tr("The address, to scan") }),
     make(
       "div",
       {},
-      make("p", { text: "Join at" }),
+      make("p", { text: tr("Join at") }),
       make("p", { class: "address", text: address }),
-      make("p", { text: "Code of the room" }),
+      make("p", { text: tr("Code of the room") }),
       make("p", { class: "code", text: code }),
       alone && make("p", { text: alone }),
     ),

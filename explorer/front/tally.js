@@ -1,7 +1,8 @@
 // A room's answers: bars beside the expected values, and guesses as a histogram with the truth.
 
-import { make, withUnit, written } from "./elements.js";
+import { make, written } from "./elements.js";
 import { LiveView } from "./live.js";
+import { decimal, tr, trn, withUnit } from "./words.js";
 
 export function mount(root) {
   const shown = make("div", { class: "tally" });
@@ -31,9 +32,10 @@ function structure({ kind, title, unit, low, high, rows, bins }) {
   return [kind, title, unit, low, high, rows?.map((row) => row.name), bins?.length];
 }
 
-const percent = (share, digits = 0) => `${Number((100 * share).toFixed(digits))}%`;
+const percent = (share, digits = 0) =>
+  tr("{number}%", { number: decimal(Number((100 * share).toFixed(digits))) });
 const size = (share) => `${(100 * share).toFixed(2)}%`;
-const short = (number) => String(Number(number.toFixed(1)));
+const short = (number) => Number(number.toFixed(1));
 
 function bars({ title, rows }) {
   const lines = rows.map(({ name }) => {
@@ -74,7 +76,12 @@ function bars({ title, rows }) {
           rate = row.count / Math.max(1, total);
         const known = row.theory !== null && row.theory !== undefined;
         line.found.style.width = size(rate);
-        written(line.count, total ? `${row.count} of ${total} (${percent(rate)})` : "none yet");
+        written(
+          line.count,
+          total
+            ? tr("{n} of {total} ({share})", { n: row.count, total, share: percent(rate) })
+            : tr("none yet"),
+        );
         line.interval.hidden = row.low === undefined || !total;
         if (!line.interval.hidden) {
           line.interval.style.left = size(row.low);
@@ -82,17 +89,24 @@ function bars({ title, rows }) {
         }
         line.theory.hidden = !known;
         if (known) line.theory.style.left = size(row.theory);
-        written(line.expected, known ? `theory: ${percent(row.theory, 1)}` : "");
-        written(line.mark, row.right ? "✓ right" : "");
+        written(
+          line.expected,
+          known ? tr("theory: {share}", { share: percent(row.theory, 1) }) : "",
+        );
+        written(line.mark, row.right ? `✓ ${tr("right")}` : "");
         line.root.classList.toggle("right", row.right);
       });
       const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
       const legend = expected
-        ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95% interval for the true rate.`
+        ? best
+          ? tr(
+              "Line: what the best liars reach in theory. Pale band: 95% interval for the true rate.",
+            )
+          : tr("Line: what theory expects. Pale band: 95% interval for the true rate.")
         : "";
       written(
         note,
-        [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend]
+        [counted && total ? tr("Counted: {what}.", { what: counted }) : "", said ?? "", legend]
           .filter(Boolean)
           .join(" "),
       );
@@ -134,8 +148,11 @@ function histogram({ low, high, unit, bins }) {
         columns[place].style.height = size(count / most);
         columns[place].classList.toggle("some", count > 0);
         columns[place].dataset.count = count || "";
-        columns[place].title =
-          `${short(low + place * width)} to ${withUnit(short(low + (place + 1) * width), unit)}: ${count}`;
+        columns[place].title = tr("{low} to {high}: {n}", {
+          low: decimal(short(low + place * width)),
+          high: withUnit(short(low + (place + 1) * width), unit),
+          n: count,
+        });
       });
       truth.hidden = value === null;
       if (value !== null) {
@@ -143,7 +160,11 @@ function histogram({ low, high, unit, bins }) {
         truth.style.left = size(share);
         // Its words end at the line where it is on the right: they never leave the chart.
         label.style.transform = `translateX(${size(-share)})`;
-        written(label, `${spread ? "On average" : "The truth"}: ${withUnit(short(value), unit)}`);
+        const number = withUnit(short(value), unit);
+        written(
+          label,
+          spread ? tr("On average: {number}", { number }) : tr("The truth: {number}", { number }),
+        );
       }
       band.hidden = !spread;
       if (spread) {
@@ -153,8 +174,10 @@ function histogram({ low, high, unit, bins }) {
       written(
         said,
         total
-          ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}`
-          : "No guesses yet.",
+          ? trn("{n} guess.", "{n} guesses. Half of them are at most {median}.", total, {
+              median: withUnit(short(median), unit),
+            })
+          : tr("No guesses yet."),
       );
       if (note) said.textContent += ` ${note}`;
       const counts = columns
@@ -163,7 +186,10 @@ function histogram({ low, high, unit, bins }) {
         .join("; ");
       field.setAttribute(
         "aria-label",
-        `Guesses. ${counts || "None yet"}.${value === null ? "" : ` ${spread ? "On average it is" : "The truth is"} ${withUnit(short(value), unit)}.`}`,
+        [
+          tr("Guesses. {counts}.", { counts: counts || tr("None yet") }),
+          value === null ? "" : label.textContent,
+        ].join(" "),
       );
     },
   };

@@ -3,6 +3,7 @@
 
 import { make, set, svg, written } from "./elements.js";
 import { keep, recallObject, WINDOW } from "./memory.js";
+import { percentOf, tr } from "./words.js";
 
 const AROUND = 400; // pixels above and below a drawing: a page's head, words and buttons
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
@@ -226,7 +227,9 @@ export class Track {
       across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
     set(this.knob, {
       transform: unset ? "" : `translate(${across} ${this.y})`,
-      "aria-label": `${text}. Arrow keys ${unset ? "set" : "change"} it.`,
+      "aria-label": unset
+        ? tr("{text}. Arrow keys set it.", { text })
+        : tr("{text}. Arrow keys change it.", { text }),
     });
     this.line.style.display = unset ? "" : "none";
     this.grip.style.display = unset ? "none" : "";
@@ -236,7 +239,9 @@ export class Track {
 
 // A probability in percent; a small one is not shown as 0.
 export function percent(chance) {
-  return chance > 0 && chance < 0.0005 ? "less than 0.1%" : `${(100 * chance).toFixed(1)}%`;
+  return chance > 0 && chance < 0.0005
+    ? tr("less than {share}", { share: percentOf(0.001, 1) })
+    : percentOf(chance, 1);
 }
 
 // Whether the person prefers reduced motion.

@@ -2,6 +2,7 @@
 
 import { set, written } from "./elements.js";
 import { COUNT, flag, playable, Stage, Track, whole } from "./touch.js";
+import { percentOf, tr } from "./words.js";
 
 const WIDE = 334,
   HIGH = 336,
@@ -17,11 +18,15 @@ const WIDE = 334,
 
 class Marks {
   constructor(root) {
-    this.stage = new Stage(root, { width: WIDE, height: HIGH, name: "Cats and dogs with marks" });
+    this.stage = new Stage(root, {
+      width: WIDE,
+      height: HIGH,
+      name: tr("Cats and dogs with marks"),
+    });
     this.kind = this.heap = this.seen = this.cats = 0;
     this.tried = false;
     this.last = "cat";
-    this.look = this.stage.button("Show me one with mark A", () => this.draw1());
+    this.look = this.stage.button(tr("Show me one with mark A"), () => this.draw1());
   }
 
   show(data) {
@@ -50,10 +55,10 @@ class Marks {
 
   draw() {
     const part = (...given) => this.stage.part(...given);
-    this.animals = ["cat", "dog"].map((name, side) => {
+    this.animals = [0, 1].map((side) => {
       written(
         part("text", { x: side ? RIGHT : LEFT, y: 15, "font-size": 13, class: "quiet" }),
-        `${this.data.each} ${name}s`,
+        side ? tr("{n} dogs", { n: this.data.each }) : tr("{n} cats", { n: this.data.each }),
       );
       return Array.from({ length: this.data.each }, (_, n) => {
         const x = (side ? RIGHT : LEFT) + 6 + DOT * (n % 10),
@@ -130,13 +135,13 @@ class Marks {
     theDogs.forEach((animal, n) =>
       animal.setAttribute("class", `dog ${kindOf(n < dogs[0], n < marked)}`),
     );
-    const percent = (share) => `${Math.round(100 * share)}%`;
+    const percent = (share) => percentOf(share);
     [
-      ["Cats with any mark (c)", this.data.complete, ""],
-      ["Dogs with any mark (s)", marked / this.data.each, ""],
+      [tr("Cats with any mark (c)"), this.data.complete, ""],
+      [tr("Dogs with any mark (s)"), marked / this.data.each, ""],
       ["c/(c + s)", promised[this.heap], ""],
       [
-        "With mark A: cats",
+        tr("With mark A: cats"),
         precision,
         precision + 0.005 < promised[this.heap] ? " false" : " true",
       ],
@@ -145,9 +150,9 @@ class Marks {
       written(label, `${name}: ${percent(share)}`);
       set(bar, { width: BAR * share, class: `full${how}` });
     });
-    this.kinds.show(this.kind, `Kinds of mark: ${kinds}`);
+    this.kinds.show(this.kind, tr("Kinds of mark: {n}", { n: kinds }));
     this.dogs.places = dogs.length;
-    this.dogs.show(this.heap, `Dogs with marks: ${marked}`);
+    this.dogs.show(this.heap, tr("Dogs with marks: {n}", { n: marked }));
     // At first, only one handle and one button are shown.
     const apart = this.tried && dogs.length > 1;
     this.dogs.group.style.display = apart ? "" : "none";
@@ -156,18 +161,40 @@ class Marks {
   }
 
   words(percent) {
+    const seen = { cats: this.cats, seen: this.seen };
+    const drawn = !this.seen
+      ? ""
+      : this.last === "cat"
+        ? tr("This one is a cat; {cats} of {seen} were cats.", seen)
+        : tr("This one is a dog; {cats} of {seen} were cats.", seen);
+    return `${drawn} ${this.meaning(percent)}`.trim();
+  }
+
+  meaning(percent) {
     const { kinds, cats, dogs, precision, promised } = this.world,
       marked = dogs[this.heap];
-    const drawn = this.seen
-      ? `This one is a ${this.last}; ${this.cats} of ${this.seen} were cats. `
-      : "";
-    const has = `${cats} cats and ${dogs[0]} dogs have mark A (outlined)`;
+    const has = tr("{cats} cats and {dogs} dogs have mark A (outlined)", { cats, dogs: dogs[0] }),
+      is = percent(precision),
+      promise = percent(promised[this.heap]);
     if (kinds === 1)
-      return `${drawn}${has}: ${percent(precision)} are cats. You are the foe. Keep both success rates, and make the mark worthless: drag “Kinds of mark”.`;
+      return tr(
+        "{has}: {is} are cats. You are the foe. Keep both success rates, and make the mark worthless: drag “Kinds of mark”.",
+        { has, is },
+      );
     if (!this.heap)
-      return `${drawn}${has}: ${percent(precision)} are cats, not the ${percent(promised[0])} of c/(c + s). Each of the ${kinds} marks is on other cats, but all of them are on the same ten dogs. Now spread those over more dogs.`;
-    const all = this.heap === dogs.length - 1;
-    return `${drawn}${has}, as before. But the foe now fools you with ${marked} dogs, and ${all ? `c/(c + s) is ${percent(promised[this.heap])}, which is true again` : `c/(c + s) falls to ${percent(promised[this.heap])}`}. The two rates do not reveal marks that are all on the same dogs.`;
+      return tr(
+        "{has}: {is} are cats, not the {promise} of c/(c + s). Each of the {kinds} marks is on other cats, but all of them are on the same ten dogs. Now spread those over more dogs.",
+        { has, is, promise, kinds },
+      );
+    if (this.heap === dogs.length - 1)
+      return tr(
+        "{has}, as before. But the foe now fools you with {marked} dogs, and c/(c + s) is {promise}, which is true again. The two rates do not reveal marks that are all on the same dogs.",
+        { has, marked, promise },
+      );
+    return tr(
+      "{has}, as before. But the foe now fools you with {marked} dogs, and c/(c + s) falls to {promise}. The two rates do not reveal marks that are all on the same dogs.",
+      { has, marked, promise },
+    );
   }
 }
 

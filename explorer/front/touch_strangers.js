@@ -14,6 +14,7 @@ import {
   Track,
   whole,
 } from "./touch.js";
+import { percentOf, tr, trn } from "./words.js";
 
 const LEFT = 14,
   WIDE = 306,
@@ -29,13 +30,13 @@ class Strangers {
     this.stage = new Stage(root, {
       width: 334,
       height: 290,
-      name: "Two hundred strangers, by the tests that they passed",
+      name: tr("Two hundred strangers, by the tests that they passed"),
     });
     this.tests = this.error = this.needed = 0;
     this.seen = true;
     this.tried = false;
     this.seed = newSeed();
-    this.others = this.stage.button("Two hundred others", () => {
+    this.others = this.stage.button(tr("Two hundred others"), () => {
       this.seed = newSeed();
       this.meet();
       this.update();
@@ -147,13 +148,19 @@ class Strangers {
       number.setAttribute("x", LEFT + (passed + 0.5) * column);
       written(number, passed <= this.tests ? passed : "");
     });
-    this.testsTrack.show(this.tests, `Tests for each stranger: ${this.tests}`);
-    this.errorTrack.show(this.error, `Tasters err in ${errors[this.error]}% of tests`);
+    this.testsTrack.show(this.tests, tr("Tests for each stranger: {n}", { n: this.tests }));
+    this.errorTrack.show(
+      this.error,
+      tr("Tasters err in {share} of tests", { share: percentOf(errors[this.error] / 100) }),
+    );
     const at = LEFT + this.needed * column;
     set(this.line, { x1: at, x2: at });
     set(this.lineKnob, {
       transform: `translate(${at} ${GRIP})`,
-      "aria-label": `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.`,
+      "aria-label": tr("Passes needed: {needed} of {tests}. Arrow keys change it.", {
+        needed: this.needed,
+        tests: this.tests,
+      }),
     });
     // At first there is one handle; a threshold matters only if honest strangers err.
     this.tried ||= this.tests > 0 && this.seen;
@@ -169,14 +176,40 @@ class Strangers {
     const [tasters, guessers] = believed;
     const { each, tasters: able, guessers: bluff } = this.data;
     if (!this.tests)
-      return `${each} can taste the difference and ${each} only guess, and they look alike. Drag the handle: how many tests until you believe hardly any guesser?`;
-    const rule = this.needed === this.tests ? "all passed" : `at least ${this.needed} passed`;
-    const start = `${this.tests} ${this.tests === 1 ? "test" : "tests"}, ${rule}: you believe ${tasters + guessers} strangers`;
-    if (!this.seen) return `${start}. Let go to see who they are.`;
+      return tr(
+        "{each} can taste the difference and {each} only guess, and they look alike. Drag the handle: how many tests until you believe hardly any guesser?",
+        { each },
+      );
+    const number = { all: tasters + guessers, needed: this.needed };
+    const start =
+      this.needed === this.tests
+        ? trn(
+            "{n} test, all passed: you believe {all} strangers",
+            "{n} tests, all passed: you believe {all} strangers",
+            this.tests,
+            number,
+          )
+        : trn(
+            "{n} test, at least {needed} passed: you believe {all} strangers",
+            "{n} tests, at least {needed} passed: you believe {all} strangers",
+            this.tests,
+            number,
+          );
+    if (!this.seen) return tr("{start}. Let go to see who they are.", { start });
     const good = able[this.error][this.tests][this.needed],
       bad = bluff[this.tests][this.needed];
-    const percent = (chance) => `${(100 * chance).toFixed(chance < 0.01 ? 2 : 1)}%`;
-    return `${start}, ${tasters} tasters (orange) and ${guessers} guessers (blue). On average ${percent(good)} of tasters and ${percent(bad)} of guessers pass, so of those believed ${percent(bad / (good + bad))} guess.`;
+    const percent = (chance) => percentOf(chance, chance < 0.01 ? 2 : 1);
+    return tr(
+      "{start}, {tasters} tasters (orange) and {guessers} guessers (blue). On average {good} of tasters and {bad} of guessers pass, so of those believed {share} guess.",
+      {
+        start,
+        tasters,
+        guessers,
+        good: percent(good),
+        bad: percent(bad),
+        share: percent(bad / (good + bad)),
+      },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 // A slider for an answer: it has no value, and shows no thumb, until somebody touches it.
 
 import { make } from "./elements.js";
+import { tr } from "./words.js";
 
 // `taken` is called with each value that was chosen. A press in the middle, where the hidden thumb
 // is, changes nothing in the slider, but chooses.
@@ -8,7 +9,7 @@ export function unsetSlider({ value = null, ...attributes }, taken) {
   const slider = make("input", {
     type: "range",
     class: value === null ? "unset" : "",
-    "aria-valuetext": value === null ? "not chosen yet" : null,
+    "aria-valuetext": value === null ? tr("not chosen yet") : null,
     ...attributes,
   });
   // Arrow keys begin in the middle, and not where the browser puts the thumb.

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from nip_core.lazy import exported
 from explorer.lessons.alone import (
-    ANSWERS as ANSWERS,
     LessonAlone as LessonAlone,
     LessonRequestError as LessonRequestError,
     drawn as drawn,
+)
+from explorer.lessons.answers import (
+    ANSWERS as ANSWERS,
+    answer_from_words as answer_from_words,
+    answer_in_words as answer_in_words,
+    options as options,
+    own_answers as own_answers,
+    question_of as question_of,
 )
 from explorer.lessons.experiment import ExperimentResult as ExperimentResult, Knob as Knob
 from explorer.lessons.game import (
@@ -27,7 +34,6 @@ from explorer.lessons.lesson import (
     CITATION as CITATION,
     LESSON as LESSON,
     SCHEMA as SCHEMA,
-    WORDS as WORDS,
     Block as Block,
     Lesson as Lesson,
     Question as Question,
@@ -68,5 +74,6 @@ from explorer.lessons.parts import (
     step_digests as step_digests,
     with_state as with_state,
 )
+from explorer.lessons.translated import in_language as in_language
 
 __all__, __getattr__, __dir__ = exported(__name__)

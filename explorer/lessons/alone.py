@@ -6,8 +6,10 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from explorer.languages import tr
+from explorer.lessons.answers import ANSWERS, answer_from_words, answer_in_words
 from explorer.lessons.in_progress import RANDOM, GameInProgress
-from explorer.lessons.lesson import Block, Lesson, LessonError, exchanged, words_of
+from explorer.lessons.lesson import Block, Lesson, LessonError, exchanged
 from explorer.lessons.parts import (
     TAKES,
     Data,
@@ -22,8 +24,6 @@ from explorer.lessons.parts import (
 )
 from nip_core.displays import displayed
 
-# The first part of the names under which an answer is kept, by the kind of its block.
-ANSWERS = {"predict": "guess", "quiz": "quiz", "playable": "result", "say": "said"}
 ORDER = "exchanged"  # the name under which it is kept which question comes first
 SHOWN = ""  # kept instead of a guess if the person asked to be shown the truth
 
@@ -55,14 +55,14 @@ class LessonAlone:
     def about(self) -> Data:
         """Return what all parts have in common, and how many questions are counted."""
         questions = sum(block.kind == "quiz" for block in self.lesson.blocks)
-        about = about_parts(self.lesson.slug, self.lesson.sources)
+        about = about_parts(self.lesson.slug, self.lesson.sources, self.lesson.language)
         known = {"title": self.lesson.title, "version": self.lesson.mark, "questions": questions}
         return about | known
 
     def part(self, place: int) -> Data:
         """Return a part as it is before the person has done anything in it."""
         block = self.lesson.blocks[place]
-        made = part_data(block, place) | {"label": f"Step {place + 1}"}
+        made = part_data(block, place) | {"label": tr("Step {n}", n=place + 1)}
         if block.kind in TAKES:
             made |= {"takes": TAKES[block.kind], "skips": block.kind == "predict"}
         made["after"] = self.lesson.after_guess(place + 1)
@@ -85,9 +85,10 @@ class LessonAlone:
             return experiment_data(block, self.done.get(f"knobs-{place}"))
         if block.kind == "game":
             return game_data(self._game(place))
-        mine = self.done.get(f"{ANSWERS.get(block.kind)}-{place}")
-        if mine is None:
+        stored = self.done.get(f"{ANSWERS.get(block.kind)}-{place}")
+        if stored is None:
             return {}
+        mine = _in_words(block, stored)
         solution = solution_data(block) | gain_data(self.lesson, place)
         if block.kind == "quiz":
             # The others can still be chosen.
@@ -96,11 +97,16 @@ class LessonAlone:
 
     def told(self) -> Data:
         """Return what the person has answered and set, without the states of games."""
-        return {
+        shown = {
             name: value
             for name, value in self.done.items()
             if not name.startswith("game-") and name != ORDER
         }
+        for place, block in enumerate(self.lesson.blocks):
+            name = f"{ANSWERS.get(block.kind)}-{place}"
+            if name in shown:
+                shown[name] = _in_words(block, shown[name])
+        return shown
 
     def act(self, does: str, request: Mapping[str, Any]) -> int:
         """Do what a browser asks for, which may be anything, and return the place of the part.
@@ -125,17 +131,13 @@ class LessonAlone:
         return place
 
     def _answer(self, block: Block, place: int, value: object) -> None:
-        choices = block.choices or [answer.text for answer in block.answers]
-        fits = value in choices if choices else block.takes(value)
-        if block.kind == "say" and not choices:
-            value = words_of(value)
-            fits = value is not None
-        if fits or (value == SHOWN and block.kind == "predict"):
-            name = f"{ANSWERS[block.kind]}-{place}"
-            if TAKES[block.kind] != "once" or name not in self.done:
-                self.done[name] = value
-        else:
+        is_skipped = value == SHOWN and block.kind == "predict"
+        stored = SHOWN if is_skipped else answer_from_words(block, value)
+        if stored is None:
             raise LessonRequestError("This does not answer that question. Reload the page.")
+        name = f"{ANSWERS[block.kind]}-{place}"
+        if TAKES[block.kind] != "once" or name not in self.done:
+            self.done[name] = stored
 
     def _game(self, place: int) -> GameInProgress:
         """Return the game as the person left it, or a new one."""
@@ -155,3 +157,8 @@ class LessonAlone:
             self._keep(place, now.choose(choice))
         elif not request.get("resume"):
             self._keep(place, GameInProgress.begin(now.block, request.get("role"), now.ended))
+
+
+def _in_words(block: Block, stored: str) -> str | float:
+    """Return a stored answer as its person sees it."""
+    return SHOWN if stored == SHOWN else answer_in_words(block, stored)

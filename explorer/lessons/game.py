@@ -14,6 +14,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Protocol
 
+from explorer.languages import tr
 from nip_core.displays import displayed
 
 Edge = tuple[int, int]
@@ -210,9 +211,9 @@ class PairGame(Protocol):
 def sums_of(outcomes: Mapping[str, str], ended: Sequence[str]) -> str:
     """Return the number of a person's games by their end, as a sentence; empty without games."""
     found = [
-        f"{text}: {list(ended).count(name)}" for name, text in outcomes.items() if name in ended
+        f"{tr(text)}: {list(ended).count(name)}" for name, text in outcomes.items() if name in ended
     ]
-    return f"So far ({len(ended)} played): {', '.join(found)}." if ended else ""
+    return tr("So far ({n} played): {sums}.", n=len(ended), sums=", ".join(found)) if ended else ""
 
 
 def drawings_data(drawings: Iterable[Drawing]) -> list[dict[str, Any]]:
@@ -292,7 +293,8 @@ class HideAndName:
     @property
     def phases(self) -> tuple[str, str]:
         """Return the names of the phases before and after chance chooses."""
-        return "Chosen freely", f"Chosen by a {self.chance}"
+        die = tr("Chosen by a die")
+        return tr("Chosen freely"), tr("Chosen by a coin") if self.chance == "coin" else die
 
     @property
     def change(self) -> str:
@@ -304,14 +306,15 @@ class HideAndName:
         """Return the ends of whole games."""
         if self.rounds == 1:
             return self.outcomes
-        held = f"Named rightly {self.rounds} times in a row"
-        return {"held": held, "failed": "Named wrongly before that"}
+        held = tr("Named rightly {n} times in a row", n=self.rounds)
+        return {"held": held, "failed": tr("Named wrongly before that")}
 
     def circumstances(self, *, wall: bool) -> Circumstances:
         """Return the circumstances; probabilities of free choices are unknown."""
-        label = f"A {self.chance} chose, in secret" if wall else "Both chose freely"
         if not wall:
-            return Circumstances(label, {"held": None, "failed": None})
+            return Circumstances(tr("Both chose freely"), {"held": None, "failed": None})
+        coin = tr("A coin chose, in secret")
+        label = coin if self.chance == "coin" else tr("A die chose, in secret")
         held = Fraction(1, len(self.things))
         return Circumstances(label, {"held": held, "failed": 1 - held})
 
@@ -322,7 +325,7 @@ class HideAndName:
 
     def choices(self) -> tuple[Choice, ...]:
         """Return all things."""
-        return tuple(Choice(str(n), name) for n, name in enumerate(self.things))
+        return tuple(Choice(str(n), tr(name)) for n, name in enumerate(self.things))
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
         """Return whether the right thing was named."""
@@ -337,32 +340,59 @@ class HideAndName:
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
         """Return what both see before the first round."""
         del bot
-        how = f"a {self.chance} on its phone chooses" if wall else "it chooses freely"
-        who = ("hides", "names")[self.drawn]
-        said = ScriptLine(f"You and {partner}", f"{self.claim} One of you {who}: {how}.")
-        return Scene((said,), (), "Do not show your phone, and do not talk.")
+        coin = self.chance == "coin"
+        if not wall:
+            hides, names = (
+                tr("One of you hides: it chooses freely."),
+                tr("One of you names: it chooses freely."),
+            )
+        elif coin:
+            hides = tr("One of you hides: a coin on its phone chooses.")
+            names = tr("One of you names: a coin on its phone chooses.")
+        else:
+            hides = tr("One of you hides: a die on its phone chooses.")
+            names = tr("One of you names: a die on its phone chooses.")
+        who = tr("You and {partner}", partner=partner)
+        said = ScriptLine(who, f"{tr(self.claim)} {(hides, names)[self.drawn]}")
+        return Scene((said,), (), tr("Do not show your phone, and do not talk."))
 
     def scene(self, sight: PairPosition) -> Scene:
         """Return a player's own side; the other's choice stays hidden until the round is over."""
         said = [
-            ScriptLine(f"Round {number}", f"{self.things[answer]}. {self.outcomes['held']}.")
+            ScriptLine(
+                tr("Round {n}", n=number), f"{self._thing(answer)}. {tr(self.outcomes['held'])}."
+            )
             for number, (_, answer, _) in enumerate(sight.passed, start=1)
         ]
         if sight.before:
-            said.insert(0, ScriptLine("Last game", self._ended(sight.before[-1])))
+            said.insert(0, ScriptLine(tr("Last game"), self._ended(sight.before[-1])))
         if sight.answer is not None:
-            prompt = f"You took {self.things[sight.answer]}. Waiting for {sight.partner}."
+            prompt = tr(
+                "You took {thing}. Waiting for {partner}.",
+                thing=self._thing(sight.answer),
+                partner=sight.partner,
+            )
             return Scene(tuple(said), (), prompt)
-        number = f"Round {len(sight.passed) + 1} of {self.rounds}. "
-        round_of = number if self.rounds > 1 else ""
+        number = tr("Round {n} of {all}.", n=len(sight.passed) + 1, all=self.rounds)
+        round_of = f"{number} " if self.rounds > 1 else ""
         seat, says = divmod(sight.asked, len(self.things))
-        prompt = f"{round_of}{(self.hides, self.names)[seat]}"
+        prompt = f"{round_of}{tr((self.hides, self.names)[seat])}"
         if not sight.wall or seat != self.drawn:
             return Scene(tuple(said), (), prompt, self.choices())
-        prompt += f" The {self.chance} says: {self.things[says]}."
+        thing = self._thing(says)
+        coin = tr("The coin says: {thing}.", thing=thing)
+        prompt += f" {coin if self.chance == 'coin' else tr('The die says: {thing}.', thing=thing)}"
         return Scene(tuple(said), (), prompt, (self.choices()[says],))
 
+    def _thing(self, number: int) -> str:
+        return tr(self.things[number])
+
     def _ended(self, last: PairRound) -> str:
-        hidden, named = (self.things[answer] for answer in last.answers if answer is not None)
-        how = self.outcomes["held" if hidden == named else "failed"]
-        return f"hidden: {hidden}; named: {named}. {how}. A new game has begun."
+        hidden, named = (self._thing(answer) for answer in last.answers if answer is not None)
+        how = tr(self.outcomes["held" if hidden == named else "failed"])
+        return tr(
+            "hidden: {hidden}; named: {named}. {how}. A new game has begun.",
+            hidden=hidden,
+            named=named,
+            how=how,
+        )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 from zlib import crc32
 
+from explorer.languages import ENGLISH, decimal, number_with_unit, tr, trn
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import (
     WRITTEN,
@@ -251,30 +252,6 @@ class LessonError(NipError, ValueError):
     """A lesson's file cannot be used; the message names the place and the remedy."""
 
 
-# The names of a lesson's parts on every page.
-WORDS: Mapping[str, str] = {
-    "guess": "Your guess",
-    "say": "Guess",
-    "result": "Your result",
-    "send": "Send",
-    "change": "Change my result",
-    "change_guess": "Change my guess",
-    "show": "Show me",
-    "question": "Question",
-    "before": "Before you begin",
-    "skip": "Skip this",
-    "after": "Once more",
-    "gained": "Did it teach you something?",
-    "drawn": "Chance drew which of the two questions came first.",
-    "said": "You said",
-    "write": "Your words",
-    "let_through": "A class sees this only if its facilitator lets it through, without your name.",
-    "side": "Your side",
-    "again": "Play again",
-    "sources": "Sources",
-}
-
-
 @displayed
 @dataclass(frozen=True, slots=True)
 class QuizOption:
@@ -287,7 +264,7 @@ class QuizOption:
     @property
     def verdict(self) -> str:
         """Whether it is right, in words."""
-        return "Right." if self.right else "Not quite."
+        return tr("Right.") if self.right else tr("Not quite.")
 
 
 @displayed
@@ -361,25 +338,25 @@ class Block:
         options = self.choices or tuple(answer.text for answer in self.answers)
         return json.dumps([*found, *options], sort_keys=True)
 
-    def with_unit(self, number: str) -> str:
-        """Return a number with its unit: "3 darts", "50%"."""
-        return f"{number} {self.unit}".strip().replace(" %", "%")
-
     @property
     def truth_in_words(self) -> str:
         """Return what the right number is; of a result of chance, its mean and its spread."""
         if self.truth is None:
             return ""
-        number = self.with_unit(f"{round(self.truth, 1):g}")
+        number = number_with_unit(decimal(f"{round(self.truth, 1):g}"), self.unit)
         if not self.spread:
-            return f"The truth: {number}."
-        return f"On average: {number}. {self.spread_in_words}"
+            return tr("The truth: {number}.", number=number)
+        return f"{tr('On average: {number}.', number=number)} {self.spread_in_words}"
 
     @property
     def spread_in_words(self) -> str:
         """Return between which numbers most results of chance lie."""
-        low, high = (f"{each:g}" for each in self.spread)
-        return f"Chance draws for each person: nine in ten find {low} to {self.with_unit(high)}."
+        low, high = (decimal(f"{each:g}") for each in self.spread)
+        return tr(
+            "Chance draws for each person: nine in ten find {low} to {high}.",
+            low=low,
+            high=number_with_unit(high, self.unit),
+        )
 
     @property
     def step(self) -> float:
@@ -449,6 +426,8 @@ class Lesson:
     # or removed.
     numbers: tuple[int, ...] = ()
     former: Former | None = None
+    path: Path | None = None  # its file
+    language: str = ENGLISH  # of its texts
 
     def place(self, number: int) -> int | None:
         """Return the place, from 1, of the block with this number; None if it was removed.
@@ -480,8 +459,12 @@ class Lesson:
     def about(self) -> str:
         """Return the title and the minutes, as a sentence."""
         stop = "" if self.title.endswith(("?", "!", ".")) else "."
-        alone, together = self.minutes_alone, self.minutes
-        return f"{self.title}{stop} About {alone} minutes by yourself, {together} with a class."
+        about = tr(
+            "About {alone} minutes by yourself, {together} with a class.",
+            alone=self.minutes_alone,
+            together=self.minutes,
+        )
+        return f"{self.title}{stop} {about}"
 
     def after_guess(self, place: int) -> str:
         """Return the text that replaces the blocks after an unanswered guess, which is at `place`.
@@ -491,8 +474,17 @@ class Lesson:
         rest = len(self.blocks) - place
         if self.blocks[place - 1].kind != "predict" or not rest:
             return ""
-        what = "answer" if self.blocks[place - 1].transfer else "guess"
-        return f"{rest} more part{'s' * (rest > 1)} of the lesson after your {what}."
+        if self.blocks[place - 1].transfer:
+            return trn(
+                "{n} more part of the lesson after your answer.",
+                "{n} more parts of the lesson after your answer.",
+                rest,
+            )
+        return trn(
+            "{n} more part of the lesson after your guess.",
+            "{n} more parts of the lesson after your guess.",
+            rest,
+        )
 
     def __repr__(self) -> str:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
@@ -543,7 +535,7 @@ def read_lesson(path: Path) -> Lesson:
     number, _, rest = path.stem.partition("_")
     lesson = lesson_of(document, path.name, number, (rest or number).replace("_", "-"))
     former = _former().get(lesson.slug) if path.parent == CONTENT else None
-    return replace(lesson, mark=sha256(content).hexdigest()[:16], former=former)
+    return replace(lesson, mark=sha256(content).hexdigest()[:16], former=former, path=path)
 
 
 @cache

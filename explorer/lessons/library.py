@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlencode
 
+from explorer.languages import ENGLISH
 from explorer.lessons.experiment import Experiment, ExperimentResult
 from explorer.lessons.game import GraphDrawing, LessonGame, PairGame
 from explorer.lessons.lesson import CITATION, CONTENT, Block, Lesson, LessonError, read_lesson
@@ -377,7 +378,10 @@ def explained(lesson: Lesson) -> Lesson:
     """Return a lesson in which the first use of each technical term links to the glossary.
 
     A question and its answers are plain text, so their terms are linked in the question's `text`.
+    The glossary is in English, and so are the lessons that link to it.
     """
+    if lesson.language != ENGLISH:
+        return lesson
     seen: set[str] = set()
 
     def linked(found: re.Match[str]) -> str:

@@ -13,10 +13,11 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, cast
 
+from explorer.languages import language, tr
 from explorer.lessons.experiment import Knob
 from explorer.lessons.game import Scene, drawings_data, sums_of
 from explorer.lessons.in_progress import GameInProgress
-from explorer.lessons.lesson import MOST_SAID, WORDS, Block, Lesson
+from explorer.lessons.lesson import MOST_SAID, Block, Lesson
 from explorer.lessons.library import experiment, game, playable
 
 Data = dict[str, Any]
@@ -25,11 +26,11 @@ Data = dict[str, Any]
 TAKES = {"predict": "once", "quiz": "change", "playable": "change", "say": "change"}
 
 
-def about_parts(slug: str, sources: Mapping[str, str]) -> Data:
-    """Return what all parts of a lesson have in common."""
+def about_parts(slug: str, sources: Mapping[str, str], spoken: str) -> Data:
+    """Return what all parts of a lesson have in common; `spoken` is the language of its texts."""
     return {
         "slug": slug,
-        "words": dict(WORDS),
+        "language": spoken,
         "sources": [[*source] for source in sources.items()],
     }
 
@@ -57,14 +58,19 @@ def part_data(block: Block, place: int) -> Data:
         made["transfer"] = block.transfer
     if block.kind == "game":
         played = game(block.name)
-        roles = [[role.name, role.label] for role in played.roles]
-        made |= {"title": played.title, "roles": roles, "role": block.role or roles[0][0]}
+        roles = [[role.name, tr(role.label)] for role in played.roles]
+        made |= {"title": tr(played.title), "roles": roles, "role": block.role or roles[0][0]}
     elif block.kind == "experiment":
         tried = experiment(block.name)
-        made |= {"name": block.name, "title": tried.title, "knobs": list(map(_knob, tried.knobs))}
+        made |= {
+            "name": block.name,
+            "title": tr(tried.title),
+            "knobs": list(map(_knob, tried.knobs)),
+        }
     elif block.kind == "playable":
         played = playable(block.name)
-        made |= {"title": played.TITLE, "front": played.FRONT, "data": _playable_data(block.name)}
+        data = _playable_data(block.name, language())
+        made |= {"title": tr(played.TITLE), "front": played.FRONT, "data": data}
         made |= _number(block)
     elif block.kind == "predict":
         choices = {"choices": list(block.choices)} if block.choices else _number(block)
@@ -100,9 +106,10 @@ def solution_data(block: Block) -> Data:
     return {"answer": block.truth_in_words} if block.kind == "playable" else {}
 
 
-# Computed by the engine once per process.
+# Computed by the engine once per process and language.
 @lru_cache
-def _playable_data(name: str) -> Data:
+def _playable_data(name: str, spoken: str) -> Data:
+    del spoken  # the present one
     return playable(name).data()
 
 
@@ -128,7 +135,10 @@ def experiment_data(block: Block, knobs: object) -> Data:
     settings |= dict(block.settings or {}) | settings_sent(block, knobs)
     # If a whole class opens an experiment at once, one session computes it and the others wait.
     with _computing:
-        return {"result": _result(block.name, tuple(settings.items())), "settings": settings}
+        return {
+            "result": _result(block.name, tuple(settings.items()), language()),
+            "settings": settings,
+        }
 
 
 _computing = threading.Lock()
@@ -136,13 +146,14 @@ _computing = threading.Lock()
 
 # A class uses the same few settings.
 @lru_cache(maxsize=128)
-def _result(name: str, settings: tuple[tuple[str, Any], ...]) -> Data:
+def _result(name: str, settings: tuple[tuple[str, Any], ...], spoken: str) -> Data:
+    del spoken  # the present one
     tried = experiment(name)
     result = tried.run(dict(settings))
     table = result.table()
     return {
         "sentence": result.sentence,
-        "chart": result.chart(tried.title).to_plain(),
+        "chart": result.chart(tr(tried.title)).to_plain(),
         "columns": list(table.head),
         "rows": [[_cell(cell) for cell in row] for row in table.rows],
     }
@@ -155,9 +166,12 @@ def _cell(cell: object) -> float | str:
 
 def _knob(knob: Knob) -> Data:
     """Return a setting as a control of ``explorer/front/controls.js``."""
-    made: Data = {"name": knob.name, "label": knob.label, "help": knob.help}
+    made: Data = {"name": knob.name, "label": tr(knob.label), "help": tr(knob.help)}
     if knob.choices is not None:
-        return made | {"kind": "choice", "options": [[choice, choice] for choice in knob.choices]}
+        return made | {
+            "kind": "choice",
+            "options": [[choice, tr(choice)] for choice in knob.choices],
+        }
     if isinstance(knob.default, bool):
         return made | {"kind": "flag"}
     step = knob.step or (1 if isinstance(knob.default, int) else 0.01)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any, Literal
 
+from explorer.languages import decimal, number_with_unit
 from explorer.pictures import typeface
 from explorer.pictures.chart_style import room_around
 from explorer.pictures.drawing import (
@@ -82,7 +83,8 @@ class Axis:
         """Return the label of a number."""
         if self.names:
             return self.names[int(value)]
-        text = f"{100 * value:.10g}%" if self.percent else f"{value:.10g}"
+        number = decimal(f"{100 * value if self.percent else value:.10g}")
+        text = number_with_unit(number, "%") if self.percent else number
         if self.powers:
             text = f"{10**value:,.0f}"
         return with_minus(text)

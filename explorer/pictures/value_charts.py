@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from explorer.languages import percent_of
 from explorer.pictures.drawing import Box
 from explorer.pictures.plot import Axis, Chart, Plot, around, sign, two_decimals
 from explorer.pictures.signs import seat_colours
@@ -57,7 +58,7 @@ def draw_series(
             up_to = min(foot, foot + y), max(foot, foot + y)
             plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)
             ends[x] += y
-            shown = f"{y:.0%}" if percent else two_decimals(y)
+            shown = percent_of(y) if percent else two_decimals(y)
             if len(rows) > MANY and not percent:
                 shown = shown.rstrip("0").rstrip(".")
             if form == "bars":

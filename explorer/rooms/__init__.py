@@ -57,6 +57,7 @@ from explorer.rooms.exports import (
     lesson_table as lesson_table,
 )
 from explorer.rooms.guidance import (
+    SAME as SAME,
     ACTIONS as ACTIONS,
     FINAL as FINAL,
     Guidance as Guidance,
@@ -95,7 +96,6 @@ from explorer.rooms.lesson_answers import (
 )
 from explorer.rooms.lesson_parts import (
     Shown as Shown,
-    answer_from_words as answer_from_words,
     answers_of as answers_of,
     lead_part as lead_part,
     part_had as part_had,

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from explorer.languages import tr
 from explorer.pictures import PROVERS, SEATS, seat_styles
 from explorer.rooms.agenda import doing_of
 from explorer.rooms.events import CLOCK, REMOVED
@@ -260,7 +261,7 @@ def _table(row: Mapping[str, Any], kind: str) -> dict[str, object]:
         "number": row["number"],
         "sign": sign_of(row["number"]).to_dict(),
         "kind": kind,
-        **({"says": "Over, with bots"} if row["bots"] and row["phase"] == "over" else {}),
+        **({"says": tr("Over, with bots")} if row["bots"] and row["phase"] == "over" else {}),
         "phase": row["phase"],
         "round": row["round"],
         "ends": row["deadline"],
@@ -280,7 +281,7 @@ def _by_seat(moves: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
 def _live_seat(seat: Mapping[str, Any]) -> dict[str, object]:
     return {
         "agent": seat["agent"],
-        "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
+        "who": seat.get("who") or (tr("Bot") if seat.get("bot") else ""),
         "state": seat["state"],
         "asked": seat.get("asked", seat["state"] == "asked"),
     }

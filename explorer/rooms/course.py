@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.lessons import Block, title_of
+from explorer.lessons import Block, options, question_of, title_of
 from explorer.rooms.errors import NotLeaderError, RoomError
 from explorer.rooms.lesson import ROUNDS, LessonRoom, asks
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import options, question_of
 from explorer.rooms.room import Access
 
 FIXED = ("name", "person", "joined", "answered", "right", "questions")

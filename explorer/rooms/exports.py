@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from explorer.files import csv_bytes
-from explorer.lessons import Lesson, game
+from explorer.lessons import Lesson, game, options, question_of
 from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.guidance import sign_of
 from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import MANY, options, question_of
+from explorer.rooms.lesson_answers import MANY
 from explorer.rooms.pairs import seat_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of

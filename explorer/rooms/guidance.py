@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from explorer.languages import language, marked, tr
 from explorer.pictures import on
 from explorer.rooms.events import KEY
 from explorer.rooms.room import Room
@@ -59,14 +60,14 @@ def predicting(room: Room) -> bool:
     return over and len({table.condition for table in room.tables}) == 2
 
 
-ABOUT_STATEMENTS = "At which tables did verifiers accept more of the false statements?"
-ABOUT_VERDICTS = "At which tables were more of the verdicts right?"
-SAME = "About the same"
+ABOUT_STATEMENTS = marked("At which tables did verifiers accept more of the false statements?")
+ABOUT_VERDICTS = marked("At which tables were more of the verdicts right?")
+SAME = marked("About the same")  # stored in English
 
 
 def prediction_question(room: Room) -> str:
     """Return what people predict."""
-    return ABOUT_STATEMENTS if room.plan.on_statements else ABOUT_VERDICTS
+    return tr(ABOUT_STATEMENTS if room.plan.on_statements else ABOUT_VERDICTS)
 
 
 def prediction_choices(room: Room) -> list[str]:
@@ -166,12 +167,12 @@ def _held_up(row: Mapping[str, Any]) -> bool:
 
 # Words and colours; the colours are the same in the light and the dark theme.
 COLOURS = (
-    ("Blue", "#1F5FB5"),
-    ("Orange", "#F08A00"),
-    ("Green", "#009E73"),
-    ("Pink", "#E0A3C8"),
-    ("Yellow", "#F0E442"),
-    ("Grey", "#44474D"),
+    (marked("Blue"), "#1F5FB5"),
+    (marked("Orange"), "#F08A00"),
+    (marked("Green"), "#009E73"),
+    (marked("Pink"), "#E0A3C8"),
+    (marked("Yellow"), "#F0E442"),
+    (marked("Grey"), "#44474D"),
 )
 
 
@@ -196,7 +197,7 @@ class Sign:
 def sign_of(number: int) -> Sign:
     """Return the sign of a table or a pair by its number, from 1."""
     word, fill = COLOURS[(number - 1) % len(COLOURS)]
-    return Sign(word, number, fill, on(fill))
+    return Sign(tr(word), number, fill, on(fill))
 
 
 # Whether it is the person's turn or somebody else's, or nothing can be done.
@@ -279,58 +280,96 @@ def is_watched(room: Room) -> bool:
     return room.plan.gallery == "seat" and bool(room.state.get(KEY))
 
 
+MONTHS = (
+    marked("January"),
+    marked("February"),
+    marked("March"),
+    marked("April"),
+    marked("May"),
+    marked("June"),
+    marked("July"),
+    marked("August"),
+    marked("September"),
+    marked("October"),
+    marked("November"),
+    marked("December"),
+)
+
+
 def deleted_on(room: Room) -> str:
     """Return the day on which all of a room is deleted."""
     day = datetime.fromisoformat(room.expires)
-    return f"{day.day} {day:%B %Y}"
+    month = tr(MONTHS[day.month - 1])
+    return tr("{day} {month} {year}", day=day.day, month=month, year=day.year)
 
 
 def recorded(room: Room) -> tuple[str, ...]:
     """Return what is kept of a person, who reads it, and until when."""
-    if "recorded" not in room.derived:
-        room.derived["recorded"] = tuple(_recorded(room))
-    return room.derived["recorded"]
+    key = f"recorded in {language()}"
+    if key not in room.derived:
+        room.derived[key] = tuple(_recorded(room))
+    return room.derived[key]
 
 
 def _recorded(room: Room) -> list[str]:
-    name = "your name, if you type one" if room.plan.names else "no name: you are a number here"
+    names = room.plan.names
     if room.kind == "lesson":
-        what = "your answers"
-        readers = "The facilitator sees how many answered what, and can keep it as a file."
-        if room.plan.names:
-            readers = (
+        kept = tr("This room keeps your answers, and no name: you are a number here.")
+        readers = tr("The facilitator sees how many answered what, and can keep it as a file.")
+        if names:
+            kept = tr("This room keeps your answers, and your name, if you type one.")
+            readers = tr(
                 "The facilitator sees how many answered what, and has a sheet of who answered "
                 "what, with names; both can be kept as files."
             )
     else:
-        what = "what you write and decide, and when"
-        readers = (
+        kept = tr(
+            "This room keeps what you write and decide, and when, and no name: you are a number "
+            "here."
+        )
+        if names:
+            kept = tr(
+                "This room keeps what you write and decide, and when, and your name, if you type "
+                "one."
+            )
+        readers = tr(
             "Your table reads what you write to it. After the reveal everybody in the room may, "
             "and the facilitator can keep it as a file."
         )
     return [
-        f"This room keeps {what}, and {name}.",
+        kept,
         readers,
         *_of_bots(room),
         *_of_spectators(room),
-        f"All of it is deleted on {deleted_on(room)} at the latest.",
-        "You can leave at any time, and have your part deleted: your name, your answers and all "
-        "that you wrote. Which verdict you gave, and when, stays; so does anything that others "
-        "quoted.",
+        tr("All of it is deleted on {date} at the latest.", date=deleted_on(room)),
+        tr(
+            "You can leave at any time, and have your part deleted: your name, your answers and "
+            "all that you wrote. Which verdict you gave, and when, stays; so does anything that "
+            "others quoted."
+        ),
     ]
 
 
 def _of_bots(room: Room) -> list[str]:
     """Say whether a bot may play in somebody's place, and when others learn of it."""
     if room.kind == "lesson":
-        return ["A bot may answer for a partner who is missing. You will see when it does."]
+        return [tr("A bot may answer for a partner who is missing. You will see when it does.")]
     if not room.plan.bots:
-        late = " A table ends when its time is up." if room.plan.round_seconds else ""
-        return [f"No bot plays in anybody's place.{late}"]
-    when = "at once" if room.plan.bots_told == "once" else "when the table is over"
+        none = tr("No bot plays in anybody's place.")
+        late = tr("A table ends when its time is up.")
+        return [f"{none} {late}" if room.plan.round_seconds else none]
+    if room.plan.bots_told == "once":
+        return [
+            tr(
+                "If somebody is missing or too late, a bot may move for them. They see it at "
+                "once, and so do the others. Such tables are not counted."
+            )
+        ]
     return [
-        "If somebody is missing or too late, a bot may move for them. They see it at once, the "
-        f"others {when}. Such tables are not counted."
+        tr(
+            "If somebody is missing or too late, a bot may move for them. They see it at once, "
+            "the others when the table is over. Such tables are not counted."
+        )
     ]
 
 
@@ -344,5 +383,10 @@ def _of_spectators(room: Room) -> list[str]:
         for condition in room.plan.conditions
         if seat[1] in condition.rules.seat_names
     )
-    where = f"the {name.lower()} at table {sign_of(seat[0])}"
-    return [f"Spectators see what {where} sees, while it is played."]
+    return [
+        tr(
+            "Spectators see what the {seat} at table {table} sees, while it is played.",
+            seat=name.lower(),
+            table=sign_of(seat[0]),
+        )
+    ]

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import Any, Literal
 from zlib import crc32
 
+from explorer.languages import trn
 from explorer.lessons import (
     Block,
     Lesson,
@@ -17,12 +18,14 @@ from explorer.lessons import (
     Question,
     QuizOption,
     exchange,
+    in_language,
     lessons,
+    own_answers,
     pair_game,
 )
 from explorer.rooms.changes import now
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson_answers import can_be_answer, given_of, own_answers
+from explorer.rooms.lesson_answers import can_be_answer, given_of
 from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
 from nip_core.displays import displayed
@@ -309,8 +312,8 @@ class LessonRoom:
 
     @cached_property
     def lesson(self) -> Lesson:
-        """Return the lesson."""
-        return lesson_called(self.room.plan.lesson)
+        """Return the lesson, in the present language."""
+        return in_language(lesson_called(self.room.plan.lesson))
 
     @cached_property
     def pace(self) -> Pace:
@@ -341,8 +344,10 @@ class LessonRoom:
         """Return the note about bots for a tally; empty where there are none."""
         if not self.bots:
             return ""
-        bots = "1 bot" if len(self.bots) == 1 else f"{len(self.bots)} bots"
-        return f"{bots}, not counted." if self.uncounted else f"A rehearsal: {bots} are counted."
+        bots = len(self.bots)
+        if self.uncounted:
+            return trn("{n} bot, not counted.", "{n} bots, not counted.", bots)
+        return trn("A rehearsal: {n} bot is counted.", "A rehearsal: {n} bots are counted.", bots)
 
     def block(self, place: int) -> Block:
         """Return a block by its number, counted from 1."""

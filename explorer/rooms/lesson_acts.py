@@ -11,12 +11,12 @@ from functools import partial
 from random import Random
 from typing import Any, Literal
 
-from explorer.lessons import GameInProgress
+from explorer.lessons import GameInProgress, own_answers
 from explorer.rooms.changes import changing, leading, now
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
-from explorer.rooms.lesson_answers import can_be_answer, give, own_answers
+from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import joined, seated, taken_over
 from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from math import floor
 from typing import Any
 
-from explorer.lessons import Block, Circumstances, game, pair_game, words_of
+from explorer.languages import tr, trn
+from explorer.lessons import Block, Circumstances, game, options, pair_game, words_of
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswerGiven
 from explorer.rooms.guidance import prediction_choices
@@ -117,31 +118,6 @@ def _bars(title: str, rows: list[dict[str, Any]]) -> Chart:
     return {"kind": "bars", "title": title, "total": total, "rows": rows}
 
 
-def options(block: Block) -> list[tuple[str, bool]]:
-    """Return the options of a guess or quiz question, and whether each is correct.
-
-    Answers are stored as the option's number, since an option's text may be long. Of the questions
-    before and after a lesson, those of both count on, in the order of the lesson's file.
-    """
-    if block.kind == "quiz" or block.instead is not None:
-        return [(answer.text, answer.right) for asked in block.asks for answer in asked.answers]
-    return [(choice, choice == block.right) for choice in block.choices]
-
-
-def own_answers(block: Block) -> range:
-    """Return the numbers of the options of the question that a block asks as it is."""
-    if block.instead is None:
-        return range(len(options(block)))
-    first = len(block.instead.answers) if block.exchanged else 0
-    return range(first, first + len(block.answers))
-
-
-def question_of(block: Block, value: str) -> str:
-    """Return the question that a stored answer answers."""
-    own = not value.isdigit() or int(value) in own_answers(block)
-    return block.question if own or block.instead is None else block.instead.question
-
-
 def can_be_answer(block: Block, value: str) -> bool:
     """Return whether a value answers what this block asks."""
     if block.kind == "game":
@@ -215,7 +191,7 @@ def _compared(
         chance = case.chances.get(outcome) if truth else None
         rows.append(
             {
-                "name": names[outcome],
+                "name": tr(names[outcome]),
                 "count": count,
                 "right": False,
                 "low": low,
@@ -268,7 +244,7 @@ def pair_charts(
     made = [
         {
             **_compared(case, played.outcomes, counts, truth=truth),
-            "counted": "questions",
+            "counted": tr("questions"),
             "best": True,
         }
     ]
@@ -276,17 +252,21 @@ def pair_charts(
         held = case.chances["held"]
         survived = None if held is None else held**played.rounds
         whole = Circumstances(
-            "Whole games",
+            tr("Whole games"),
             {"held": survived, "failed": None if survived is None else 1 - survived},
         )
         counts = {ending: games[ending] for ending in played.outcomes}
         made.append(
             {
                 **_compared(whole, played.endings, counts, truth=truth),
-                "counted": "games",
+                "counted": tr("games"),
                 "best": True,
             }
         )
     if with_bots:
-        made[0]["note"] = f"{with_bots} more with a bot as partner are not counted."
+        made[0]["note"] = trn(
+            "{n} more with a bot as partner is not counted.",
+            "{n} more with a bot as partner are not counted.",
+            with_bots,
+        )
     return made

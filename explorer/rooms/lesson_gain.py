@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
+from explorer.lessons import options
 from explorer.rooms.lesson import LessonRoom
-from explorer.rooms.lesson_answers import options
 from nip_core.displays import displayed, with_minus
 
 DRAWN = (

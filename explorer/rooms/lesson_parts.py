@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from explorer.languages import tr
 from explorer.lessons import (
     ANSWERS,
-    Block,
     Data,
     GameInProgress,
+    answer_in_words,
     experiment_data,
     game_data,
     part_data,
@@ -20,9 +21,7 @@ from explorer.lessons import (
     solution_data,
     title_of,
     with_state,
-    words_of,
 )
-from explorer.rooms.lesson_answers import options, own_answers
 from explorer.rooms.lesson_views import LessonPart, Paired, PersonView, ProjectorView
 
 Shown = tuple[Data, Data]
@@ -53,8 +52,8 @@ def _paired(part: LessonPart, pair: Paired) -> Data:
     if part.stage != "open":
         return {"scene": scene | ({"choices": [], "prompt": ""} if scene["choices"] else {})}
     if pair.away:
-        return {"scene": scene, "buttons": [["back", "Take my place back"]]}
-    wait = f"Do not wait for {pair.partner}: go on with a bot"
+        return {"scene": scene, "buttons": [["back", tr("Take my place back")]]}
+    wait = tr("Do not wait for {partner}: go on with a bot", partner=pair.partner)
     return {"scene": scene, "buttons": [["bot", wait]] if pair.waiting else []}
 
 
@@ -114,25 +113,6 @@ def answers_of(parts: Sequence[LessonPart]) -> Data:
         for part in parts
         if part.mine is not None and part.block.kind in ANSWERS
     }
-
-
-def answer_in_words(block: Block, value: str) -> str | float:
-    """Return a stored answer as people see it: the text of an option, or a number."""
-    texts = [text for text, _ in options(block)]
-    if block.kind == "say" and not texts:
-        return value
-    return texts[int(value)] if texts else float(value)
-
-
-def answer_from_words(block: Block, value: object) -> str | None:
-    """Return an answer that a browser has sent as it is stored; None if there is no such one."""
-    known = options(block)
-    texts = {known[number][0]: str(number) for number in own_answers(block)}
-    if texts:
-        return texts.get(value) if isinstance(value, str) else None
-    if block.kind == "say":
-        return words_of(value)
-    return f"{value:g}" if block.takes(value) else None
 
 
 def _id(part: LessonPart) -> str:

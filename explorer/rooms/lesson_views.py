@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from explorer.languages import marked, tr
 from explorer.lessons import Block, Scene, pair_game
 from explorer.rooms.guidance import Own, own_facts
 from explorer.rooms.lesson import (
@@ -31,13 +32,13 @@ from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
 
 NAMES = {
-    "predict": ("First guess", "Second guess"),
-    "playable": ("First try", "Second try"),
-    "quiz": ("First answer", "Second answer"),
-    "say": ("First words", "Second words"),
-    "game": ("First round", "Second round"),
+    "predict": (marked("First guess"), marked("Second guess")),
+    "playable": (marked("First try"), marked("Second try")),
+    "quiz": (marked("First answer"), marked("Second answer")),
+    "say": (marked("First words"), marked("Second words")),
+    "game": (marked("First round"), marked("Second round")),
 }
-BOT = "A bot"
+BOT = marked("A bot")  # as a partner
 # A field whose value is updated on the page while it stands, by the window's connection.
 LIVE = {"live": True}
 
@@ -45,7 +46,8 @@ LIVE = {"live": True}
 def round_name(block: Block, name: str, *, pairs: bool) -> str:
     """Return the name of a block's round for people."""
     played = pair_game(block.name) if pairs else None
-    return (NAMES[block.kind] if played is None else played.phases)[ROUNDS.index(name)]
+    names = tuple(map(tr, NAMES[block.kind])) if played is None else played.phases
+    return names[ROUNDS.index(name)]
 
 
 @displayed
@@ -113,6 +115,7 @@ class PersonView:
     # The blocks of earlier steps, their rounds, and whether they are revealed; see `part_before`.
     before: tuple[tuple[int, str, bool], ...]
     sources: dict[str, str]
+    language: str  # of the lesson's texts
     paused: bool = False
     until: datetime | None = field(default=None, metadata=LIVE)  # when answers are closed; live
 
@@ -138,6 +141,7 @@ def person_view(at: LessonRoom, person: int) -> PersonView:
         paused=pace.paused,
         until=pace.until if pace.led else None,
         sources=dict(lesson.sources),
+        language=lesson.language,
     )
 
 
@@ -217,13 +221,13 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
     away = at.seating(key)["pairs"][number][seat][-1][1] != person
     other = at.seating(key)["pairs"][number][1 - seat][-1][1]
     bot = other is None or other in at.gone
-    partner = at.room.person(other).shown if other is not None and not bot else BOT
+    partner = at.room.person(other).shown if other is not None and not bot else tr(BOT)
     if at.stage(key) == "locked" and not at.counts.get(key):
         scene = game.huddle(partner, bot=bot, wall=wall)
         return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     sight = None if away else sight_of(played, seat, game, wall=wall, partner=partner)
     if sight is None:
-        text = "A bot answers in your place." if away else "That was the last question."
+        text = tr("A bot answers in your place.") if away else tr("That was the last question.")
         scene = Scene((), (), text)
         return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     waiting = sight.answer is not None
@@ -269,6 +273,7 @@ class ProjectorView:
     joined: int | None  # how many counted people are present, before the first step
     rehearsal: bool  # whether bots are among them
     sources: dict[str, str]
+    language: str  # of the lesson's texts
     paused: bool = False
     people: int = field(default=0, metadata=LIVE)  # how many counted people are present; live
     until: datetime | None = field(default=None, metadata=LIVE)
@@ -292,6 +297,7 @@ def projector_view(at: LessonRoom) -> ProjectorView:
         joined=None if pace.at else people,
         rehearsal=not pace.at and bool(at.bots),
         sources=dict(lesson.sources),
+        language=lesson.language,
         paused=pace.paused,
         people=people,
         until=pace.until,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from explorer.languages import marked, tr
 from explorer.rooms.guidance import StatusBanner, Tone, sign_of, status_banner
 from explorer.rooms.lesson import LessonRoom
 from explorer.rooms.lesson_views import (
@@ -18,14 +19,19 @@ from explorer.rooms.lesson_views import (
     projector_view,
 )
 
-STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
+STAGES = {
+    "open": marked("It is open: look at your phone"),
+    "locked": marked("Closed"),
+    "revealed": marked("The result"),
+}
 
 
 def person_now(view: PersonView) -> StatusBanner:
     """Return the status banner of a learner."""
     says, tone = _of_person(view)
-    who = f"You are {view.own.name}."
-    where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
+    where = tr("You are {name}.", name=view.own.name)
+    if view.led and view.step:
+        where = f"{tr('Step {n} of {all}.', n=view.step, all=view.steps)} {where}"
     open_now = any(part.stage == "open" for part in view.parts)
     ends = view.until if open_now else None
     pair = next((part.pair for part in view.parts if part.pair is not None), None)
@@ -35,41 +41,44 @@ def person_now(view: PersonView) -> StatusBanner:
 
 def _of_person(view: PersonView) -> tuple[str, Tone]:
     if view.paused:
-        return "Paused. Look up: the lesson goes on soon.", "wait"
+        return tr("Paused. Look up: the lesson goes on soon."), "wait"
     if not view.led:
-        return "Go through the lesson at your own pace.", "go"
+        return tr("Go through the lesson at your own pace."), "go"
     if not view.step:
-        return "You are in. The lesson begins soon.", "wait"
+        return tr("You are in. The lesson begins soon."), "wait"
     part = asking(view.parts)
     if part is None:
-        return "Read this, and listen.", "wait"
+        return tr("Read this, and listen."), "wait"
     if part.stage == "revealed":
-        return "This is the result.", "wait"
+        return tr("This is the result."), "wait"
     if part.pair is not None:
         return _in_pair(part)
     if part.stage == "locked":
-        return "Answers are closed. Look at the front.", "wait"
+        return tr("Answers are closed. Look at the front."), "wait"
     if part.block.kind == "game":
-        return "Play, as often as you like.", "go"
+        return tr("Play, as often as you like."), "go"
     if part.mine is None:
-        return "Your turn: answer this.", "go"
-    return "Answered. You can change it until answers are closed.", "wait"
+        return tr("Your turn: answer this."), "go"
+    return tr("Answered. You can change it until answers are closed."), "wait"
 
 
 def _in_pair(part: LessonPart) -> tuple[str, Tone]:
     pair = part.pair
     assert pair is not None
     if part.stage == "locked":
-        if pair.scene.said and pair.partner != BOT:
-            return f"Find the other {sign_of(pair.number)}, and agree on a plan.", "wait"
+        if pair.scene.said and pair.partner != tr(BOT):
+            sign = sign_of(pair.number)
+            return tr("Find the other {sign}, and agree on a plan.", sign=sign), "wait"
         if pair.scene.said:
-            return "Make a plan. The questions come soon.", "wait"
-        return "Answers are closed. Look at the front.", "wait"
+            return tr("Make a plan. The questions come soon."), "wait"
+        return tr("Answers are closed. Look at the front."), "wait"
     if pair.away:
-        return "A bot answers for you. Take your place back.", "go"
+        return tr("A bot answers for you. Take your place back."), "go"
     if pair.waiting:
-        return f"Answered. Waiting for {pair.partner}.", "wait"
-    return ("Answer your question.", "go") if pair.scene.choices else ("You are done.", "wait")
+        return tr("Answered. Waiting for {partner}.", partner=pair.partner), "wait"
+    if pair.scene.choices:
+        return tr("Answer your question."), "go"
+    return tr("You are done."), "wait"
 
 
 def projector_now(view: ProjectorView) -> StatusBanner | None:
@@ -78,16 +87,19 @@ def projector_now(view: ProjectorView) -> StatusBanner | None:
     if part is None or view.paused:
         return None
     banner = part.block.truth_in_words if part.revealed else ""
-    banner = banner.partition(". ")[0].rstrip(".") or STAGES[part.stage or "open"]
+    banner = banner.partition(". ")[0].rstrip(".") or tr(STAGES[part.stage or "open"])
     beginning = part.stage == "locked" and part.pairs and not part.answered
     if beginning:
-        banner = "Find the phone with your sign, and agree on a plan"
-    done = "played" if part.block.kind == "game" else "answered"
+        banner = tr("Find the phone with your sign, and agree on a plan")
+    counted = {"n": part.answered, "all": view.people}
+    where = tr("{n} of {all} have answered.", **counted)
+    if part.block.kind == "game":
+        where = tr("{n} of {all} have played.", **counted)
     open_now = part.stage == "open"
     shown = status_banner(
         f"{banner}: {part.round_name}" if part.round_name else banner,
         tone="go" if open_now else "wait",
-        where="" if beginning else f"{part.answered} of {view.people} have {done}.",
+        where="" if beginning else where,
         ends=view.until if open_now else None,
         far=part.answered / max(1, view.people) if open_now else None,
     )

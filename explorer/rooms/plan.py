@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from explorer.choice import ProtocolChoice
+from explorer.languages import known_language, languages
 from explorer.lessons import document
 from explorer.play import find_task, materials, setup_of
 from explorer.rooms.errors import PlanError
@@ -115,6 +116,8 @@ class RoomPlan:
     minutes: int | None = None  # how long the workshop takes, for its plan minute by minute
     # Whether the facilitator may play as well, and one browser may be several people.
     rehearsal: bool = False
+    # Of its windows, unless a person has chosen another one; empty for each browser's own.
+    language: str = ""
     seed: int = field(default_factory=lambda: secrets.randbelow(2**31))
 
     # -- queries ---------------------------------------------------------------------------------
@@ -196,6 +199,10 @@ class RoomPlan:
             "Say how many tables there are, so that people can choose their seats.",
         )
         _need(self.kind != "lesson" or bool(self.lesson), "Choose the lesson.")
+        _need(
+            not self.language or known_language(self.language) is not None,
+            f"A room speaks one of these languages: {', '.join(languages())}.",
+        )
         _need(self.kind != "tables" or bool(self.conditions), "Choose a protocol.")
         _need(
             len(self.conditions) <= MOST_CONDITIONS,

@@ -8,14 +8,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from explorer.lessons import game
+from explorer.lessons import game, own_answers
 from explorer.rooms.agenda import start_clock
 from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswersDeleted, PersonJoined, PersonLeft
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import KEPT_AS, load_lesson, seat_late_ones, steer
-from explorer.rooms.lesson_answers import give, own_answers
+from explorer.rooms.lesson_answers import give
 from explorer.rooms.people import MOST_PEOPLE
 from explorer.rooms.room import Access, load_room
 from explorer.rooms.seating import start

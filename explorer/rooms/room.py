@@ -10,6 +10,7 @@ from functools import cached_property
 from hashlib import blake2b, sha256
 from typing import Any, Literal
 
+from explorer.languages import tr
 from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RemovedError, RoomClosedError
 from explorer.rooms.events import (
     CLEARED,
@@ -141,7 +142,7 @@ class Room:
     @property
     def name(self) -> str:
         """Return the displayed name."""
-        return self.plan.title or f"Room {self.code}"
+        return self.plan.title or tr("Room {code}", code=self.code)
 
     @property
     def kind(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from explorer.languages import trn
 from explorer.play import now, setup_of, stand_in
 from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
@@ -140,8 +141,9 @@ def is_counted(room: Room, bots: tuple[str, ...]) -> bool:
 
 def with_bots(number: int, *, counted: bool = False) -> str:
     """Return how tables with bots are named everywhere: "2 tables with bots, not counted"."""
-    tables = "1 table" if number == 1 else f"{number} tables"
-    return f"{tables} with bots" if counted else f"{tables} with bots, not counted"
+    if counted:
+        return trn("{n} table with bots", "{n} tables with bots", number)
+    return trn("{n} table with bots, not counted", "{n} tables with bots, not counted", number)
 
 
 Occupants = Mapping[tuple[int, str], int | None]

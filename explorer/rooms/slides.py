@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from explorer.languages import COOKIE, languages, marked, percent_of, tr, trn
 from explorer.lessons import about_parts, experiment, game, playable
 from explorer.rooms.board import WallPage, at_present
-from explorer.rooms.guidance import prediction_question, sign_of, status_banner, with_clock
+from explorer.rooms.guidance import SAME, prediction_question, sign_of, status_banner, with_clock
 from explorer.rooms.lesson_answers import predictions
 from explorer.rooms.lesson_parts import Shown, answers_of, reading_part, wall_part
 from explorer.rooms.lesson_views import LessonPart, ProjectorView, asking
@@ -33,7 +34,7 @@ from nip_core.displays import with_minus
 
 Slide = dict[str, Any]
 
-PAIRS = (
+PAIRS = marked(
     "Each pair of phones is two liars, and chance draws the questions. Each phone gets its own "
     "question, and the two answers must fit together. Four fitting pairs of answers in a row win."
 )
@@ -43,6 +44,12 @@ NOTHING = {"now": "", "where": "", "ends": None, "clock": None, "far": None}
 def _slide(kind: str, name: str, step: str, address: str, title: str, **more: Any) -> Slide:
     head = {"title": name, "step": step, "address": address}
     return {"kind": kind, "head": head, "title": title, "foot": NOTHING, "live": None, **more}
+
+
+def _join(name: str, step: str, address: str, title: str, **more: Any) -> Slide:
+    """Return the slide by which people join, on which the projector's language is chosen."""
+    choice = {"cookie": COOKIE, "languages": [[*each] for each in languages().items()]}
+    return _slide("join", name, step, address, title, language=choice, **more)
 
 
 # -- lessons ---------------------------------------------------------------------------------------
@@ -56,15 +63,24 @@ def lesson_slide(
     `invite` has the ``address`` as people type it, the ``code``, and perhaps a code to ``scan``;
     `settings` are those of experiments in this window, by their names there.
     """
-    step = f"step {view.step} of {view.steps}" if view.step else ""
+    step = tr("step {n} of {all}", n=view.step, all=view.steps) if view.step else ""
     name, address = view.title, invite["address"]
     shown = [part for part in view.parts if part.block.kind != "open"]  # links are for one's own
     if not shown:
-        who = f"{people_here(view.joined or 0)}{', in a rehearsal with bots' * view.rehearsal}."
+        number = view.joined or 0
+        who = people_here(number)
+        if view.rehearsal:
+            who = trn(
+                "{n} person is here, in a rehearsal with bots.",
+                "{n} people are here, in a rehearsal with bots.",
+                number,
+            )
         foot = {**NOTHING, "where": who} if not view.parts else NOTHING
-        return _slide("join", name, step, address, view.question, invite=invite, foot=foot)
+        return _join(name, step, address, view.question, invite=invite, foot=foot)
     if view.paused:
-        return _slide("words", name, step, address, "Paused", says="The lesson goes on soon.")
+        return _slide(
+            "words", name, step, address, tr("Paused"), says=tr("The lesson goes on soon.")
+        )
     now, ask = projector_now(view), asking(view.parts)
     if ask is not None and ask.said:
         foot = NOTHING if now is None else with_clock({"clock": None, **now})
@@ -77,8 +93,8 @@ def lesson_slide(
         name,
         step,
         address,
-        PAIRS if signs else _title(shown[0]),
-        about=about_parts(f"wall-{view.code}", dict.fromkeys(view.sources, "")),
+        tr(PAIRS) if signs else _title(shown[0]),
+        about=about_parts(f"wall-{view.code}", dict.fromkeys(view.sources, ""), view.language),
         parts=[_part(view, part, settings) for part in shown],
         done={**settings, **answers_of(view.parts)},
         signs=[sign_of(number).to_dict() for number in signs],
@@ -106,20 +122,21 @@ def _title(part: LessonPart) -> str:
     block = part.block
     if block.instead is not None:
         if part.revealed and block.transfer == "after":
-            return "Your phone says what is right, and why"
-        when = "Before we begin" if block.transfer == "before" else "Once more"
-        return f"{when}: a question on your phone"
+            return tr("Your phone says what is right, and why")
+        if block.transfer == "before":
+            return tr("Before we begin: a question on your phone")
+        return tr("Once more: a question on your phone")
     if block.question:
         return block.question
     titles = {"game": game, "experiment": experiment}
     if block.kind in titles:
-        return titles[block.kind](block.name).title
-    return playable(block.name).TITLE if block.kind == "playable" else block.caption
+        return tr(titles[block.kind](block.name).title)
+    return tr(playable(block.name).TITLE) if block.kind == "playable" else block.caption
 
 
 def people_here(number: int) -> str:
-    """Return how many people are in a room, as a clause."""
-    return "1 person is here" if number == 1 else f"{number} people are here"
+    """Return how many people are in a room, as a sentence."""
+    return trn("{n} person is here.", "{n} people are here.", number)
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -127,33 +144,50 @@ def people_here(number: int) -> str:
 
 def tables_slide(page: WallPage, invite: Mapping[str, Any], room: Room) -> Slide:
     """Return the slide of a room with tables; `room` is used only once its truth is revealed."""
-    name, address = page.title or "Tables", invite["address"]
-    task = f"task {page.turn}"
+    name, address = page.title or tr("Tables"), invite["address"]
+    task = tr("task {n}", n=page.turn)
     if page.phase == "gathering":
-        bots = f", and {page.bots} bots" if page.bots else ""
-        foot = {**NOTHING, "where": f"{people_here(page.people)}{bots}."}
-        return _slide("join", name, "", address, "Join this room", invite=invite, foot=foot)
+        who = people_here(page.people)
+        if page.bots:
+            who = trn(
+                "{n} person is here, and {bots} bots.",
+                "{n} people are here, and {bots} bots.",
+                page.people,
+                bots=page.bots,
+            )
+        foot = {**NOTHING, "where": who}
+        return _join(name, "", address, tr("Join this room"), invite=invite, foot=foot)
     if page.phase in ("revealed", "closed"):
-        return _result(_slide("result", name, task, address, "The result"), room)
+        return _result(_slide("result", name, task, address, tr("The result")), room)
     if page.asked is not None:
         question, names, predicted, people = page.asked
         foot = status_banner(
-            "Say it on your phone.", tone="go", where=f"{predicted} of {people} have answered."
+            tr("Say it on your phone."),
+            tone="go",
+            where=tr("{n} of {all} have answered.", n=predicted, all=people),
         )
-        asked = {"choices": list(names), "foot": {**foot, "people": [predicted, people]}}
+        asked = {
+            "choices": [tr(SAME) if name == SAME else name for name in names],
+            "foot": {**foot, "people": [predicted, people]},
+        }
         return _slide("ask", name, task, address, question, **asked)
     far = page.far
     several = far["tables"] > 1
-    title = "The table plays"
+    title = tr("The table plays")
     if page.phase == "paused":
-        title = "Paused: play goes on when the facilitator resumes it"
+        title = tr("Paused: play goes on when the facilitator resumes it")
     elif page.over:
-        title = "All tables are over" if several else "The table is over"
+        title = tr("All tables are over") if several else tr("The table is over")
     elif several:
-        title = f"{far['over']} of {far['tables']} tables are over"
-    bots = f"{with_bots(far['bots'])}.".capitalize() if far["bots"] else ""
+        title = trn(
+            "{n} of {all} tables is over",
+            "{n} of {all} tables are over",
+            far["over"],
+            all=far["tables"],
+        )
+    bots = f"{with_bots(far['bots'])}." if far["bots"] else ""
     foot = status_banner(
-        "The truth is revealed next." if page.over else "Played so far",
+        tr("The truth is revealed next.") if page.over else tr("Played so far"),
         tone="wait",
         where=bots,
         far=far["played"] / max(1, far["rounds"]),
@@ -164,7 +198,8 @@ def tables_slide(page: WallPage, invite: Mapping[str, Any], room: Room) -> Slide
 
 # -- results ---------------------------------------------------------------------------------------
 
-FALSE, RIGHT = "How often was a false statement accepted?", "How often was the verdict right?"
+FALSE = marked("How often was a false statement accepted?")
+RIGHT = marked("How often was the verdict right?")
 
 
 def _result(slide: Slide, room: Room) -> Slide:
@@ -173,7 +208,7 @@ def _result(slide: Slide, room: Room) -> Slide:
     played = [outcome for outcome in ended if outcome.counted]
     names = [condition.name for condition in room.plan.conditions]
     title, columns = _columns(room, played, names)
-    says = [] if columns else ["There is no result: nothing that counts was played to the end."]
+    says = [] if columns else [tr("There is no result: nothing that counts was played to the end.")]
     if columns and len(names) == 2:
         says.append(_compared(difference(played, *names)))
     expected = predictions(room)
@@ -181,17 +216,24 @@ def _result(slide: Slide, room: Room) -> Slide:
         most = max(expected.values())
         favoured = next(name for name in expected if expected[name] == most)
         says.append(
-            f"{prediction_question(room)} {most} of {expected.total()} people expected: {favoured}."
+            tr(
+                "{question} {n} of {all} people expected: {favoured}.",
+                question=prediction_question(room),
+                n=most,
+                all=expected.total(),
+                favoured=favoured,
+            )
         )
     people = sum(not outcome.bots for outcome in ended)
-    alone = "1 table" if people == 1 else f"{people} tables"
-    who = f"{alone} played by people alone" if people else "No table to count"
+    who = tr("No table to count.")
+    if people:
+        who = trn("{n} table played by people alone.", "{n} tables played by people alone.", people)
     bots = len(ended) - people
     if room.plan.rehearsal and bots:
-        who = f"A rehearsal: the result is of {with_bots(bots, counted=True)}"
+        who = tr("A rehearsal: the result is of {tables}.", tables=with_bots(bots, counted=True))
     elif bots:
-        who = f"{who}; {with_bots(bots)}"
-    foot = {**NOTHING, "where": f"{who}." if ended else ""}
+        who = f"{who} {with_bots(bots)}."
+    foot = {**NOTHING, "where": who if ended else ""}
     return {**slide, "title": title, "columns": columns, "says": says, "foot": foot}
 
 
@@ -200,15 +242,22 @@ def _columns(
 ) -> tuple[str, list[dict[str, Any]]]:
     if not room.plan.on_statements:
         right = [count for count in right_counts(played, names) if count.right or count.wrong]
-        return RIGHT, [
-            _column(count.condition, count.right, count.played, "right", []) for count in right
+        return tr(RIGHT), [
+            _column(
+                count.condition,
+                count.right,
+                count.played,
+                tr("right, {some} of {of}", some=count.right, of=count.played),
+                [],
+            )
+            for count in right
         ]
-    return FALSE, [
+    return tr(FALSE), [
         _column(
             count.condition,
             count.accepted,
             count.played,
-            "accepted",
+            tr("accepted, {some} of {of}", some=count.accepted, of=count.played),
             _beside(room.plan.condition(count.condition), least_error(played, count.condition)),
         )
         for count in counts(played, names)
@@ -216,32 +265,41 @@ def _columns(
     ]
 
 
-def _column(name: str, some: int, of: int, word: str, beside: list[str]) -> dict[str, Any]:
-    about = f"{word}, {some} of {of}"
-    share = f"{some / max(1, of):.0%}"
+def _column(name: str, some: int, of: int, about: str, beside: list[str]) -> dict[str, Any]:
+    share = percent_of(some / max(1, of))
     column = {"name": name, "share": share, "about": about, "marked": some, "total": of}
     return {**column, "beside": beside}
 
 
 def _beside(condition: RoomCondition, least: float | None) -> list[str]:
     """Return what a rate is compared with, in few words."""
-    words = {"theory": "a sound system: at most", "chance": "by chance:"}
-    said = [f"{words[mark.kind]} {mark.rate:.0%}" for mark in references(condition)]
+    words = {
+        "theory": marked("a sound system: at most {share}"),
+        "chance": marked("by chance: {share}"),
+    }
+    said = [tr(words[mark.kind], share=percent_of(mark.rate)) for mark in references(condition)]
     if least is not None:
-        said.append(f"shown by these tables: at least {least:.0%}")
-    return ["; ".join(said).capitalize()] if said else []
+        said.append(tr("shown by these tables: at least {share}", share=percent_of(least)))
+    text = "; ".join(said)
+    return [text[:1].upper() + text[1:]] if said else []
 
 
 def _compared(found: Difference) -> str:
     """Return a sentence about the difference of two conditions, and whether it is known."""
     if found.value is None:
-        return f"Do we know? Not yet. {found.why_not}"
+        return f"{tr('Do we know? Not yet.')} {found.why_not}"
     points = with_minus(f"{100 * found.value:+.0f}")
-    said = f"{found.second} minus {found.first}: {points} points."
+    said = tr(
+        "{second} minus {first}: {points} points.",
+        second=found.second,
+        first=found.first,
+        points=points,
+    )
     if found.low is None or found.high is None:
         return f"{said} {found.why_not}"
     low, high = (with_minus(f"{100 * end:+.0f}") for end in (found.low, found.high))
-    known = "The interval leaves out 0: this is more than chance."
+    known = tr("The interval leaves out 0: this is more than chance.")
     if found.low <= 0 <= found.high:
-        known = "Do we know? Not yet: the interval contains 0."
-    return f"{said} 95% interval: {low} to {high}. {known}"
+        known = tr("Do we know? Not yet: the interval contains 0.")
+    interval = tr("95% interval: {low} to {high}.", low=low, high=high)
+    return f"{said} {interval} {known}"

@@ -19,6 +19,7 @@ from explorer.drawing import (
     drawing_topic,
     is_drawing,
 )
+from explorer.languages import ENGLISH, known_language, language, speaking
 from explorer.participants import StudyDesk, TakingPartError
 from explorer.play import (
     Around,
@@ -54,6 +55,7 @@ JOIN, INVITED = "/join/{code}", "/join/{code}/{key}"
 LEAD, WATCH = "/lead/{code}/{key}", "/watch/{code}/{key}"
 # The parameter with an invitation's key, in addresses of pages and of a gallery's connection.
 INVITATION = "invitation"
+LANGUAGE = "language"  # of a room's window, in the address of its connection
 # The paths that a browser may open first; its cookie is set there.
 DOORS = (JOIN, INVITED, LEAD, WATCH)
 
@@ -220,14 +222,18 @@ class Database(WindowContent):
 class InRoom(WindowContent):
     """A window onto a room. The watcher's right to look is checked on every read.
 
-    Somebody who is not a member of the room has the key of an `invitation`.
+    Somebody who is not a member of the room has the key of an `invitation`. The window has a
+    language, in which all its texts are made.
     """
 
-    def __init__(self, access: Access, watcher: Watcher, invitation: str) -> None:
+    def __init__(
+        self, access: Access, watcher: Watcher, invitation: str, spoken: str = ENGLISH
+    ) -> None:
         self.storage = access.storage
         self.access = access
         self.watcher = watcher
         self.invitation = invitation
+        self.language = spoken
 
     @property
     def presence(self) -> tuple[str, str]:
@@ -255,12 +261,14 @@ class InRoom(WindowContent):
         came = room.invites(self.invitation) or room.knows(self.watcher.visitor)
         if self.watcher.kind == "gallery" and not came:
             raise NoSuchRoomError
-        return _of_room(view_for(room, self.watcher, listens=subscribed))
+        with speaking(self.language):
+            return _of_room(view_for(room, self.watcher, listens=subscribed))
 
     def act(self, request: Any) -> dict[str, str | None] | None:
         """Carry out a request from the person's seat."""
         assert self.watcher.person is not None
-        return act_at_seat(self.access, self.watcher.person, request)
+        with speaking(self.language):
+            return act_at_seat(self.access, self.watcher.person, request)
 
 
 class InStudy(InRoom):
@@ -328,9 +336,12 @@ def _is_signed(query: Mapping[str, str], token: str, place: str, present: str) -
 def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
     """Return the address of the feed of a window onto a room, and what the window shows now.
 
-    A RoomError says that the watcher may not look at the room in this way.
+    Both are in the present language. A RoomError says that the watcher may not look at the room in
+    this way.
     """
     query = {"code": room.code, "as": str(watcher)}
+    if language() != ENGLISH:
+        query[LANGUAGE] = language()
     if watcher.kind == "gallery":
         query[INVITATION] = room.invitation
     view = view_for(room, watcher)
@@ -368,6 +379,7 @@ def place_of(query: Mapping[str, str], token: str, storage: Storage) -> WindowCo
     try:
         watcher = Watcher.parse(query["as"], visitor)
         access = Access(storage, read_code(query["code"]), visitor)
-        return InRoom(access, watcher, query.get(INVITATION, ""))
+        spoken = known_language(query.get(LANGUAGE)) or ENGLISH
+        return InRoom(access, watcher, query.get(INVITATION, ""), spoken)
     except (KeyError, RoomError):
         return None

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 from streamlit.components.v2 import component
 
 from explorer.front import address
+from explorer.languages import ENGLISH, language
 
 if TYPE_CHECKING:
     from explorer.pictures import Chart
@@ -75,7 +77,14 @@ def front_component(front: str, *styles: str) -> Any:
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
     sheets = ("paper", *(styles or (front,)))
-    mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
+
+    # A front has its texts in itself, so there is a component for each language.
+    @cache
+    def mounted_in(spoken: str) -> Any:
+        named = name if spoken == ENGLISH else f"{name}_{spoken}".replace("-", "_")
+        return component(named, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
+
+    mounted_in(language())
 
     def show(*, data: Any, key: str, **events: Callable[[Any], None]) -> Any:
         def on(event: str, act: Callable[[Any], None]) -> Callable[[], None]:
@@ -88,7 +97,7 @@ def front_component(front: str, *styles: str) -> Any:
 
         changes: Any = {f"on_{event}_change": on(event, act) for event, act in events.items()}
         # Sent as JSON, since Streamlit searches a dictionary for tables, which loads pandas.
-        return mounted(data=[data], key=key, **changes)
+        return mounted_in(language())(data=[data], key=key, **changes)
 
     return show
 

@@ -12,8 +12,10 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.languages import speaking
 from explorer.pictures import Picture, Theme
 from explorer.server import ProcessorTimeError, counted_run, is_run_counted
+from explorer.ui.language import own_language
 from explorer.ui.text import alert, escaped, in_html
 
 
@@ -58,7 +60,10 @@ P = ParamSpec("P")
 
 
 def counted(show: Callable[P, None]) -> Callable[P, None]:
-    """Return a page, or a part of one, whose processor time is counted for the visitor."""
+    """Return a page, or a part of one, whose processor time is counted for the visitor.
+
+    Its texts are in the visitor's language.
+    """
 
     @wraps(show)
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -66,7 +71,7 @@ def counted(show: Callable[P, None]) -> Callable[P, None]:
             show(*args, **kwargs)
             return
         try:
-            with counted_run():
+            with counted_run(), speaking(own_language()):
                 show(*args, **kwargs)
         except ProcessorTimeError as error:
             alert("warning", str(error))

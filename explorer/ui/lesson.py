@@ -11,6 +11,7 @@ import streamlit as st
 
 from explorer import notebook
 from explorer.choice import NumberRange
+from explorer.languages import tr
 from explorer.lessons import (
     BLOCKS,
     CONTENT,
@@ -24,8 +25,10 @@ from explorer.lessons import (
     drawn,
     explained,
     handout_html,
+    in_language,
     step_digests,
 )
+from explorer.ui.language import choose_language
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.lesson_front import show_parts
 from explorer.ui.page_link import from_link
@@ -46,13 +49,13 @@ def learn_address(**query: str) -> str:
 
 def all_lessons() -> str:
     """Return the link back to the list of lessons."""
-    return link(learn_address(), "All lessons")
+    return link(learn_address(), tr("All lessons"))
 
 
 def workshop(lesson: Lesson) -> str:
     """Return the link that opens a room for a lesson."""
     address = page_address("room", {"new": "1", "lesson": lesson.slug})
-    return link(address, "Start a workshop", button=True)
+    return link(address, tr("Start a workshop"), button=True)
 
 
 def show_writing() -> None:
@@ -139,7 +142,9 @@ def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[
 
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     """Show a lesson; what follows a question to guess appears after the guess."""
-    with header(lesson.question, lesson.about, back=all_lessons()):
+    shown = in_language(lesson)
+    with header(shown.question, shown.about, back=all_lessons()):
+        choose_language()
         show_links(workshop(lesson))
     # Long lines are hard to read.
     with st.container(width=760):
@@ -147,14 +152,15 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
         if note:
             alert("info", note)
         part(_alone)(lesson, step)
-        look = {"type": "tertiary", "key": "lesson-notebook"}
+        look = {"type": "tertiary", "key": "lesson-notebook", "label": tr("Open as notebook")}
+        # Files are in English.
         offer_notebook(lambda: notebook.lesson_notebook(explained(lesson)), lesson.slug, **look)
-        part(_facilitator)(lesson)
+        part(_facilitator)(shown)
     here = [each.slug for each in lessons].index(lesson.slug)
-    around = [("Previous", here - 1), ("Next", here + 1)]
+    around = [(tr("Previous"), here - 1), (tr("Next"), here + 1)]
     show_links(
         *(
-            link(learn_address(lesson=lessons[n].slug), f"{word}: {lessons[n].title}")
+            link(learn_address(lesson=lessons[n].slug), f"{word}: {in_language(lessons[n]).title}")
             for word, n in around
             if 0 <= n < len(lessons)
         )
@@ -168,13 +174,15 @@ def _step_of_link(lesson: Lesson) -> tuple[int, str]:
         return 0, ""
     digest = step_digests(lesson)[step - 1]
     changed = st.query_params.get("d", digest) != digest
-    return step, "This step of the lesson has changed since the link was made." if changed else ""
+    return step, tr(
+        "This step of the lesson has changed since the link was made."
+    ) if changed else ""
 
 
 def _alone(lesson: Lesson, step: int) -> None:
     """Show the parts of a lesson up to the first guess that is not made."""
     done = learned(lesson)
-    alone = LessonAlone(drawn(explained(lesson), done), done)
+    alone = LessonAlone(drawn(explained(in_language(lesson)), done), done)
 
     def with_link(place: int) -> Data:
         digest = step_digests(lesson)[place]
@@ -216,7 +224,8 @@ def _facilitator(lesson: Lesson) -> None:
     import pandas as pd
 
     notes = lesson.facilitator
-    with st.expander("For facilitators", on_change="rerun", key="facilitator") as folded:
+    label = escaped(tr("For facilitators"))
+    with st.expander(label, on_change="rerun", key="facilitator") as folded:
         if not folded.open:
             return
         _in_a_room(lesson)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from explorer.languages import marked, percent_of, tr
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
 
 
@@ -137,25 +138,35 @@ def _hints(settings: Settings) -> ExperimentResult:
     world = World(complete, unsound, int(settings["marks"]))
     right, wrong = world.share("cat"), world.share("dog")
     shown = {
-        "the friend": (right, Fraction()),
-        "the foe": (Fraction(), wrong),
-        "a coin chooses": (right / 2, wrong / 2),
+        tr("the friend"): (right, Fraction()),
+        tr("the foe"): (Fraction(), wrong),
+        tr("a coin chooses"): (right / 2, wrong / 2),
     }
+    shows, rate, arthur = tr("who shows the hint"), tr("chance"), tr("Arthur")
     rows = [
-        {"who shows the hint": who, "Arthur": what, "chance": float(chance)}
+        {shows: who, arthur: what, rate: float(chance)}
         for who, (good, bad) in shown.items()
-        for what, chance in (("right", good), ("cannot tell", 1 - good - bad), ("fooled", bad))
+        for what, chance in (
+            (tr("right"), good),
+            (tr("cannot tell"), 1 - good - bad),
+            (tr("fooled"), bad),
+        )
     ]
     precision = float(world.precision())
     return ExperimentResult(
-        f"Arthur is right with chance {float(right):.0%} when the friend shows the hint, and "
-        f"fooled with chance {float(wrong):.0%} when the foe does. Of all pictures that have a "
-        f"mark which the friend shows, {precision:.1%} are what the mark stands for.",
+        tr(
+            "Arthur is right with chance {right} when the friend shows the hint, and fooled with "
+            "chance {wrong} when the foe does. Of all pictures that have a mark which the friend "
+            "shows, {precision} are what the mark stands for.",
+            right=percent_of(float(right)),
+            wrong=percent_of(float(wrong)),
+            precision=percent_of(precision, 1),
+        ),
         rows,
         {"complete": float(right), "unsound": float(wrong), "precision": precision},
-        x="who shows the hint",
-        y="chance",
-        by="Arthur",
+        x=shows,
+        y=rate,
+        by=arthur,
         form="stacked",
     )
 
@@ -186,18 +197,18 @@ EXPERIMENTS = {
         _point_at_the_error,
     ),
     "hints": Experiment(
-        "A hint from a friend or a foe",
+        marked("A hint from a friend or a foe"),
         (
-            Knob("complete", "Pictures with a true mark to show", 0.9, 0.1, 1.0, 0.05),
-            Knob("unsound", "Pictures with a false mark to show", 0.1, 0.0, 1.0, 0.05),
+            Knob("complete", marked("Pictures with a true mark to show"), 0.9, 0.1, 1.0, 0.05),
+            Knob("unsound", marked("Pictures with a false mark to show"), 0.1, 0.0, 1.0, 0.05),
             Knob(
                 "marks",
-                "Number of different marks",
+                marked("Number of different marks"),
                 1,
                 1,
                 20,
                 1,
-                help="A true picture has one of them; a misleading picture has them all.",
+                help=marked("A true picture has one of them; a misleading picture has them all."),
             ),
         ),
         _hints,

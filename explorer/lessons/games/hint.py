@@ -7,25 +7,29 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from explorer.languages import marked, tr
 from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 
 State = dict[str, Any]
-MARKS = {"cat": "long whiskers", "dog": "a bone"}
-SCENERY = ("grass", "a sofa", "a red ball")
-NOTHING = "nothing"
+MARKS = {"cat": marked("long whiskers"), "dog": marked("a bone")}
+SCENERY = (marked("grass"), marked("a sofa"), marked("a red ball"))
+NOTHING = marked("nothing")
 BOXES = 4
-ANSWERS = {"cat": "A cat", "dog": "A dog", "unsure": "Cannot tell"}
+ANSWERS = {"cat": marked("A cat"), "dog": marked("A dog"), "unsure": marked("Cannot tell")}
 
 
 class Hint:
     """A picture is a cat's or a dog's; its features lie in boxes, of which one is opened."""
 
-    title = "Friend or foe?"
-    roles = (Role("arthur", "Arthur, who is shown a hint"), Role("foe", "The foe, who shows one"))
+    title = marked("Friend or foe?")
+    roles = (
+        Role("arthur", marked("Arthur, who is shown a hint")),
+        Role("foe", marked("The foe, who shows one")),
+    )
     outcomes: Mapping[str, str] = {
-        "right": "Arthur was right",
-        "fooled": "Arthur was fooled",
-        "unsure": "Arthur could not tell",
+        "right": marked("Arthur was right"),
+        "fooled": marked("Arthur was fooled"),
+        "unsure": marked("Arthur could not tell"),
     }
     settings: Mapping[str, str] = {
         "complete": "The share of pictures with their own kind's mark (0.9).",
@@ -37,7 +41,7 @@ class Hint:
         complete, unsound = _chances(settings)
         return {
             "arthur": Circumstances(
-                "You were Arthur; the chances are those of trusting marks",
+                tr("You were Arthur; the chances are those of trusting marks"),
                 {
                     "right": complete / 2,
                     "fooled": unsound / 2,
@@ -45,7 +49,7 @@ class Hint:
                 },
             ),
             "foe": Circumstances(
-                "You were the foe; the chances are those of the best foe",
+                tr("You were the foe; the chances are those of the best foe"),
                 {"right": Fraction(0), "fooled": unsound, "unsure": 1 - unsound},
             ),
         }
@@ -77,23 +81,24 @@ class Hint:
         over = state["answer"] is not None
         said: list[ScriptLine] = []
         if state["shown"] is not None:
-            feature = state["boxes"][state["shown"]]
-            who = "You" if state["role"] == "foe" else "Somebody"
-            said.append(ScriptLine(who, f"Look what is in the picture: {feature}."))
+            feature = tr(state["boxes"][state["shown"]])
+            who = tr("You") if state["role"] == "foe" else tr("Somebody")
+            look = tr("Look what is in the picture: {feature}.", feature=feature)
+            said.append(ScriptLine(who, look))
         if over:
-            said.append(ScriptLine("You" if state["role"] == "arthur" else "Arthur", _words(state)))
+            said.append(
+                ScriptLine(tr("You") if state["role"] == "arthur" else tr("Arthur"), _words(state))
+            )
         open_all = over or state["role"] == "foe"
-        labels = tuple(f"Box {number}" for number in range(1, BOXES + 1))
+        labels = tuple(tr("Box {n}", n=number) for number in range(1, BOXES + 1))
         contents = tuple(
-            what if open_all or place == state["shown"] else None
+            tr(what) if open_all or place == state["shown"] else None
             for place, what in enumerate(state["boxes"])
         )
-        drawings = (Boxes("The picture's features", labels, contents),)
+        drawings = (Boxes(tr("The picture's features"), labels, contents),)
         if over:
             outcome = _outcome(state)
-            friend = "a friend" if state["friend"] else "a foe"
-            end = f"It is a {state['animal']}, and {friend} showed the hint. "
-            end += f"{self.outcomes[outcome]}."
+            end = f"{_truth(state)} {tr(self.outcomes[outcome])}."
             return Scene(tuple(said), drawings, end, (), outcome, state["role"])
         return Scene(tuple(said), drawings, *_asked(state, labels))
 
@@ -128,7 +133,18 @@ def _best_box(boxes: list[str], wanted: str) -> int:
 
 
 def _words(state: Mapping[str, Any]) -> str:
-    return f"{ANSWERS[state['answer']]}."
+    return f"{tr(ANSWERS[state['answer']])}."
+
+
+def _truth(state: Mapping[str, Any]) -> str:
+    """Return what is in the picture, and who showed the hint."""
+    if state["animal"] == "cat":
+        if state["friend"]:
+            return tr("It is a cat, and a friend showed the hint.")
+        return tr("It is a cat, and a foe showed the hint.")
+    if state["friend"]:
+        return tr("It is a dog, and a friend showed the hint.")
+    return tr("It is a dog, and a foe showed the hint.")
 
 
 def _outcome(state: Mapping[str, Any]) -> str:
@@ -139,12 +155,18 @@ def _outcome(state: Mapping[str, Any]) -> str:
 
 def _asked(state: Mapping[str, Any], labels: tuple[str, ...]) -> tuple[str, tuple[Choice, ...]]:
     if state["role"] == "arthur":
-        choices = tuple(Choice(name, label) for name, label in ANSWERS.items())
-        return "A coin chose whether a friend or a foe shows you this. What is it?", choices
+        choices = tuple(Choice(name, tr(label)) for name, label in ANSWERS.items())
+        return tr("A coin chose whether a friend or a foe shows you this. What is it?"), choices
     filled = [place for place, what in enumerate(state["boxes"]) if what != NOTHING]
-    return (
-        f"This is a {state['animal']}. Open one box so that Arthur takes it for a "
-        f"{_other(state['animal'])}. He believes in marks: {MARKS['cat']} are a cat's, "
-        f"{MARKS['dog']} is a dog's; of anything else he says that he cannot tell.",
-        tuple(Choice(str(place), labels[place]) for place in filled),
+    asked = (
+        tr("This is a cat. Open one box so that Arthur takes it for a dog.")
+        if state["animal"] == "cat"
+        else tr("This is a dog. Open one box so that Arthur takes it for a cat.")
     )
+    believes = tr(
+        "He believes in marks: {whiskers} are a cat's, {bone} is a dog's; of anything else he says "
+        "that he cannot tell.",
+        whiskers=tr(MARKS["cat"]),
+        bone=tr(MARKS["dog"]),
+    )
+    return f"{asked} {believes}", tuple(Choice(str(place), labels[place]) for place in filled)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from explorer.languages import marked, tr, trn
 from explorer.lessons.game import (
     Choice,
     Circumstances,
@@ -24,19 +25,22 @@ class Stranger:
 
     pair = HideAndName(
         5,
-        ("the first cup", "the second cup"),
-        "Serve a cup. Your partner does not see which.",
-        "You taste no difference. Which cup was it?",
-        "One serves one of two cups, the other claims to taste which, and cannot.",
-        {"held": "Named rightly", "failed": "Named wrongly: the liar is found"},
+        (marked("the first cup"), marked("the second cup")),
+        marked("Serve a cup. Your partner does not see which."),
+        marked("You taste no difference. Which cup was it?"),
+        marked("One serves one of two cups, the other claims to taste which, and cannot."),
+        {
+            "held": marked("Named rightly"),
+            "failed": marked("Named wrongly: the liar is found"),
+        },
     )
-    title = "The stranger and the two cups"
-    roles = (Role("tester", "I test the stranger"),)
+    title = marked("The stranger and the two cups")
+    roles = (Role("tester", marked("I test the stranger")),)
     outcomes: Mapping[str, str] = {
-        "believed a taster": "Believed somebody who can taste it",
-        "believed a liar": "Believed a liar",
-        "sent away a liar": "Sent a liar away",
-        "sent away a taster": "Sent away somebody who can taste it",
+        "believed a taster": marked("Believed somebody who can taste it"),
+        "believed a liar": marked("Believed a liar"),
+        "sent away a liar": marked("Sent a liar away"),
+        "sent away a taster": marked("Sent away somebody who can taste it"),
     }
     settings: Mapping[str, str] = {}
 
@@ -44,9 +48,11 @@ class Stranger:
         """Return who it was; the chances depend on how often a person tests."""
         return {
             "taster": Circumstances(
-                "The stranger can taste it", dict.fromkeys(list(self.outcomes)[::3])
+                tr("The stranger can taste it"), dict.fromkeys(list(self.outcomes)[::3])
             ),
-            "liar": Circumstances("The stranger guesses", dict.fromkeys(list(self.outcomes)[1:3])),
+            "liar": Circumstances(
+                tr("The stranger guesses"), dict.fromkeys(list(self.outcomes)[1:3])
+            ),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
@@ -55,22 +61,23 @@ class Stranger:
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """Return what you see: your coins and what the stranger said, but not who it is."""
-        said = [
-            ScriptLine("Stranger", "These two cups taste different. You cannot tell, but I can.")
-        ]
+        stranger = tr("Stranger")
+        claim = tr("These two cups taste different. You cannot tell, but I can.")
+        said = [ScriptLine(stranger, claim)]
         for cup, guess in state["rounds"]:
-            said.append(
-                ScriptLine("You", f"(You tossed a coin in secret and served cup {'AB'[cup]}.)")
-            )
-            right = "which is right" if cup == guess else "which is wrong"
-            said.append(ScriptLine("Stranger", f"That was cup {'AB'[guess]}, {right}."))
+            served = tr("(You tossed a coin in secret and served cup {cup}.)", cup="AB"[cup])
+            said.append(ScriptLine(tr("You"), served))
+            named = tr("That was cup {cup}, which is right.", cup="AB"[guess])
+            if cup != guess:
+                named = tr("That was cup {cup}, which is wrong.", cup="AB"[guess])
+            said.append(ScriptLine(stranger, named))
         if state["believed"] is None:
             choices = (
-                Choice("serve", "Serve a cup"),
-                Choice("believe", "I believe it"),
-                Choice("send", "I send it away"),
+                Choice("serve", tr("Serve a cup")),
+                Choice("believe", tr("I believe it")),
+                Choice("send", tr("I send it away")),
             )
-            return Scene(tuple(said), (), "Test the stranger, or decide.", choices)
+            return Scene(tuple(said), (), tr("Test the stranger, or decide."), choices)
         case = "taster" if state["honest"] else "liar"
         return Scene(tuple(said), (), _end(state), (), _outcome(state), case)
 
@@ -91,18 +98,29 @@ def _end(state: Mapping[str, Any]) -> str:
     """Return the end: who the stranger was, and what the tests showed."""
     tests = len(state["rounds"])
     wrong = sum(cup != guess for cup, guess in state["rounds"])
-    who = "can taste it" if state["honest"] else "was guessing"
-    times = "1 test" if tests == 1 else f"{tests} tests"
+    who = tr("The stranger was guessing.")
+    if state["honest"]:
+        who = tr("The stranger can taste it.")
     if not tests:
-        what = "You did not test it, so nothing spoke for it or against it."
+        what = tr("You did not test it, so nothing spoke for it or against it.")
     elif wrong:
-        what = f"It was wrong in {wrong} of {times}; somebody who can taste it never is."
-    else:
-        what = (
-            f"It was right in {times}; a liar is as lucky with chance 1/{2**tests}. As half of all "
-            f"strangers lie, 1 in {2**tests + 1} of those who get this far does."
+        what = trn(
+            "It was wrong in {wrong} of {n} test; somebody who can taste it never is.",
+            "It was wrong in {wrong} of {n} tests; somebody who can taste it never is.",
+            tests,
+            wrong=wrong,
         )
-    return f"The stranger {who}. {what}"
+    else:
+        what = trn(
+            "It was right in {n} test; a liar is as lucky with chance 1/{all}. As half of all "
+            "strangers lie, 1 in {more} of those who get this far does.",
+            "It was right in {n} tests; a liar is as lucky with chance 1/{all}. As half of all "
+            "strangers lie, 1 in {more} of those who get this far does.",
+            tests,
+            all=2**tests,
+            more=2**tests + 1,
+        )
+    return f"{who} {what}"
 
 
 def _outcome(state: Mapping[str, Any]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from explorer.languages import marked
 from explorer.lessons.experiments.arguments import World
 
-TITLE = "Make the mark worthless"
+TITLE = marked("Make the mark worthless")
 FRONT = "touch_marks"
 EACH = 100  # cats, and dogs
 COMPLETE, UNSOUND = Fraction(9, 10), Fraction(1, 10)

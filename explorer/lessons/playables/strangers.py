@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from explorer.languages import marked
 from explorer.lessons.experiments.proofs import at_least
 
-TITLE = "Test two hundred strangers"
+TITLE = marked("Test two hundred strangers")
 FRONT = "touch_strangers"
 OF_EACH = 100
 MOST = 10  # tests

@@ -11,6 +11,7 @@ import segno
 import streamlit as st
 
 from explorer.hosts import Authority, is_public, is_this_machine
+from explorer.languages import marked, tr
 from explorer.rooms import (
     Access,
     LeadPage,
@@ -47,7 +48,7 @@ footer { margin-top: 1.5rem; font-size: 10pt; color: #444; }
 @page { margin: 1.5cm; }
 @media print { body { margin: 0 auto; } }
 """
-ALONE = (
+ALONE = marked(
     "Only this machine can open this address. For phones, start the explorer with "
     "--host 0.0.0.0; a code to scan then appears here."
 )
@@ -170,7 +171,7 @@ def invitation(room: Joined) -> dict[str, str | None]:
         "address": typed_address(room),
         "code": room.code,
         "scan": None if alone else _scan_code(join_address(room, invited=True)),
-        "alone": ALONE if alone else None,
+        "alone": tr(ALONE) if alone else None,
     }
 
 
@@ -226,7 +227,7 @@ def show_recorded(facts: Iterable[str]) -> None:
 # Keys in the session's state: the message for a person who has left, and the drafts that the
 # browser has to delete.
 LEFT, TYPED = "room-left", "room-typed"
-DELETES = (
+DELETES = marked(
     "Your name, your answers and all that you wrote here are deleted for everybody, for good. "
     "Others at your table lose what you said to them."
 )
@@ -234,35 +235,34 @@ DELETES = (
 
 def offer_more(own: Own) -> None:
     """Offer to leave in a menu, which is filled when it is opened: most people never do."""
-    with st.popover("More", on_change="rerun", key="room-more") as menu:
+    with st.popover(escaped(tr("More")), on_change="rerun", key="room-more") as menu:
         if not menu.open:
             return
         st.markdown(f"**{escaped(own.room)}**")
-        st.markdown(escaped(f"You are {own.name}."))
+        st.markdown(escaped(tr("You are {name}.", name=own.name)))
         if own.rehearsal:
             another = page_address("room", {"code": own.code, "person": "another"})
-            show_links(link(another, "Be somebody else, too", beside=True))
+            show_links(link(another, tr("Be somebody else, too"), beside=True))
         show_way_out(own)
 
 
 def show_way_out(own: Own) -> None:
     """Say what is kept, and offer to leave."""
     show_recorded(own.recorded)
-    if st.button("Leave the room", key="room-leave"):
+    if st.button(escaped(tr("Leave the room")), key="room-leave"):
         leave(access_to(own.code), own.person)
-        _gone("You have left the room. The others go on without you. You can join again.")
-    if sure_button("Leave, and delete my part", DELETES, "Delete my part now", key="room-forget"):
-        _forget(
-            own.code,
-            own.person,
-            "You have left the room, and your part is deleted, in this browser, too.",
-        )
+        _gone(tr("You have left the room. The others go on without you. You can join again."))
+    label, yes = tr("Leave, and delete my part"), tr("Delete my part now")
+    if sure_button(label, tr(DELETES), yes, key="room-forget"):
+        left = tr("You have left the room, and your part is deleted, in this browser, too.")
+        _forget(own.code, own.person, left)
 
 
 def offer_forgetting(room: Room, person: Person) -> None:
     """Let somebody who was removed have their part deleted."""
-    if sure_button("Delete my part", DELETES, "Delete my part now", key="room-forget"):
-        _forget(room.code, person.number, "Your part is deleted, in this browser, too.")
+    label, yes = tr("Delete my part"), tr("Delete my part now")
+    if sure_button(label, tr(DELETES), yes, key="room-forget"):
+        _forget(room.code, person.number, tr("Your part is deleted, in this browser, too."))
 
 
 def _forget(code: str, person: int, message: str) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
+    SAME,
     Difference,
     Own,
     Prediction,
@@ -48,17 +50,18 @@ def show_prediction(own: Own, turn: int, prediction: Prediction | None) -> None:
     if prediction is None:
         return
     with st.container(border=True, key="predict"):
-        st.markdown(f"**What do you expect?** {escaped(prediction.question)}")
+        st.markdown(f"**{escaped(tr('What do you expect?'))}** {escaped(prediction.question)}")
         with st.container(horizontal=True):
             for value in prediction.choices:
+                shown = tr(value) if value == SAME else value
                 st.button(
-                    escaped(f"✓ {value}" if prediction.mine == value else value),
+                    escaped(f"✓ {shown}" if prediction.mine == value else shown),
                     key=f"predict-{value}",
                     on_click=_predict,
                     args=(own, turn, value),
                 )
         if prediction.mine is not None:
-            small("Kept. You can change it until the truth is revealed.")
+            small(tr("Kept. You can change it until the truth is revealed."))
 
 
 def _predict(own: Own, turn: int, value: str) -> None:

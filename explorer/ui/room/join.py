@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.languages import marked, tr, trn
 from explorer.rooms import (
     MOST_NAME,
     DoorLockedError,
@@ -25,6 +26,7 @@ from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.ui.acting import attempt, show_refusal
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
+from explorer.ui.language import choose_language
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import (
     access_to,
@@ -55,14 +57,15 @@ def admitted(code: str) -> bool:
     return st.session_state.get(ADMITTED) == code
 
 
-TOO_MANY = (
+TOO_MANY = marked(
     "Too many attempts came from your network, or from all networks together. This page goes on "
-    "by itself in {}. "
+    "by itself in {seconds}. "
     "With the link or the QR code of the room you do not have to wait."
 )
-IN_LINE = (
+IN_LINE = marked(
     "Many people from your network join at the moment, so you are in line. Keep this page open: it "
-    "asks again by itself in {}. With the link or the QR code of the room you do not have to wait."
+    "asks again by itself in {seconds}. With the link or the QR code of the room you do not have "
+    "to wait."
 )
 
 
@@ -75,7 +78,7 @@ def must_wait(limit: RateLimit | RoomRateLimit, what: str, title: str = "") -> b
     left = seconds_to_wait(limit, what)
     if left:
         if title:
-            header(title, "One moment, please.")
+            header(title, tr("One moment, please."))
         says = TOO_MANY if isinstance(limit, RateLimit) else IN_LINE
         part(_wait, every=max(REFRESH_EVERY, left / REFRESHES))(time.monotonic() + left, says)
     return left > 0
@@ -101,18 +104,20 @@ def _wait(until: float, says: str) -> None:
     left = ceil(until - time.monotonic())
     if left <= 0:
         st.rerun()
-    alert("info", says.format("1 second" if left == 1 else f"{left} seconds"))
+    alert("info", tr(says, seconds=trn("{n} second", "{n} seconds", left)))
 
 
 def show_waiting(own: Own, waiting: Waiting, position: int) -> None:
     """Show a person who has joined what happens next."""
-    header(own.room, f"You are in, as {own.name}. {_others(waiting.others)}")
+    header(own.room, f"{tr('You are in, as {name}.', name=own.name)} {_others(waiting.others)}")
     with st.container(border=True, key="room-waiting"):
-        show_now(status_banner(waiting.says, tone="wait", where="Keep this page open."), key="now")
+        show_now(
+            status_banner(waiting.says, tone="wait", where=tr("Keep this page open.")), key="now"
+        )
         if waiting.protocol:
             small(waiting.protocol)
     _choose_seat(own, waiting, position)
-    with st.expander("What is kept about you, and how to leave"):
+    with st.expander(escaped(tr("What is kept about you, and how to leave"))):
         show_way_out(own)
 
 
@@ -120,13 +125,14 @@ def _choose_seat(own: Own, waiting: Waiting, position: int) -> None:
     """Offer the free seats, table by table."""
     if waiting.seat is not None:
         number, name = waiting.seat
-        alert("info", f"Your seat: {name} at table {sign_of(number)}.")
+        seat = tr("Your seat: {seat} at table {table}.", seat=name, table=sign_of(number))
+        alert("info", seat)
     free = dict(waiting.free)
     if not free:
         return
     show_refusal()
     signs = {number: f"{sign_of(number)}" for number in free}
-    number = dropdown("Choose a seat at table", signs, key="seat-table", width=200)
+    number = dropdown(escaped(tr("Choose a seat at table")), signs, key="seat-table", width=200)
     with st.container(horizontal=True):
         for agent, name in free[number]:
             st.button(
@@ -144,14 +150,14 @@ def _take(position: int, *seat: Any) -> None:
 
 def _others(number: int) -> str:
     if number < 1:
-        return "You are the first."
-    return "1 other is here." if number == 1 else f"{number} others are here."
+        return tr("You are the first.")
+    return trn("{n} other is here.", "{n} others are here.", number)
 
 
 # Keys in the session's state: the name of a person who has pressed the button and may have to wait,
 # and the room whose own rate limit has let them pass.
 JOINING, DOOR = "room-joining", "room-door"
-CLEARED = (
+CLEARED = marked(
     "The facilitator has removed everybody without a seat or an open page. If you are here, join "
     "again: you keep your name and your answers."
 )
@@ -160,31 +166,35 @@ LONGEST = 20  # characters: a code with blanks and dashes
 
 def show_code(typed: str = "", refused: str = "") -> None:
     """Ask for the code of a room, and say why the one that was typed before was refused."""
-    header("Join a room", "Type the code that you were given.")
+    header(tr("Join a room"), tr("Type the code that you were given."))
+    choose_language()
     if refused:
         alert("warning", refused)
     with st.form("room-code", border=False):
         code = st.text_input(
-            "Code of the room",
+            escaped(tr("Code of the room")),
             typed[:LONGEST],
             max_chars=LONGEST,
             width=280,
             autocomplete="off",
         )
-        if st.form_submit_button("Join", type="primary", width=280) and code.strip():
+        if st.form_submit_button(escaped(tr("Join")), type="primary", width=280) and code.strip():
             st.query_params.from_dict({"code": code.strip()})
             st.rerun()
-    st.markdown(escaped("Do you lead a class or a group?"))
+    st.markdown(escaped(tr("Do you lead a class or a group?")))
     show_links(
-        link(page_address("room", {"new": "1"}), "Start a workshop", button=True),
-        link(page_address("learn", {}), "Choose a lesson to take together"),
+        link(page_address("room", {"new": "1"}), tr("Start a workshop"), button=True),
+        link(page_address("learn", {}), tr("Choose a lesson to take together")),
     )
 
 
 def show_join(room: Room) -> None:
     """Offer to join a room, unless the visitor may not."""
-    what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
-    header(room.name, f"{what}, on your own phone. No account is needed.")
+    what = tr("Play at a table with others, on your own phone. No account is needed.")
+    if room.kind == "lesson":
+        what = tr("Take the lesson together, on your own phone. No account is needed.")
+    header(room.name, what)
+    choose_language()
     show_left()
     removed = room.removed(visitor())
     if removed is not None and not room.leads(visitor()):
@@ -193,17 +203,17 @@ def show_join(room: Room) -> None:
             offer_forgetting(room, removed)
         return
     if any(p.sent_away == "cleared" and p.visitor == visitor() for p in room.people):
-        alert("info", CLEARED)
+        alert("info", tr(CLEARED))
     if room.door == "locked" and not room.lets_in(visitor()):
         alert("warning", str(DoorLockedError()))
-        st.button("Try again")
+        st.button(escaped(tr("Try again")))
         return
     offer_place(room)
     show_recorded(recorded(room))
     if room.leads(visitor()):
         address = page_address("room", {"code": room.code, "as": "lead"})
-        st.markdown(escaped("You lead this room."))
-        show_links(link(address, "To the facilitator\u2019s page", button=True))
+        st.markdown(escaped(tr("You lead this room.")))
+        show_links(link(address, tr("To the facilitator\u2019s page"), button=True))
 
 
 def offer_place(room: Room) -> None:
@@ -215,13 +225,13 @@ def offer_place(room: Room) -> None:
         name = ""
         if room.plan.names:
             name = st.text_input(
-                "Your name, if you like",
+                escaped(tr("Your name, if you like")),
                 max_chars=MOST_NAME,
                 width=360,
                 autocomplete="off",
-                placeholder="Leave empty to be a number",
+                placeholder=tr("Leave empty to be a number"),
             )
-        if st.form_submit_button("Join", type="primary", width=360):
+        if st.form_submit_button(escaped(tr("Join")), type="primary", width=360):
             st.session_state[JOINING] = name
             st.rerun()
 

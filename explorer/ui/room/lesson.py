@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.lessons import Data, about_parts, settings_sent
+from explorer.languages import tr
+from explorer.lessons import Data, about_parts, answer_from_words, settings_sent
 from explorer.rooms import (
     NOW,
     LessonPart,
@@ -17,7 +18,6 @@ from explorer.rooms import (
     RoomError,
     Shown,
     answer_block,
-    answer_from_words,
     answers_of,
     game_of,
     load_lesson,
@@ -37,6 +37,7 @@ from explorer.rooms import (
 from explorer.server import Snapshot
 from explorer.ui.acting import is_refused, show_refusal
 from explorer.ui.fronts import show_now
+from explorer.ui.language import choose_language
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson_front import show_parts
 from explorer.ui.room.about import access_to, act_in_room, offer_more
@@ -61,7 +62,9 @@ def show_lesson(shown: Snapshot, view: PersonView) -> None:
         # A person's own game does not affect the rest of their page.
         part_by_itself(_own_parts)(own, [view])
         _before(view)
-        offer_more(own)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            offer_more(own)
+            choose_language()
 
 
 def _own_parts(own: Own, drawn: list[PersonView]) -> None:
@@ -77,6 +80,7 @@ def _own_parts(own: Own, drawn: list[PersonView]) -> None:
         view.parts,
         lambda part: parts[part.place],
         sources=view.sources,
+        spoken=view.language,
         key=f"lesson-{own.code}-{own.person}",
         answer=partial(_act, view, "answer"),
         moved=partial(_act, view, "moved"),
@@ -104,12 +108,14 @@ def show_room_parts(
     shown: Callable[[LessonPart], Shown],
     *,
     sources: Mapping[str, str],
+    spoken: str,
     key: str,
     **how: Any,
 ) -> None:
     """Show parts of a room's lesson; `shown` returns the data of those that ask something.
 
-    The settings of experiments are this window's own.
+    `spoken` is the language of the lesson's texts. The settings of experiments are this window's
+    own.
     """
     settings, tried = own_settings(key, parts)
 
@@ -120,7 +126,7 @@ def show_room_parts(
 
     if parts:
         show_parts(
-            about_parts(key, dict.fromkeys(sources, "")),
+            about_parts(key, dict.fromkeys(sources, ""), spoken),
             [data(part) for part in parts],
             key=key,
             done={**settings, **answers_of(parts)},
@@ -167,7 +173,9 @@ def _before(view: PersonView) -> None:
     """Show the earlier steps, folded."""
     if not view.before:
         return
-    with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:
+    with st.expander(
+        escaped(tr("What we had before")), on_change="rerun", key="lesson-before"
+    ) as folded:
         if not folded.open:
             return
         at = load_lesson(access_to(view.own.code))
@@ -176,5 +184,6 @@ def _before(view: PersonView) -> None:
             [part for part in parts if part.block.kind != "experiment"],
             part_had,
             sources=view.sources,
+            spoken=view.language,
             key=f"lesson-before-{view.own.code}",
         )

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
-from explorer.lessons import Lesson, pair_game, plain, title_of
+from explorer.lessons import Lesson, in_language, pair_game, plain, title_of
 from explorer.rooms import (
     LESSON_COLUMNS,
     NOW,
@@ -65,7 +65,7 @@ LEGEND = "○ open, ◐ closed, ● revealed, · nothing is asked"
 
 def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
     """Show the lesson to a facilitator; `papers` shows what they have in every kind of room."""
-    view, lesson = room.lesson, lesson_called(room.plan.lesson)
+    view, lesson = room.lesson, in_language(lesson_called(room.plan.lesson))
     assert view is not None
     closed = room.phase == "closed"
     with header(view.title, f"You lead room {room.code}."):
@@ -76,7 +76,7 @@ def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
     with left:
         if closed:
             alert("info", "This room is closed: nobody can answer any more.")
-        _step(room, view, lesson.sources, closed=closed)
+        _step(room, view, lesson, closed=closed)
     with right:
         _people(room)
         _notes(lesson)
@@ -168,8 +168,9 @@ def _courses(access: Access) -> bytes:
 # -- the step at hand ------------------------------------------------------------------------------
 
 
-def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed: bool) -> None:
+def _step(room: LeadPage, view: LeadView, lesson: Lesson, *, closed: bool) -> None:
     asking = view.asking
+    shared: dict[str, Any] = {"sources": lesson.sources, "spoken": lesson.language}
     show_now(lead_now(view), key="lesson-lead-now", live=NOW)
     if not closed:
         _controls(room, view, asking)
@@ -178,13 +179,13 @@ def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed:
         show_invitation(room)
         show_papers(room.plan, room)
         return
-    show_room_parts(view.at_hand, lead_part, sources=sources, key="lesson-lead-parts")
+    show_room_parts(view.at_hand, lead_part, key="lesson-lead-parts", **shared)
     if asking is not None and asking.block.kind == "say":
         if not asking.block.choices:
             _words(room, asking, closed=closed)
     elif asking is not None and asking.block.kind != "game":
         with st.expander("What the reveal shows"):
-            show_room_parts([asking], reveal_part, sources=sources, key="lesson-lead-truth")
+            show_room_parts([asking], reveal_part, key="lesson-lead-truth", **shared)
 
 
 def _words(room: LeadPage, asking: LessonPart, *, closed: bool) -> None:
@@ -311,7 +312,7 @@ def _way(room: LeadPage, view: LeadView) -> None:
 
 
 def _people(room: LeadPage) -> None:
-    bots = f", and {room.bots} bots" if room.bots else ""
+    bots = f" Bots: {room.bots}." if room.bots else ""
     label = escaped(f"{people_here(len(room.here))}{bots}")
     with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
         if not folded.open:

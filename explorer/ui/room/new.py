@@ -10,6 +10,7 @@ from math import ceil
 import streamlit as st
 
 from explorer.choice import OWN, tasks_to_query, unknown_entries
+from explorer.languages import languages
 from explorer.lessons import lessons
 from explorer.play import Keys
 from explorer.rooms import (
@@ -49,7 +50,7 @@ from explorer.ui.room.tables_form import (
     choose_settings,
     seat_name,
 )
-from explorer.ui.text import alert, escaped, keep_choice, segments, small
+from explorer.ui.text import alert, dropdown, escaped, keep_choice, segments, small
 from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import UsageBudget
 from nip_core.errors import NipError
@@ -98,8 +99,9 @@ def show_new(problems: list[str]) -> None:
         else:
             plan, lent, link = _tables_plan(address(), problems)
             led = True
+        language = _language()
         password = _ask_password()
-    plan = replace(plan, minutes=minutes)
+    plan = replace(plan, minutes=minutes, language=language)
     playable = plan.kind == "lesson" or bool(plan.conditions and plan.tasks)
     FORM.to_address(workshop_query(plan, link))
     _say_what_is_unused(problems, kind)
@@ -146,6 +148,12 @@ def _minutes() -> int:
     names = {str(minutes): f"{minutes} minutes" for minutes in workshop_lengths()}
     keep_choice("new-minutes", FORM.asked("minutes", list(names), next(iter(names))))
     return int(segments("How long", names, key="new-minutes"))
+
+
+def _language() -> str:
+    """Return the language of the room's windows; empty for each person's own."""
+    names = {"": "Each person's own", **languages()}
+    return dropdown("Language of phones and the projector", names, key="new-language", width=360)
 
 
 def _lesson_plan() -> tuple[RoomPlan, bool]:

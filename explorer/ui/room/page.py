@@ -14,6 +14,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.languages import marked, speaking, tr
 from explorer.rooms import (
     GalleryPage,
     LeadPage,
@@ -33,6 +34,7 @@ from explorer.rooms import (
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.database import storage
+from explorer.ui.language import follow_room, own_language
 from explorer.ui.layout import address, header, link, page_address, part, show_links
 from explorer.ui.page_link import from_link, page_link
 from explorer.ui.room.about import access_to, offer_more
@@ -51,14 +53,14 @@ from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import come_back, show_new
 from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
-from explorer.ui.text import alert, segments
+from explorer.ui.text import alert, escaped, segments
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
 
 log = logging.getLogger("explorer")
 
 # The windows onto a room besides a person's own, and those for which one must lead it.
 WINDOWS, LED = ("lead", "projector", "gallery"), ("lead", "projector")
-TABLE, RESULT = "My table", "The room's result"
+TABLE, RESULT = marked("My table"), marked("The room's result")
 
 
 def show_page() -> None:
@@ -88,12 +90,12 @@ def _window() -> None:
         alert("warning", str(error))
         if "as" in query and "code" in query:
             own = page_address("room", {"code": query["code"]})
-            show_links(link(own, "To my seat in the room", button=True))
+            show_links(link(own, tr("To my seat in the room"), button=True))
     except StorageError as error:
         # The log says how to fix it, which only the operator can do.
         log.warning("A room could not be shown: %s", error)
-        alert("warning", f"{error.for_people} This page goes on by itself.")
-        st.button("Try again")
+        alert("warning", f"{error.for_people} {tr('This page goes on by itself.')}")
+        st.button(escaped(tr("Try again")))
         run_on_changes(DATABASE_FEED, "", key="database-updates")
 
 
@@ -113,13 +115,20 @@ def _came_by_link(room: Room | None) -> bool:
 
 def _show_room(code: str, window: str | None) -> None:
     room, refused = _find(code, window)
-    if not _came_by_link(room) and must_wait(wrong_codes, "code", "Join a room"):
+    if not _came_by_link(room) and must_wait(wrong_codes, "code", tr("Join a room")):
         return
     if room is None:
         wrong_codes.count(storage(), network_address())
         show_code(code, refused)
         return
     admit(room.code)
+    follow_room(room.plan.language)
+    with speaking(own_language()):
+        _show_found(room, window)
+
+
+def _show_found(room: Room, window: str | None) -> None:
+    """Show a window onto a room, in the room's language or the visitor's."""
     mine = room.persons_of(visitor())
     person = _named_person(mine)
     watcher = window if window in WINDOWS else person and f"person:{person.number}"
@@ -158,7 +167,7 @@ def _named_person(mine: list[Person]) -> Person | None:
 
 def _choose(room: Room, mine: list[Person]) -> None:
     """Offer a window for each of the people of a browser."""
-    header(room.name, "These places in the room are yours. Open each in a window of its own.")
+    header(room.name, tr("These places in the room are yours. Open each in a window of its own."))
     show_links(
         *(
             link(
@@ -192,8 +201,8 @@ def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
         chosen = TABLE
         if page.revealed:
             chosen = segments(
-                "What to look at",
-                (TABLE, RESULT),
+                escaped(tr("What to look at")),
+                {TABLE: tr(TABLE), RESULT: tr(RESULT)},
                 TABLE,
                 key="seat-shown",
                 label_visibility="collapsed",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -29,9 +29,13 @@ def invite(code: str) -> dict[str, Any]:
     return {"address": address, "code": code, "scan": SCAN, "alone": None}
 
 
-def slides_of_lessons(storage: Storage) -> Iterator[tuple[str, dict[str, Any]]]:
+def slides_of_lessons(
+    storage: Storage, only: Collection[str] = ()
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield a name and the slide of each step, open, locked, revealed, and in its second round."""
     for lesson in lessons()[0]:
+        if only and lesson.slug not in only:
+            continue
         plan = RoomPlan(kind="lesson", lesson=lesson.slug, rehearsal=True)
         access = Access(storage, open_room(storage, plan, TEACHER).code, TEACHER)
         bots_join(access, 12)

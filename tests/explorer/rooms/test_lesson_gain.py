@@ -6,12 +6,12 @@ from math import comb
 
 import pytest
 
+from explorer.lessons import answer_from_words, options, own_answers
 from explorer.rooms import (
     Access,
     RoomError,
     RoomPlan,
     answer_block,
-    answer_from_words,
     join,
     lead_view,
     load_lesson,
@@ -21,7 +21,7 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.lesson import steps
-from explorer.rooms.lesson_answers import give, options, own_answers
+from explorer.rooms.lesson_answers import give
 from explorer.rooms.lesson_gain import ClassGain, class_gain
 from explorer.rooms.lesson_parts import answer_in_words
 from explorer.rooms.slides import lesson_slide

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from explorer.lessons.answers import answer_from_words
 from explorer.rooms import Access, RoomPlan, answer_block, join, load_lesson, open_room, steer
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_parts import (
-    answer_from_words,
     answers_of,
     lead_part,
     part_had,

@@ -3,6 +3,7 @@
 import pytest
 
 from explorer import rooms
+from explorer.lessons import own_answers
 from explorer.rooms import (
     DoorLockedError,
     NotLeaderError,
@@ -12,7 +13,6 @@ from explorer.rooms import (
     RoomPlan,
     Watcher,
 )
-from explorer.rooms.lesson_answers import own_answers
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,

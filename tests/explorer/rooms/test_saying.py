@@ -6,6 +6,7 @@ import json
 import pytest
 
 from explorer.lessons import library
+from explorer.lessons.answers import answer_from_words
 from explorer.lessons.lesson import lesson_of
 from explorer.rooms import (
     Access,
@@ -28,7 +29,7 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.events import fold
-from explorer.rooms.lesson_parts import answer_from_words, lead_part, person_part
+from explorer.rooms.lesson_parts import lead_part, person_part
 from explorer.rooms.lesson_windows import lead_now
 from explorer.rooms.slides import lesson_slide
 from tests.explorer.rooms.all_slides import invite
