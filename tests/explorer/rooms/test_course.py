@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.lessons import options, own_answers
 from explorer.lessons.library import lessons
 from explorer.rooms import (
     Access,
@@ -19,7 +20,6 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.lesson import steps
-from explorer.rooms.lesson_answers import options, own_answers
 
 TEACHER, ADA, BEN = "t" * 32, "a" * 32, "b" * 32
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
