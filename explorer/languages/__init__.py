@@ -19,6 +19,7 @@ from explorer.languages.texts import (
     best_of as best_of,
     catalogue_of as catalogue_of,
     decimal as decimal,
+    in_english as in_english,
     known_language as known_language,
     language as language,
     languages as languages,

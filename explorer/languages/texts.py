@@ -6,14 +6,17 @@ makes a text for it asks :func:`tr`. Without that, as in files, logs and noteboo
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from explorer.languages.catalogue import PLACE, Catalogue, read_catalogue
 
+P = ParamSpec("P")
+T = TypeVar("T")
 PO = Path(__file__).parent / "po"
 ENGLISH = "en"
 # A language for tests: every text of a catalogue is in brackets, all others are hard-coded.
@@ -81,6 +84,17 @@ def speaking(code: str) -> Generator[None]:
         yield
     finally:
         _language.reset(token)
+
+
+def in_english(make: Callable[P, T]) -> Callable[P, T]:
+    """Return a function whose texts are in English, whoever asks: files are the same for all."""
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> T:
+        with speaking(ENGLISH):
+            return make(*args, **kwargs)
+
+    return made
 
 
 def tr(text: str, **values: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from explorer.languages import in_english
 from explorer.lessons import Block, options, question_of, title_of
 from explorer.rooms.errors import NotLeaderError, RoomError
 from explorer.rooms.lesson import ROUNDS, LessonRoom, asks
@@ -17,6 +18,7 @@ from explorer.rooms.room import Access
 FIXED = ("name", "person", "joined", "answered", "right", "questions")
 
 
+@in_english
 def course_sheet(access: Access) -> tuple[list[str], list[dict[str, object]]]:
     """Return the columns of a sheet, and a row for each person who is not deleted.
 

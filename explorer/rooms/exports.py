@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from explorer.files import csv_bytes
+from explorer.languages import in_english
 from explorer.lessons import Lesson, game, options, question_of
 from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.guidance import sign_of
@@ -29,6 +30,7 @@ LESSON_COLUMNS = (
 )  # fmt: skip
 
 
+@in_english
 def lesson_table(access: Access) -> list[dict[str, object]]:
     """Return one row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
 
@@ -119,6 +121,7 @@ RESULT = ("condition", "tables", "right", "wrong", "undecided", "share", "low", 
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
+@in_english
 def files(access: Access) -> dict[str, bytes]:
     """Return the files by name: people, tables, seats, moves, answers and the result.
 

@@ -9,6 +9,7 @@ from explorer.languages import (
     PSEUDO,
     best_of,
     decimal,
+    in_english,
     known_language,
     language,
     marked,
@@ -55,6 +56,12 @@ def test_numbers_of_things(code, texts):
 def test_values_are_texts_and_no_places():
     assert tr("{who} and {other}", who="{other}", other="B") == "{other} and B"
     assert tr("{who.x}", who=1) == "{who.x}"
+
+
+def test_files_are_in_english_whoever_asks():
+    with speaking("de"):
+        assert in_english(tr)("Paused") == "Paused"
+        assert tr("Paused") == "Pause"
 
 
 def test_numbers_are_written_as_the_language_does():
