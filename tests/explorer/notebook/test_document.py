@@ -89,7 +89,7 @@ OFFERED = {
     },
 }
 # Pages without content of their own; what was drawn is a notebook from its page in Protocols.
-WITHOUT = {"Draw your own", "Home", "Room"}
+WITHOUT = {"Draw your own", "Home", "Room", "Take part"}
 PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
 
 
