@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 
 from explorer.logs.errors import LogError
 from explorer.project import install_extra
-from nip_core.displays import displayed
+from nip_core.displays import brief, displayed, line
 from nip_core.documents import Limits, parse_json, show
 
 _START = "_journal/start.json"
@@ -40,8 +40,7 @@ class ArchiveLimits:
     directory: int = 4_000_000
     unpacked: int = 1_000_000_000  # unpacked bytes of all documents together
     samples: int = 20_000
-    # Inspect itself writes nothing deeper than this.
-    # The limits of each document.
+    # The limits of each document; Inspect itself writes nothing deeper than this.
     document: Limits = Limits(size=40_000_000, values=1_000_000, depth=256)
 
 
@@ -93,6 +92,9 @@ class Archive:
             raise LogError(
                 f"The log has {len(self):,} samples; at most {limits.samples:,} are read."
             )
+
+    def __repr__(self) -> str:
+        return line(self, f"task={brief(self.header.task)}", f"samples={len(self):,}")
 
     def __len__(self) -> int:
         return len(self._listed) if self._zip is None else len(self._zip.samples)

@@ -25,7 +25,10 @@ def desk_of_choices(view: View) -> Desk:
 
 
 def _suggestions(view: View) -> Iterator[Suggestion]:
-    from explorer.players.scripted.seats import ClaimSeat, PlanSeat, SolutionSeat, kind_of_seat
+    from explorer.players.scripted.seats import kind_of_seat
+    from explorer.players.scripted.seats.claims import ClaimSeat
+    from explorer.players.scripted.seats.plans import PlanSeat
+    from explorer.players.scripted.seats.solutions import SolutionSeat
 
     kind, legal = kind_of_seat(view), view.legal
     if kind not in (PlanSeat, SolutionSeat, ClaimSeat) or not legal.channels:

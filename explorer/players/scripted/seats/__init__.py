@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from nip_core.lazy import exported
-from explorer.players.scripted.seats.claims import ClaimSeat as ClaimSeat
 from explorer.players.scripted.seats.passages import arguments as arguments
-from explorer.players.scripted.seats.plans import PlanSeat as PlanSeat
 from explorer.players.scripted.seats.player import (
     SeatScript as SeatScript,
     kind_of_seat as kind_of_seat,
     levels_of_seat as levels_of_seat,
 )
-from explorer.players.scripted.seats.solutions import SolutionSeat as SolutionSeat
 
 __all__, __getattr__, __dir__ = exported(__name__)
