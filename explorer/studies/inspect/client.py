@@ -27,6 +27,7 @@ from inspect_ai.util import LimitExceededError
 
 from explorer.players import AnswerWait, LLMSettings, ModelAnswer, thinks
 from explorer.studies.inspect.errors import InspectModelError, StoppingError
+from explorer.studies.inspect.person import NAME as PERSON
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
 
@@ -49,8 +50,8 @@ _PASSING = {
 
 def trouble_of(error: Exception, model: str) -> Exception:
     """Return our error for an exception that a request to a model, as Inspect names it, raised."""
-    if isinstance(error, LimitExceededError):
-        return error  # Inspect's own exception, which ends the sample
+    if isinstance(error, LimitExceededError | InspectModelError):
+        return error  # Inspect's own exception, which ends the sample, or already ours
     status = _status(error)
     if status in _HOPELESS:
         return StoppingError(f"The service of {model} {_HOPELESS[status]} (HTTP {status})")
@@ -144,7 +145,9 @@ class InspectClient:
 
     @property
     def offers_scratchpad(self) -> bool:
-        """Whether the model is offered a scratchpad; not if it has reasoning of its own."""
+        """Whether the model is offered a scratchpad; not if it thinks without one."""
+        if self.name == PERSON:
+            return False
         effort = self.model.config.reasoning_effort
         return self.settings.scratchpad and not thinks(self.model.name, effort)
 
