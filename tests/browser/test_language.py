@@ -113,7 +113,8 @@ def test_translated_lessons_are_read_from_the_last_row(app, open_page, tmp_path,
 
 def test_a_person_changes_the_language_and_keeps_their_answers(speaks):
     page = speaks("/learn?lesson=stranger", "en", width=390, height=844)
-    click(page, "8", exact=True)
+    # Which of the two questions comes before the lesson is drawn; a right answer to each.
+    click(page, re.compile(r"^(8|3)$"))
     expect(page.get_by_text("Two cups of tea")).to_be_visible()
     choose(page.get_by_label("Language"), "de")
     expect(page.get_by_text("Zwei Tassen Tee")).to_be_visible()

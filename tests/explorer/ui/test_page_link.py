@@ -87,7 +87,8 @@ CASES = [
 
 
 def test_every_page_has_links_here():
-    assert {page or "home" for page, _, _ in LINKS.values()} == page_names()
+    # A study with people names the entries of its links in its own file.
+    assert {page or "home" for page, _, _ in LINKS.values()} == page_names() - {"take_part"}
 
 
 @pytest.mark.parametrize(("link", "wrong"), CASES)
