@@ -1,10 +1,12 @@
 """Small changes of a bundled program, which are named and never sent as code.
 
-A line is left out, an operator is exchanged for another, or a variable starts with another number.
+A line is left out, an operator is exchanged for another, a number for another, or a
+variable is set to another number or to another variable.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
@@ -17,7 +19,9 @@ _NUMBER = re.compile(r"-?\d{1,6}")
 def changed(source: str, change: Sequence[object]) -> str | None:
     """Return a program with a change; None if it cannot be made, or is none.
 
-    A change is ``("without", line)``, ``("operator", old, new)`` or ``("start", name, number)``.
+    A change is ``("without", line)``, ``("operator", old, new)``, ``("number", old, new)``,
+    ``("start", name, number)`` or ``("assign", line, name, value)``, where the value is a number or
+    a variable of the program.
     """
     match [*change]:
         case ["without", int(number)]:
@@ -30,6 +34,12 @@ def changed(source: str, change: Sequence[object]) -> str | None:
         case ["start", str(name), str(number)] if name.isidentifier() and _NUMBER.fullmatch(number):
             first = rf"(^\s*(?:\w+ = )*{name} = (?:\w+ = )*)-?\d+"
             made = re.sub(first, rf"\g<1>{number}", source, count=1, flags=re.MULTILINE)
+        case ["number", str(old), str(new)] if _NUMBER.fullmatch(old) and _NUMBER.fullmatch(new):
+            head, _, body = source.partition(":\n")
+            bare = rf"(?<![\w.]){old}(?![\w.])"
+            made = f"{head}:\n{re.sub(bare, new, body, count=1)}"
+        case ["assign", int(number), str(name), str(value)]:
+            made = _assigned(source, number, name, value)
         case _:
             return None
     if made is None or made == source:
@@ -39,6 +49,19 @@ def changed(source: str, change: Sequence[object]) -> str | None:
     except (SyntaxError, ValueError):
         return None
     return made
+
+
+def _assigned(source: str, number: int, name: str, value: str) -> str | None:
+    """Return a program in which a line that sets a variable sets it to something else."""
+    lines = source.splitlines()
+    known = {node.id for node in ast.walk(python_tree(source)) if isinstance(node, ast.Name)}
+    if not (_NUMBER.fullmatch(value) or value in known) or not 1 <= number <= len(lines):
+        return None
+    found = re.fullmatch(rf"(\s*){re.escape(name)} [-+*/%&|^]*= .*[^\[({{,]", lines[number - 1])
+    if found is None:
+        return None
+    lines[number - 1] = f"{found[1]}{name} = {value}"
+    return "\n".join(lines) + "\n"
 
 
 def _without(source: str, number: int) -> str | None:

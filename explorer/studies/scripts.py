@@ -19,12 +19,23 @@ OF: dict[str, tuple[str, ...]] = {
             "inputs.py",
             "intents.toml",
             "levels.py",
+            "nearness.py",
             "pairs.py",
+            "pieces.py",
+            "prose.py",
             "prover.py",
         ),
-        *("questions.py", "runs.py", "text.py", "verifiers", "voices.py", "voices.toml"),
+        *(
+            "questions.py",
+            "runs.py",
+            "text.py",
+            "verifiers",
+            "voices.py",
+            "voices.toml",
+            "words.toml",
+        ),
     ),
-    "turns": ("code.py", "judges.py", "seats", "text.py"),
+    "turns": ("code.py", "judges.py", "nearness.py", "seats", "text.py"),
 }
 
 

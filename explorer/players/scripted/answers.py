@@ -16,6 +16,8 @@ from typing import Any
 from explorer.players.scripted.code import Arguments, Code
 from explorer.players.scripted.inputs import literals_in
 from explorer.players.scripted.levels import Level, plausible
+from explorer.players.scripted.nearness import nearest_sentence
+from explorer.players.scripted.prose import filled
 from explorer.players.scripted.questions import Asked, chip, is_foreign, is_usual
 from explorer.players.scripted.runs import TracedRun, When, line_of, listed, names_in
 from explorer.players.scripted.text import sentences
@@ -30,7 +32,7 @@ MOMENTS = {
     "line": "after line {number}",
 }
 # The most lines of a program that one message explains, and inputs that are tried for a property.
-MOST_LINES, MOST_TRIED = 7, 60
+MOST_LINES, MOST_TRIED, MOST_TRACED = 7, 60, 20
 LENGTHS = (16, 32, 64)
 # Words for results, and the results.
 RESULTS = {
@@ -109,7 +111,8 @@ class Account:
             if claimed.kind == kind:
                 return self._plain(f"run.{template}", call, call=call)
         wanted = self._wanted(way, own, side, right, claimed)
-        text = self._worded(call, claimed, wanted, right)
+        odd = right.kind == "raised" or not code.promises(arguments)
+        text = self._worded(call, claimed, wanted, odd=odd)
         found, telling = _value(own), choices is not None
         return Said(text, "run", call, way, _value(claimed), found, telling, choices=choices or 0)
 
@@ -146,8 +149,8 @@ class Account:
             return right
         return claimed if self.stance == 1 else right
 
-    def _worded(self, call: str, claimed: Outcome, wanted: Outcome, right: Outcome) -> str:
-        if right.kind == "raised":
+    def _worded(self, call: str, claimed: Outcome, wanted: Outcome, *, odd: bool) -> str:
+        if odd:
             template = "odd"
         elif self.stance is None:
             template = "plain"
@@ -203,7 +206,11 @@ class Account:
         about = call
         match asked.intent:
             case "trace":
+                if not told.run.told():
+                    return said
                 key, facts = "trace", {"steps": told.run.told(), "returns": _returns(told.claimed)}
+            case "passes" if told.run.loops == 0:
+                return self._plain("run.no_loop", call, call=call)
             case "passes":
                 really = TracedRun(source, told.truth).count
                 key, facts = "passes", {"count": told.run.count}
@@ -267,9 +274,8 @@ class Account:
             return self._plain("line.beyond", f"line {number}", number=number, last=line.last)
         if not line.source:
             return self._plain("line.empty", f"line {number}", number=number)
-        text = self.voice.say(
-            "line.known", number, number=number, source=line.source, what=line.what
-        )
+        what = " ".join(filter(None, (line.what, *asked.means)))
+        text = self.voice.say("line.known", number, number=number, source=line.source, what=what)
         return Said(text.strip(), "line", f"line {number}")
 
     def _line_of(self, asked: Asked) -> int | None:
@@ -324,6 +330,8 @@ class Account:
             "without": "Without line {1}",
             "operator": "With `{2}` for `{1}`",
             "start": "With `{1} = {2}` at first",
+            "assign": "With `{2} = {3}` on line {1}",
+            "number": "With `{2}` for `{1}`",
         }[change[0]].format(*change)
         for arguments in tried:
             new = runner().changed(self.version, repr(arguments), self._change_in(change))
@@ -338,9 +346,9 @@ class Account:
         return self._plain("general.unchanged", words, what=words, count=len(tried))
 
     def _change_in(self, change: tuple[Any, ...]) -> tuple[Any, ...]:
-        if change[0] != "without":
+        if change[0] not in ("without", "assign"):
             return change
-        return ("without", self._line_in(self.version, change[1]))
+        return (change[0], self._line_in(self.version, change[1]), *change[2:])
 
     # -- what holds of many inputs -------------------------------------------------------------
 
@@ -354,6 +362,20 @@ class Account:
                     found.setdefault(repr(each), each)
         return tuple(found.values())[:MOST_TRIED]
 
+    def _within(self, asked: Asked) -> Said:
+        """Return where it is wrong among the inputs with some values, or that it is not there."""
+        given, code = dict(asked.given), self.code
+        made = {repr(e): e for e in (filled(given, each, code) for each in self.tried)}
+        tried = [each for each in made.values() if code.right(each).kind == "returned"]
+        wrong = [e for e in tried if code.outcome(e, self.version) != code.right(e)]
+        said = self.call((wrong or tried)[0]) if tried else None
+        if said is None:
+            return self._plain("general.cannot", "a change")
+        told = said.text if wrong else self.voice.say("general.never_wrong", count=len(tried))
+        words = " and ".join(f"`{name}` = `{value!r}`" for name, value in given.items())
+        text = self.voice.say("general.within", given=words, told=told)
+        return replace(said, text=text) if wrong else Said(text, "run", words)
+
     def _first(self, test: Callable[[Outcome], bool]) -> Arguments | None:
         """Return the first input that was tried for which something holds in its account."""
         outcomes = ((each, self.code.outcome(each, self.version)) for each in self.tried)
@@ -366,21 +388,72 @@ class Account:
             changes = any(each is not None and each[1] for each in counted)
             key = "general.mutates" if changes else "general.keeps"
             return self._plain(key, "its input", count=len(counted))
-        if re.search(r"terminat|halt|infinite|forever|endless|\bstops?\b|\bend\b", text):
+        if re.search(
+            r"terminat|halt|infinite|forever|endless|\bstops?\b|\bends?\b|\bhangs?\b|stuck", text
+        ):
             return self._plain("general.ends", "its end", count=count)
+        if re.search(r"\border\b|shuffl", text) and (said := self._of_order()) is not None:
+            return said
+        if re.search(r"\btoo (?:big|large|small|high|low|much|little|many|few)\b", text):
+            return self._of_size()
         if re.search(r"\btype|kind of value", text):
             values = {self.code.outcome(each, self.version).text for each in self.code.inputs}
             kinds = sorted({_kind(value) for value in values})
             return self._plain("general.types", "the type", kinds=listed(kinds), count=count)
-        for words, texts in RESULTS.items():
-            if re.search(words, text):
-                return self._holds(
-                    self._first(lambda o, t=texts: re.fullmatch(t, o.text) is not None)
-                )
-        if asked.values:
-            wanted = repr(asked.values[0])
-            return self._holds(self._first(lambda outcome: outcome.text == wanted))
+        if (wanted := _wanted_in(asked)) is not None:
+            return self._holds(self._first(lambda o: re.fullmatch(wanted, o.text) is not None))
         return self._ask_back(asked, ("call", "example", "tested"))
+
+    def _of_order(self) -> Said | None:
+        """Return whether the order of a list makes a difference; None without a list."""
+        tried = 0
+        for given in self.tried:
+            for place, value in enumerate(given):
+                if value.__class__ is list and len(value) > 1:
+                    other = (*given[:place], value[::-1], *given[place + 1 :])
+                    if self.code.right(other).kind != "returned":
+                        continue
+                    tried += 1
+                    if self.code.outcome(given, self.version) != self.code.outcome(
+                        other, self.version
+                    ):
+                        said, after = self.call(given), self.call(other)
+                        text = f"{said.text} {after.text}"
+                        return replace(said, text=self.voice.say("general.once", claim=text))
+        return self._plain("general.order", "the order", count=tried) if tried else None
+
+    def _of_size(self) -> Said:
+        """Return on how many inputs the result is too large, or too small."""
+        more = less = 0
+        for given in self.tried:
+            own, right = self.code.outcome(given, self.version), self.code.right(given)
+            pair = [float(each.text) for each in (own, right) if re.fullmatch(r"-?\d+", each.text)]
+            more += len(pair) == 2 and pair[0] > pair[1]
+            less += len(pair) == 2 and pair[0] < pair[1]
+        return self._plain("general.size", "its size", count=len(self.tried), more=more, less=less)
+
+    def _ever(self, asked: Asked) -> Said:
+        """Return whether a variable ever has a value of some sort."""
+        wanted = _wanted_in(asked)
+        if wanted is None:
+            return self._ask_back(asked, ("variable", "trace", "property"))
+        seen = False
+        for number, given in enumerate(self.tried[:MOST_TRACED]):
+            _, steps = runner().trace(self.version, repr(given))
+            values = [text for step in steps for name, text in step.changes if name == asked.name]
+            seen = seen or bool(values)
+            value = next((text for text in values if re.fullmatch(wanted, text)), None)
+            same = self.code.outcome(given) == self.code.outcome(given, self.version)
+            if value is not None and (same or number == 0):
+                call = f"`{self.code.call(given)}`"
+                facts = {"call": call, "name": asked.name, "value": value}
+                claim = self.voice.say("run.variable", 0, moment="at some point", **facts)
+                return self._plain("general.once", f"`{asked.name}`", claim=claim)
+        if not seen:
+            # A variable of a function inside, whose runs are not recorded.
+            return self._ask_back(asked, ("call", "trace", "property"))
+        tried = min(MOST_TRACED, len(self.tried))
+        return self._plain("general.never", f"`{asked.name}`", count=tried)
 
     def _holds(self, found: Arguments | None) -> Said:
         """Return that something holds on an input, or on none that was tried."""
@@ -407,9 +480,10 @@ class Account:
         rows = [n for n, value in enumerate(example) if isinstance(value, list | str) and value]
         points: list[tuple[int, int]] = []
         for length in LENGTHS if rows else ():
-            row: Any = example[rows[0]]
-            longer = (row * (length // len(row) + 1))[:length]
-            given = (*example[: rows[0]], longer, *example[rows[0] + 1 :])
+            given = tuple(
+                (value * (length // len(value) + 1))[:length] if place in rows else value
+                for place, value in enumerate(example)
+            )
             counted = runner().counted(self.version, repr(given))
             points += [] if counted is None else [(length, counted[0])]
         if len(points) < len(LENGTHS):
@@ -422,6 +496,8 @@ class Account:
         grows = (
             "not at all"
             if not near
+            else "by as much each time that the length doubles"
+            if ratio < 1.4
             else "in proportion to the length"
             if ratio < 2.6
             else "like the square of the length"
@@ -444,7 +520,9 @@ class Account:
         )
         if wants_fault and self.stance == 1:
             return self._nothing()
-        fault = self.stance == 0 and not re.search(r"goes right|works?\b|correct", asked.text, re.I)
+        fault = self.stance == 0 and not re.search(
+            r"goes right|works?\b|correct|\bright\b", asked.text, re.I
+        )
         told = " ".join(self.said)
         known = [
             each
@@ -481,8 +559,24 @@ class Account:
             told = self._of_run(replace(asked, intent="trace"))
             if told.text not in self.said:
                 return told
+        if any(self.reason in each for each in self.said):
+            # The argument is known; another input says more than a repetition.
+            said = self._example(replace(asked, text=""))
+            return replace(said, text=self.voice.say("general.reason", passage=said.text))
         text = self.voice.say("general.reason", passage=self.reason)
         return Said(text, "prepared", "the argument", short=self.reason)
+
+    def _refute(self, asked: Asked) -> Said:
+        """Return a claim by which it can be found out: about an input that tells."""
+        del asked
+        right, wrong = self.code.version(1), self.code.version(0)
+        tell = [
+            e
+            for e in self.code.inputs
+            if self.code.outcome(e, right) != self.code.outcome(e, wrong)
+        ]
+        said = self.call((tell or [self.code.program.example])[0])
+        return replace(said, text=self.voice.say("general.refute", claim=said.text))
 
     def _other(self, asked: Asked) -> Said:
         side = self._agree(asked).text
@@ -514,11 +608,15 @@ class Account:
         if is_foreign(asked.text):
             return Said(self.voice.say("general.english"), "asks back", "the language")
         meant = asked.other or tuple(replace(asked, intent=name) for name in intents)
+        before = self.before
+        if before is not None and self.code.right(before).kind == "returned":
+            meant = [replace(each, arguments=each.arguments or before) for each in meant]
         chips = [chip(each, self.code) for each in meant]
         options = " Or: ".join(dict.fromkeys(chips))
-        return Said(
-            self.voice.say("general.ask_back", options=options), "asks back", "what is meant"
-        )
+        text = self.voice.say("general.ask_back", options=options)
+        if sentence := nearest_sentence(asked.text, self.code.problem.correct.question):
+            text = f"{self.voice.say('general.says', sentence=sentence)} {text}"
+        return Said(text, "asks back", "what is meant")
 
     @property
     def _example_call(self) -> str:
@@ -555,6 +653,13 @@ def concrete(argument: str) -> str:
             return " ".join(parts[place : place + 2])
     # Arguments end with their most concrete sentences.
     return " ".join(parts[-2:])
+
+
+def _wanted_in(asked: Asked) -> str | None:
+    """Return a pattern of the values that a question asks for; None without any."""
+    text = asked.text.lower()
+    named = next((texts for words, texts in RESULTS.items() if re.search(words, text)), None)
+    return named or (re.escape(repr(asked.values[0])) if asked.values else None)
 
 
 def _kind(text: str) -> str:

@@ -55,6 +55,20 @@ class Code:
         """Return the call of an input, as it is written in messages."""
         return f"{self.program.function}({', '.join(map(repr, arguments))})"
 
+    @cached_property
+    def _least(self) -> tuple[float, ...]:
+        """The least number, or the least length, of each argument of the problem's inputs."""
+        columns = zip(*(*self.inputs, self.program.example), strict=True)
+        return tuple(min(map(_amount, column)) for column in columns)
+
+    def promises(self, arguments: Arguments) -> bool:
+        """Return whether the question may promise something for an input.
+
+        It does not for an empty list where no input of the problem has one, and so on.
+        """
+        pairs = zip(arguments, self._least, strict=True)
+        return all(least > 1 or _amount(value) >= least for value, least in pairs)
+
     def near(self, arguments: Arguments) -> list[Arguments]:
         """Return inputs that differ from one in a single entry or number."""
         found: list[Arguments] = []
@@ -70,7 +84,14 @@ class Code:
                 for other in others
                 if other != value
             ]
-        return found
+        return [each for each in found if self.promises(each)]
+
+
+def _amount(value: Any) -> int | float:
+    """Return a number, or the length of what has one; the sizes of others do not matter."""
+    if isinstance(value, list | str | dict):
+        return len(cast("Any", value))
+    return value if isinstance(value, int | float) else 0
 
 
 def code_of(statement: Statement) -> Code | None:

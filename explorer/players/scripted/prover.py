@@ -226,8 +226,16 @@ def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
 def _spoken_of(talk: Sequence[str], code: Code) -> Arguments | None:
     """Return the input that was mentioned last."""
     recent = reversed(talk[-RECENT:])
-    named = ([c for c in arguments_in(text, code.program) if is_usual(c, code)] for text in recent)
+    named = ([c for c in arguments_in(text, code.program) if _is_meant(c, code)] for text in recent)
     return next((calls[-1] for calls in named if calls), None)
+
+
+def _is_meant(arguments: Arguments, code: Code) -> bool:
+    """Return whether what was read may be an input; any two numbers of a text may not."""
+    kinds = code.program.kinds
+    plain = len(kinds) > 1 and all(kind in (int, float) for kind in kinds)
+    exact = all(type(v) is k for v, k in zip(arguments, kinds, strict=False) if k is list)
+    return is_usual(arguments, code) and exact and not plain
 
 
 def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:

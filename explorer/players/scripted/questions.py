@@ -19,7 +19,9 @@ from itertools import pairwise
 from typing import Any, cast
 
 from explorer.players.scripted.code import Arguments, Code
-from explorer.players.scripted.inputs import FoundInput, arguments_in, literals_in
+from explorer.players.scripted.inputs import FoundInput, arguments_in, closes, literals_in
+from explorer.players.scripted.pieces import piece_in
+from explorer.players.scripted.prose import described, filled, whole
 from explorer.players.scripted.runs import When, names_in
 from explorer.players.scripted.text import sentences
 from explorer.programs import NotALiteralError, arguments_of
@@ -35,19 +37,35 @@ OF_PROGRAMS = {
     *("call", "trace", "passes", "variable", "change"),
     *("complexity", "property", "crash", "tested"),
 }
-NUMBER = r"-?\d+(?:\.\d+)?"
-ROW = re.compile(
-    rf"(?<![\w.\-'\"`(\[,]){NUMBER}(?:\s*,\s*(?:and\s+)?{NUMBER}|\s+and\s+{NUMBER}|\s+{NUMBER})+"
-    r"(?![\w.]*[\w)\]])"
+# Which of two kinds is meant where a question has the words of both.
+OVER = (
+    *(("refute", each) for each in ("agree", "evidence", "example", "certain")),
+    *(("trace", "variable"), ("ever", "variable"), ("ever", "property"), ("change", "property")),
+    ("complexity", "passes"),
 )
-# Numbers that are no input: of lines, passes, scales and shares.
-NUMBERED = re.compile(
-    r"\b(?:scale|percent|probability|bet|confiden\w*|sure)\b.*"
-    r"|\b(?:0|1|one) (?:to|and) (?:10|ten|100)\b|\d+(?:st|nd|rd|th)\b"
-    r"|\b(?:pass(?:es)?|iterations?|rounds?|steps?)\s*(?:number |no\.? ?|#)?\d+"
-    r"|\b\d+ ?(?:%|percent|times)|\bout of \d+",
+# What may be asked of all inputs that begin alike, as in "Say size is 1. Anything wrong then?"
+OF_ALL = {"unclear", "agree", "property", "example", "crash", "tested"}
+# What may be told before a question that is about something else.
+TOLD = {"within", "line", "property", "recap", "agree", "trace", "variable", "crash"}
+ASKS = re.compile(
+    r"\W*(?:and |but |so )?(?:wh\w+|how|does|do|did|is|are|was|can|could|would|will|should|if)\b",
     re.IGNORECASE,
 )
+SHORT = 3  # words of a question that goes with what was told
+# What is offered only where the question has its words.
+SMALL_TALK = {"hello", "meta", "recap", "other", "about"}
+# What is asked of one run.
+OF_A_RUN = ("call", "trace", "passes", "variable")
+NUMBER = r"-?\d+(?:\.\d+)?"
+# Numbers that are no input: of lines, passes, scales and shares.
+NUMBERED = re.compile(
+    r"\b(?:scale|probability|bet|confiden\w*|sure)\b.*"
+    r"|\b(?:0|1|one) (?:to|and) (?:10|ten|100)\b|\d+(?:st|nd|rd|th)\b"
+    r"|\b(?:pass(?:es)?|iterations?|rounds?|steps?)\s*(?:number |no\.? ?|#)?\d+"
+    r"|\b\d+ times|\bout of \d+",
+    re.IGNORECASE,
+)
+SHARE = re.compile(r"\b\d+ ?(?:%|percent)|\bpercent\b.*", re.IGNORECASE)
 LINE = re.compile(
     r"\blines?\s*(?:number|no\.?|nr\.?|#)?\s*(\d{1,4})\b|\bL(\d{1,4})\b", re.IGNORECASE
 )
@@ -114,6 +132,13 @@ WITHOUT = re.compile(
     r"|LINE (?:was |were )?(?:missing|gone|removed|deleted|dropped|left out)",
     re.IGNORECASE,
 )
+LEFT_OUT = re.compile(
+    r"\b(?:re?mov|delet|drop|skip)\w* (?:it|that|this|the line)\b"
+    r"|\b(?:without|leave out) (?:it|that|this|the)\b",
+    re.IGNORECASE,
+)
+SET = re.compile(rf"\b([a-z_]\w*)`? ?= ?`?([a-z_]\w*|{NUMBER})(?![\w.(\[]| ?[-+*/%])")
+NOT_NUMBER = re.compile(r"(?<![\w.])(\d{1,6}) (?:and|but) not (\d{1,6})(?![\w.])")
 STARTS = re.compile(
     rf"\b(?:start\w*|initial\w*|set|was|is|were|began|begins?)\b.{{0,24}}?(?:at|with|to|as|=)?\s*`?({NUMBER})`?",
     re.IGNORECASE,
@@ -139,6 +164,12 @@ class Asked:
     change: tuple[Any, ...] | None = None
     edge: str = ""
     prepared: str = ""
+    # What some of the parameters are, if it does not say all.
+    given: tuple[tuple[str, Any], ...] = ()
+    # Another input that it compares with.
+    beside: tuple[Arguments, ...] = ()
+    # What the code that it quotes means.
+    means: tuple[str, ...] = ()
     other: tuple[Asked, ...] = ()
 
 
@@ -157,15 +188,41 @@ def understand(text: str, topic: Topic) -> list[Asked]:
     """Return the questions of a message, in their order."""
     written, rest = _written_out(text[:MOST_CHARACTERS].replace("’", "'"), topic.asks)
     found: list[Asked] = [_as_prepared(Asked("", ask), ask, topic) for ask in written]
+    if topic.code is not None:
+        # Several sentences may tell of one input: "I hold red. What comes out for ...?"
+        told = whole(described(rest, topic.code), topic.code) if "\n" not in rest.strip() else None
+        topic = (
+            topic if told is None or not is_usual(told, topic.code) else replace(topic, before=told)
+        )
+    carried: tuple[tuple[str, Any], ...] = ()
     for part in sentences(rest):
         if any(character.isalnum() for character in part):
             asked = _understood(part, topic)
-            found.append(asked)
+            if carried and asked.arguments is None and asked.intent in OF_ALL:
+                asked = replace(asked, intent="within", given=carried)
+            carried = asked.given if asked.given and not part.endswith("?") else ()
             if asked.arguments is not None:
                 topic = replace(topic, before=asked.arguments)
+            elif asked.intent == "trace" and topic.before is not None:
+                asked = replace(asked, arguments=topic.before)
+            found += [asked, *(replace(asked, arguments=each, beside=()) for each in asked.beside)]
+    if any(each.text.endswith("?") and len(each.text.split()) > SHORT for each in found):
+        # What is told before a question is no question.
+        found = [
+            each
+            for each in found
+            if each.intent not in TOLD
+            or (each.arguments is not None and not each.given)
+            or each.means
+            or each.text.endswith("?")
+            or ASKS.match(each.text)
+        ]
     clear = [each for each in found if each.intent not in ("unclear", "hello")]
     # Thanks and remarks next to a question need no answer.
     kept = clear or [each for each in found if each.intent == "unclear"][:1] or found[:1]
+    # Its steps end with what it returns.
+    traced = [repr(each.arguments) for each in kept if each.intent == "trace"]
+    kept = [e for e in kept if e.intent != "call" or repr(e.arguments) not in traced]
     return list({_key(each): each for each in kept}.values())[:MOST]
 
 
@@ -200,14 +257,19 @@ def _understood(text: str, topic: Topic) -> Asked:
     if prepared and (like > SAME or (free and like > (NEARLY if asked.edge else LIKE))):
         return _as_prepared(asked, prepared, topic)
     intent, others = _intent(shape, asked, topic.code)
+    if asked.given and topic.code is not None:
+        if intent not in OF_A_RUN:
+            return replace(asked, intent="within")
+        base = topic.before or topic.code.program.example
+        asked = replace(asked, arguments=filled(dict(asked.given), base, topic.code))
     if intent == "call" and asked.arguments is None:
         intent = ""
     if intent or asked.arguments is not None:
         return replace(asked, intent=intent or "call")
-    filled = [replace(asked, intent=each) for each in others]
+    offered = [replace(asked, intent=each) for each in others]
     if prepared and like > PERHAPS:
-        filled = [_as_prepared(asked, prepared, topic), *filled[:2]]
-    return replace(asked, intent="unclear", other=tuple(filled))
+        offered = [_as_prepared(asked, prepared, topic), *offered[:2]]
+    return replace(asked, intent="unclear", other=tuple(offered))
 
 
 def _as_prepared(asked: Asked, prepared: str, topic: Topic) -> Asked:
@@ -231,16 +293,16 @@ def _slots(text: str, topic: Topic) -> tuple[Asked, str]:
         asked = replace(asked, line=number)
     masked = NUMBERED.sub(lambda m: re.sub(r"\d", "N", m[0]), shape)
     if topic.code is not None:
-        given, rest, values = _input(shape, masked, topic.code)
-        asked, shape = replace(asked, arguments=given, values=tuple(values)), rest
-        names = names_in(topic.source)
+        asked, shape, values = _input(asked, shape, masked, topic)
+        given, names = asked.arguments, names_in(topic.source)
         name, shape = _name(shape, tuple(names), topic)
-        code, shape = _quoted(shape, topic.source)
-        if code is not None and asked.line is None:
-            asked = replace(asked, line=code)
-        change = _change(shape, text, asked, name)
+        piece = piece_in(text, topic.source)
+        shape = re.sub(r"`[^`\n]{1,80}`", "CODE", shape)
+        if piece is not None and asked.line is None:
+            asked = replace(asked, line=piece.line, means=piece.means)
+        change = _change(shape, text, asked, name, topic.source)
         asked = replace(asked, name=name, when=_moment(shape, asked.line), change=change)
-        if given is None and not name:
+        if given is None and not name and not asked.given:
             asked = _described(asked, shape, topic)
             if asked.arguments is None and values and RETURNS.search(text):
                 # A call with too few or too many arguments, or others.
@@ -268,11 +330,12 @@ def _nth(word: str) -> int:
     return ORDINALS.index(word) + 1 if word in ORDINALS else int(re.sub(r"\D", "", word))
 
 
-def _input(text: str, masked: str, code: Code) -> tuple[Arguments | None, str, list[Any]]:
-    """Return the input of a question, the text with INPUT in its place, and the other values."""
-    program, kinds = code.program, code.program.kinds
+def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, str, list[Any]]:
+    """Return a question with its input, its text with INPUT in its place, and the other values."""
+    assert topic.code is not None
+    program = topic.code.program
     if found := re.search(rf"`?\b{re.escape(program.function)}\s*\(", text):
-        end = _closing(text, found.end() - 1)
+        end = closes(text, found.end() - 1)
         if end is not None:
             try:
                 given = arguments_of(text[found.end() : end - 1])
@@ -280,24 +343,33 @@ def _input(text: str, masked: str, code: Code) -> tuple[Arguments | None, str, l
                 given = None
             if given is not None:
                 rest = f"{text[: found.start()]} INPUT {text[end:]}"
-                return given, rest, [each.value for each in literals_in(rest)]
-    if list in kinds and not any(isinstance(f.value, list) for f in literals_in(masked)):
-        row = ROW.search(masked)
-        if row is not None and not re.match(
-            r"\s*(?!is\b|and\b|please\b)[a-z]{3,}s\b", masked[row.end() :]
-        ):
-            bracketed = f"[{', '.join(re.findall(NUMBER, row[0]))}]"
-            # Numbers are masked digit by digit, so that places are the same in both.
-            masked, text = (
-                f"{each[: row.start()]}{bracketed}{each[row.end() :]}" for each in (masked, text)
-            )
-    literals = literals_in(masked)
-    place = _window(masked, literals, code)
-    if place is None:
-        return None, text, [each.value for each in literals]
-    given, first, last, used = place
-    rest = f"{text[:first]}INPUT{text[last:]}"
-    return given, rest, [each.value for each in literals if each not in used]
+                values = [each.value for each in literals_in(rest)]
+                return replace(asked, arguments=given, values=tuple(values)), rest, values
+    if "percent" not in program.parameters:
+        masked = SHARE.sub(lambda m: re.sub(r"\d", "N", m[0]), masked)
+    told = described(masked, topic.code)
+    arguments, literals = whole(told, topic.code), literals_in(masked)
+    place = None if arguments is not None else _window(masked, literals, topic.code)
+    if place is not None:
+        arguments, first, last, used = place
+        rest = f"{text[:first]}INPUT{text[last:]}"
+        values = [each.value for each in literals if each not in used]
+        return replace(asked, arguments=arguments, values=tuple(values)), rest, values
+    base = topic.before or topic.code.program.example
+    kinds = dict(zip(program.parameters, program.kinds, strict=True))
+    if arguments is None and any(kinds[name] not in (int, float) for name in told.values):
+        arguments = filled(told.values, base, topic.code)
+    if arguments is not None:
+        last = next((name for name in reversed(told.values)), "")
+        beside = tuple(
+            filled({**told.values, last: each}, base, topic.code) for each in told.others
+        )
+        values = [each.value for each in literals_in(told.rest)]
+        asked = replace(asked, arguments=arguments, beside=beside, values=tuple(values))
+        return asked, told.shape(text), values
+    values = [each.value for each in literals]
+    asked = replace(asked, given=tuple(told.values.items()), values=tuple(values))
+    return asked, told.shape(text) if told.values else text, values
 
 
 def _window(
@@ -321,9 +393,11 @@ def _window(
     for n in range(len(literals) - len(kinds) + 1):
         used = literals[n : n + len(kinds)]
         given = tuple(each.value for each in used)
-        plain = all(isinstance(value, int | float) for value in given)
+        plain = all(isinstance(value, int | float) for value in given) and len(kinds) > 1
+        # Any two or three numbers are no input: they must be all, and close together.
+        apart = plain and text[used[0].end : used[-1].start].count(" ") > 2 * len(kinds)
         if is_usual(given, code) and not (
-            plain and len(kinds) > 1 and not ABOUT_INPUT.search(text)
+            plain and (apart or len(literals) > len(kinds) or not ABOUT_INPUT.search(text))
         ):
             return given, used[0].start, used[-1].end, used
     if len(kinds) == 1 and len(literals) == 1 and kinds[0] in (list, str):
@@ -333,15 +407,6 @@ def _window(
         ):
             given = ([only.value],) if kinds[0] is list else (str(only.value),)
             return given, only.start, only.end, [only]
-    return None
-
-
-def _closing(text: str, start: int) -> int | None:
-    depth = 0
-    for place in range(start, min(len(text), start + 1_000)):
-        depth += (text[place] in "([{") - (text[place] in ")]}")
-        if depth == 0:
-            return place + 1
     return None
 
 
@@ -364,41 +429,47 @@ def _name(text: str, names: tuple[str, ...], topic: Topic) -> tuple[str, str]:
     """
     for name in sorted(names, key=len, reverse=True):
         word = re.escape(name)
-        quoted = re.search(rf"`{word}`", text)
+        quoted = re.search(rf"([`'\"]){word}\1", text)
         odd = "_" in name or (len(name) == 1 and name not in "aI") or any(c.isdigit() for c in name)
         plain = odd and re.search(rf"(?<![\w.]){word}(?!\w|')", text)
         spoken = re.search(
             rf"\b(?:value of|variable|what (?:is|are|does|happens to)|in) (?:the )?{word}\b"
-            rf"(?! (?:line|of|for))|(?<!the )(?<!a )\b{word} (?:after|at the|in the end|holds?"
+            rf"(?! (?:line|of|for))"
+            rf"|\b(?:[Cc]an|[Cc]ould|[Dd]oes|[Ww]ill|[Ii]s) {word} (?:ever|go|get|become|be)\b"
+            rf"|(?<!the )(?<!a )\b{word} (?:after|at the|in the end|holds?"
             rf"|becomes?|changes?|before|ends?|mean|stand)",
             text,
         )
         found = quoted or plain or spoken
         if found:
-            return name, re.sub(rf"`{word}`|(?<![\w.]){word}(?!\w)", "NAME", text)
+            return name, re.sub(rf"([`'\"]){word}\1|(?<![\w.]){word}(?!\w)", "NAME", text)
     return "", text
 
 
-def _quoted(text: str, source: str) -> tuple[int | None, str]:
-    """Return the line with the code that a text quotes, and the text with CODE in its place."""
-    number = None
-    for found in re.finditer(r"`([^`\n]{1,80})`", text):
-        wanted = "".join(found[1].split())
-        holding = [
-            n for n, line in enumerate(source.splitlines(), 1) if wanted in "".join(line.split())
-        ]
-        number = holding[0] if holding and number is None and len(wanted) > 2 else number
-    return number, re.sub(r"`[^`\n]{1,80}`", "CODE", text)
+def _change(shape: str, text: str, asked: Asked, name: str, source: str) -> tuple[Any, ...] | None:
+    """Return a change of the program.
 
-
-def _change(shape: str, text: str, asked: Asked, name: str) -> tuple[Any, ...] | None:
-    """Return a change of the program: a line left out, an operator exchanged, another start."""
-    if WITHOUT.search(shape) and asked.line is not None:
+    A line is left out, an operator or a number exchanged, or a variable set to something else.
+    """
+    if asked.line is not None and (WITHOUT.search(shape) or LEFT_OUT.search(text)):
         return ("without", asked.line)
     if found := INSTEAD.search(text):
         return ("operator", found[2], found[1])
     if found := OPERATORS.search(text):
         return ("operator", found[1], found[2])
+    bare, names = "".join(source.split()), names_in(source)
+    for found in SET.finditer(text):
+        target, value = found[1], found[2]
+        if target in names and (value in names or re.fullmatch(NUMBER, value)):
+            lines = names[target]
+            begins = re.search(r"\b(?:init\w*|start\w*|begin\w*|at first)\b", text, re.IGNORECASE)
+            if lines and f"{target}={value}" not in bare:
+                line = asked.line if asked.line in lines else lines[0 if begins else -1]
+                return ("assign", line, target, value)
+    if found := NOT_NUMBER.search(text):
+        old, new = found[1], found[2]
+        if re.search(rf"(?<![\w.]){old}(?![\w.])", source):
+            return ("number", old, new)
     if (
         name
         and re.search(r"\b(?:if|suppose|start\w*|initial\w*)\b", shape)
@@ -431,7 +502,8 @@ def made_input(edge: str, code: Code, text: str) -> Arguments | None:
         place = next((n for n in named if n in numbers), numbers[0])
         new = {"zero": 0, "negative": -abs(base[place]) or -1, "large": 10_000}[edge]
         return (*base[:place], new, *base[place + 1 :])
-    rows = [n for n, kind in enumerate(kinds) if kind in (list, str)]
+    rows = [n for n, kind in enumerate(kinds) if kind is list]
+    rows += [n for n, kind in enumerate(kinds) if kind is str]
     place = next((n for n in named if n in rows), rows[0] if rows else None)
     if place is None:
         return None
@@ -467,53 +539,11 @@ def _of_edge(edge: str, value: Any) -> Any:
 
 # -- prepared questions ----------------------------------------------------------------------------
 
-STOP = frozenset(
-    [
-        "the",
-        "is",
-        "a",
-        "an",
-        "of",
-        "for",
-        "in",
-        "on",
-        "to",
-        "it",
-        "does",
-        "do",
-        "did",
-        "if",
-        "and",
-        "or",
-        "are",
-        "was",
-        "be",
-        "with",
-        "that",
-        "this",
-        "there",
-        "what",
-        "comes",
-        "out",
-        "returned",
-        "return",
-        "returns",
-        "happen",
-        "when",
-        "which",
-        "how",
-        "i",
-        "you",
-        "we",
-        "me",
-        "my",
-        "please",
-        "tell",
-        "can",
-        "could",
-        "would",
-    ]
-)
+_STOP = """
+the is a an of for in on to it does do did if and or are was be with that this there what comes
+out returned return returns happen when which how i you we me my please tell can could would
+"""
+STOP = frozenset(_STOP.split())
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -638,6 +668,9 @@ def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str
         score["call"] += 0.15
     if asked.name == "" and asked.when is None:
         score["variable"] -= 0.3
+    if asked.name == "":
+        score.pop("ever")
+        cued = [name for name in cued if name != "ever"]
     if asked.line is None and asked.name == "" and "CODE" not in shape:
         score["line"] -= 0.1
     if code is None:
@@ -646,11 +679,21 @@ def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str
     first, second = ranked[:2]
     if asked.change is not None:
         return "change", ()
-    if asked.edge and first not in cued:
+    if asked.edge and not cued:
         return "call", ()
+    for one, other in OVER:
+        if one in cued and other in cued:
+            return one, ()
+    if asked.means and "change" in cued:
+        cued.remove("change")
+    of_code = asked.means or (asked.line is not None and "LINE" not in shape)
+    if of_code and asked.arguments is None and not {*cued} - {"line", "evidence", "variable"}:
+        # It quotes a part of the program, or names what is in it.
+        return "line", ()
     sure = score[first] >= NEAR and score[first] - score[second] >= LEAD
     alone = len(cued) == 1 and first == cued[0]
-    return (first if sure or alone else ""), tuple(ranked[:3])
+    likely = [name for name in ranked if name in cued or name not in SMALL_TALK]
+    return (first if sure or alone else ""), tuple(likely[:3])
 
 
 def chip(asked: Asked, code: Code | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,15 +13,6 @@ from nip_core.documents import python_tree
 # The most characters of an untrusted program that are read.
 MAX_SOURCE = 20_000
 MAX_SHOWN = 120
-ASKED = re.compile(
-    r"\b(?:lines?|row)\s*(?:number|no\.?|nr\.?|#)?\s*(\d{1,4})\b|\bL(\d{1,4})\b", re.I
-)
-NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
-ORDINAL = re.compile(
-    rf"\b({'|'.join((*NUMBERS, 'last'))}|\d{{1,3}}(?:st|nd|rd|th)) line\b", re.IGNORECASE
-)
-QUOTED = re.compile(r"`([^`\n]{3,80})`")
-
 CHANGES: dict[type[ast.operator], str] = {
     ast.Add: "adds `{value}` to `{target}`",
     ast.Sub: "takes `{value}` off `{target}`",
@@ -41,37 +31,6 @@ class CodeLine:
     what: str
     # The number of lines of the program.
     last: int
-
-
-def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[int]:
-    """Return the numbers of the lines that a text mentions by number or quotes."""
-    last = len(solution.splitlines())
-    found = [int(match[1] or match[2]) for match in ASKED.finditer(text)]
-    for match in ORDINAL.finditer(text):
-        word = match[1].lower()
-        if word == "last":
-            found.append(last)
-        else:
-            found.append(NUMBERS.index(word) + 1 if word in NUMBERS else int(word[:-2]))
-    if quoted and not found:
-        for match in QUOTED.finditer(text):
-            number = _quoted(match[1], solution)
-            if number is not None:
-                found.append(number)
-    return list(dict.fromkeys(found))[:4]
-
-
-def _quoted(code: str, solution: str) -> int | None:
-    """Return the only line that contains some code; a single name does not count."""
-    if code.strip().isidentifier():
-        return None
-    wanted = "".join(code.split())
-    holding = [
-        number
-        for number, line in enumerate(solution.splitlines(), start=1)
-        if wanted in "".join(line.split())
-    ]
-    return holding[0] if len(holding) == 1 else None
 
 
 def line_of(solution: str, number: int) -> CodeLine:
@@ -232,6 +191,11 @@ class TracedRun:
         return found
 
     @property
+    def loops(self) -> int:
+        """Return whether the function has a loop of its own."""
+        return int(_loop(self.source) is not None)
+
+    @property
     def count(self) -> int:
         """Return the number of passes of the outermost loop."""
         loop = _loop(self.source)
@@ -269,7 +233,8 @@ class TracedRun:
         """Describe the run in a few clauses: the changes before the loop and in each pass."""
         parts = self.passes()
         if len(parts) == 1:
-            return _joined([self._line(step) for step in self.steps if step.line and step.changes])
+            told = [(step.line, self._changes([step])) for step in self.steps if step.line]
+            return _joined([f"line {number}: {what}" for number, what in told if what])
         begun, *rest = parts
         first = self._changes([step for step in begun if step.line])
         told = [f"before the loop {first}"] if first else []
@@ -285,11 +250,14 @@ class TracedRun:
                 told.append(f"after that {changed}")
         return _joined(told)
 
-    def _line(self, step: TraceStep) -> str:
-        return f"line {step.line}: {self._changes([step])}"
-
     def _changes(self, steps: Sequence[TraceStep]) -> str:
-        last = {name: text for step in steps for name, text in step.changes if name.isidentifier()}
+        last = {
+            name: text
+            for step in steps
+            for name, text in step.changes
+            # Functions are shown with their place in memory.
+            if name.isidentifier() and not text.startswith("<")
+        }
         return ", ".join(f"`{name}` = `{self._told(text)}`" for name, text in last.items())
 
     def _told(self, text: str) -> str:

@@ -17,6 +17,9 @@ SOURCE = RUNNER_UP.solution
         (("operator", ">", ">="), "if mark >= best:"),
         (("operator", "<", "<="), "second <= mark"),
         (("start", "best", "5"), "best = second = 5"),
+        (("number", "1", "7"), "best = second = -7"),
+        (("assign", 6, "second", "mark"), "            second = mark\n            best = mark"),
+        (("assign", 6, "second", "0"), "            second = 0\n            best = mark"),
     ],
 )
 def test_a_change_is_made_once(change, part):
@@ -35,6 +38,12 @@ def test_a_change_is_made_once(change, part):
         ("operator", "**", "//"),
         ("start", "best", "__import__('os')"),
         ("start", "nobody", "5"),
+        ("number", "1", "__import__('os')"),
+        ("number", "4", "5"),
+        ("assign", 6, "second", "__import__('os')"),
+        ("assign", 6, "second", "nobody"),
+        ("assign", 6, "mark", "best"),
+        ("assign", 99, "second", "best"),
         ("source", "print()"),
         ("without", 1),
     ],

@@ -159,7 +159,7 @@ class ClaimSeat(Seat):
         """Return a split, a remark on estimates, or a reason."""
         judges = self.view.rules.roles.judges(self.view.agent)
         if any(name.startswith("p") and name[1:].isdigit() for name in made):
-            told = ", ".join(f"{made[n]} %" for n in made if n.startswith("p"))
+            told = ", ".join(f"{made[n]}%" for n in made if n.startswith("p"))
             return f"I give {told}: that is how likely it looks to me."
         if "errs" in made:
             return self._on_error(made)

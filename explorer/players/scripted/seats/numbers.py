@@ -102,10 +102,10 @@ class ChanceSeat(Seat):
     def say(self, channel: str, made: Mapping[str, Option]) -> str:
         """Return a sentence about the chance."""
         if "claimed" in made:
-            return f"From the bits so far, the next bit is 1 with a chance of {made['claimed']} %."
+            return f"From the bits so far, the next bit is 1 with a chance of {made['claimed']}%."
         doubts = made.get("answer") == "rejects"
         return (
-            f"I make it {self.chance:.0f} %, and {'doubt your' if doubts else 'accept the'} claim."
+            f"I make it {self.chance:.0f}%, and {'doubt your' if doubts else 'accept the'} claim."
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from explorer.players.scripted.judges import INVENTED
+from explorer.players.scripted.nearness import ranked
 from explorer.players.scripted.seats.forgery import changed
 from explorer.players.scripted.seats.seat import Option, Seat, nearest
 from explorer.players.scripted.text import sentences
@@ -24,6 +25,7 @@ QUESTIONS = (
     "Which single sentence should decide it?",
 )
 NOTHING = "I have said what there is to say, and I stand by it."
+NOTHING_ON_THAT = "I find nothing on that in the text. What decides is this:"
 # How often somebody who has read the text finds the right answer, by how well it plays.
 READS = {"easy": 0.65, "medium": 0.8, "hard": 0.95}
 # What an answer adds to the log-odds of a side if somebody says it who argues for none.
@@ -32,7 +34,9 @@ _NAMES = re.compile(r"\b(?:answer is|it is|hold that it is) ([A-D])\b")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
 MOST_CHANGES = 60  # ways to turn a real quote into an invented one
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
+SHARED = 2.0  # weight of shared words from which a sentence is about a question
 MOST_READ = 100_000  # characters
+_STOP = re.compile(r"(?<=[.!?])\s+(?![^<]*</quote>)")  # the end of a sentence, but not in a quote
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -223,7 +227,7 @@ class PassageSeat(Seat):
         if not mine:
             parts.append(argument.argument)
         elif asked and argument.support:
-            parts.append(f"The text says: {_marked(closest(asked[-1], argument.support, said))}.")
+            parts.append(self._reply(asked[-1], argument, said))
         else:
             fresh = [_marked(s) for s in argument.support if not any(s in text for text in said)]
             left = [text for text in (argument.against, *fresh) if text and text not in said]
@@ -232,6 +236,20 @@ class PassageSeat(Seat):
         if argument.bears_out is False:
             text = self._embroidered(text, "\n".join(view.parts.values()))
         return text
+
+    def _reply(self, asked: str, argument: Argument, said: Sequence[str]) -> str:
+        """Return what its argument and the text have about a question, if anything."""
+        told = " ".join(said)
+        own = _nearest(asked, _STOP.split(f"{argument.argument} {argument.against}"))
+        text = self.view.parts.get("passage", "")
+        read = _nearest(asked, [*_sentences(text)])
+        shown = f"The text says: {_marked(read)}" if read else ""
+        if own and _bare(read) and _bare(read) in _bare(own):
+            shown = ""
+        if own or shown:
+            return " ".join(filter(None, (own, shown)))
+        fresh = next((each for each in argument.support if each not in told), argument.support[0])
+        return f"{NOTHING_ON_THAT} {_marked(fresh)}"
 
     def _embroidered(self, text: str, read: str) -> str:
         """Return a text with some of its quotes turned into invented ones."""
@@ -261,6 +279,18 @@ def closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
         return len(_words(sentence) & wanted), not any(sentence in text for text in said)
 
     return max(support, key=rank, default="")
+
+
+def _nearest(asked: str, parts: Sequence[str]) -> str:
+    """Return the part that shares rare words with a question; empty if none does."""
+    for weight, part in ranked(asked, parts)[:1]:
+        if weight >= SHARED:
+            return part
+    return ""
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"<[^>]*>|\W", "", text).lower()
 
 
 def _marked(quote: str) -> str:
