@@ -77,6 +77,7 @@ RIGHT = {
     "abstracted": {"document": specification("nip"), "evidence": v.Evidence()},
     "card": CARD,
     "cards": CARD,
+    "best_pay": {key: CARD[key] for key in ("document", "evidence", "seconds")},
     "Evidence": {
         **dict.fromkeys(("shows", "fakes", "own", "prior", "fresh", "knows"), 0.5),
         "repeat": True,
@@ -215,6 +216,7 @@ def is_a_goal(value):
 # Values that are valid in one function only.
 OF_FUNCTIONS = {
     **{key: {**LIMITS, "keys": lambda value: False} for key in ("card", "cards")},
+    "best_pay": {"seconds": LIMITS["seconds"]},
     **dict.fromkeys(("best_reply", "opposed", "committed", "audit_frontier", "to_efg"), OF_SOLVERS),
     "with_counters": {"spec": lambda value: False, "counters": lambda value: value == {}},
     "right": {"spec": lambda value: False},

@@ -32,7 +32,7 @@ CLAIM = re.compile(
 
 
 def asked_in(name):
-    return questions(Path(__file__).with_name(f"{name}.toml"))
+    return questions(Path(__file__).with_name("strangers") / f"{name}.toml")
 
 
 @cache
