@@ -166,7 +166,7 @@ def test_halving_finds_the_false_line_and_fog_hides_it(app, open_page):
     expect(weight).to_be_hidden()
     for _ in range(3):
         click(stage, "Follow the needle to the end")
-    expect(says).to_have_text(re.compile(r"Caught [0-3] of 3\. .* \(0\.5\)\^10 = 0\.1%"))
+    expect(says).to_have_text(re.compile(r"Caught [0-3] of 3\. .* \(0\.5\)¹⁰ = 0\.1%"))
 
 
 def test_strangers_are_tested_and_parted_by_a_threshold(app, open_page):
