@@ -231,7 +231,7 @@ def _ask(question: Question, key: str) -> None:
 
 
 def _who(seats: Mapping[str, str], before: str = "") -> str:
-    said = "; ".join(f"{name} is played {by}" for name, by in seats.items())
+    said = "; ".join(f"{name}: played {by}" for name, by in seats.items())
     return f"{before}{said}." if said else ""
 
 

@@ -81,7 +81,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     lead.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     shot(wall, "room-bots-wall")
     click(lead, "Reveal the truth")
-    wall.get_by_text(f"No table to count; {NOT_COUNTED}").wait_for()
+    wall.get_by_text(f"No table to count. {NOT_COUNTED}.").wait_for()
     expect(wall.locator(".nip-bars")).to_have_count(0)
     shot(wall, "room-bots-no-result")
 
@@ -92,7 +92,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     for phone in phones:
         phone.wait_for("Your table is over")
     click(lead, "Reveal the truth")
-    wall.get_by_text(f"1 table played by people alone; {NOT_COUNTED}").wait_for()
+    wall.get_by_text(f"1 table played by people alone. {NOT_COUNTED}.").wait_for()
     expect(wall.get_by_text(re.compile("of [78] tables"))).to_have_count(0)
     shot(wall, "room-bots-result")
     shot(lead, "room-bots-lead")

@@ -223,7 +223,7 @@ def test_where_no_bot_may_play_a_seat_stays_empty(storage, access):
     ("said", "line"),
     [
         ({}, "a bot may move for them. They see it at once, the others when the table is o"),
-        ({"bots_told": "once"}, "They see it at once, the others at once."),
+        ({"bots_told": "once"}, "They see it at once, and so do the others."),
         ({"bots": ""}, "No bot plays in anybody's place."),
         ({"bots": "", "round_seconds": 60}, "A table ends when its time is up."),
     ],
