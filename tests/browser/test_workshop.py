@@ -42,7 +42,7 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
     password(lead)
     tap("Rehearse with 30 bots")
     lead.get_by_text("Minute 1 of 45").wait_for()
-    lead.get_by_text("and 30 bots").wait_for()
+    lead.get_by_text("Bots: 30").wait_for()
     tap("Next")
     # The question before the lesson, its first text, and then a guess.
     at_step(lead, 2)

@@ -121,6 +121,7 @@ def test_nothing_else_asks_a_model():
         "explorer/studies/inspect/tasks.py",  # what Inspect is asked to
         "explorer/studies/inspecting.py",  # what the file of a study says, with checked keys
         "explorer/studies/services.py",  # the services that the two above have made
+        "explorer/studies/training.py",  # by the client that a trainer gives it
         "explorer/play/workers.py",  # by `ModelGrants.use`
         "explorer/site/models.py",  # in a visitor's own tab, with a key that stays there
         "explorer/ui/play/models_at_work.py",  # advice, with what was typed in there
