@@ -294,13 +294,18 @@ def test_opponents_are_described_by_what_they_do_each_in_other_words():
 
 @pytest.mark.parametrize("strategy", ["tester", "examiner"])
 def test_true_details_do_not_make_up_for_a_lie(strategy):
-    """A liar's renaming keeps nearly all edges, and each claim about one of them is true."""
-    for seed in range(12 if FULL else 4):
+    """A liar's renaming keeps nearly all edges, and each claim about one of them is true.
+
+    What is checked is drawn, so a lie may pass; but seldom, however much is true around it.
+    """
+    believed, games = 0, 40 if FULL else 8
+    for seed in range(games):
         task = graph_task(seed, difficulty="medium", isomorphic=False)
         episode = Episode(HyperParameters(), task, seed)
         players = seated(episode, ["scripted"] * 2)
         play_out(episode, {**players, "verifier": ScriptedVerifier(strategy, seed)})
-        assert episode.result().decision == 0
+        believed += episode.result().decision == 1
+    assert believed <= games // 4
 
 
 def drawn(name):
