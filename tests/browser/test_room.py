@@ -82,6 +82,8 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     two.wait_for("It is your turn")
     fill(one.box, HALF)
     shot(one.page, "room-turn")
+    # The desk comes a moment after the turn.
+    one.page.locator(".desk .offer").first.wait_for(state="attached")
     settled(one.page)
     before = len(one.frames)
     two.write(SECRET)
