@@ -15,7 +15,8 @@ import secrets
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -150,23 +151,30 @@ class Phone(Person):
         return found
 
 
-def measure() -> Iterator[dict[str, Any]]:
-    """Measure milliseconds from a click to its answer: one phone, thirty phones, a room."""
+@contextmanager
+def served() -> Generator[tuple[Process, str]]:
+    """Start the app with an empty database, and yield it with the database's address."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/class.db"
         command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
         process = Process(command)
         try:
             time.sleep(size(6, 0))  # its background loading starts later
-            for count in (1, size(PHONES, 2)):
-                phones = [Phone(process.port, "learn", f"lesson={ALONE}") for _ in range(count)]
-                yield {"phones": count, **asyncio.run(_playing(process, phones))}
-            for count in (1, size(JOINING, 2)):
-                yield {"phones": count, "join": True, **asyncio.run(_joining(process, url, count))}
-            for count in (1, size(PHONES, 2)):
-                yield {"phones": count, "room": True, **asyncio.run(room(process, url, count))}
+            yield process, url
         finally:
             process.kill()
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """Measure milliseconds from a click to its answer: one phone, thirty phones, a room."""
+    with served() as (process, url):
+        for count in (1, size(PHONES, 2)):
+            phones = [Phone(process.port, "learn", f"lesson={ALONE}") for _ in range(count)]
+            yield {"phones": count, **asyncio.run(_playing(process, phones))}
+        for count in (1, size(JOINING, 2)):
+            yield {"phones": count, "join": True, **asyncio.run(_joining(process, url, count))}
+        for count in (1, size(PHONES, 2)):
+            yield {"phones": count, "room": True, **asyncio.run(room(process, url, count))}
 
 
 async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:

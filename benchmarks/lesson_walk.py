@@ -12,12 +12,10 @@ import asyncio
 import os
 import random
 import statistics
-import tempfile
-import time
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.classroom import Phone, leave, room
+from benchmarks.classroom import Phone, leave, room, served
 from benchmarks.people import Person, now
 from benchmarks.rooms import Process
 from benchmarks.timing import size
@@ -66,16 +64,9 @@ class Learner(Phone):
 
 def measure() -> Iterator[dict[str, Any]]:
     """Measure a class through a lesson, and how long a step takes to reach the last of sixty."""
-    with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/class.db"
-        command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
-        process = Process(command)
-        try:
-            time.sleep(size(6, 0))  # its background loading starts later
-            yield asyncio.run(_lesson(process, url, size(PHONES, 3)))
-            yield {"phones": size(REACHED, 3), **asyncio.run(_reaching(process, url))}
-        finally:
-            process.kill()
+    with served() as (process, url):
+        yield asyncio.run(_lesson(process, url, size(PHONES, 3)))
+        yield {"phones": size(REACHED, 3), **asyncio.run(_reaching(process, url))}
 
 
 async def _reaching(process: Process, url: str) -> dict[str, Any]:

@@ -196,37 +196,51 @@ def of_log(name: str, content: bytes) -> Findings:
     LogError says that it is no log, or contains no episode.
     """
     header, samples = read_log(content)
-    rows: list[ResultRow] = []
-    packed: dict[str, bytes] = {}
+    found: dict[str, Finished] = {}
     problems: list[str] = []
     for sample in samples:
         key = f"{sample.id}.{sample.epoch}"
-        problem = "The log contains it twice." if key in packed else sample.problem
+        problem = "The log contains it twice." if key in found else sample.problem
         if sample.episode is not None and not problem:
             # Only the shape of unfinished variations is shown, since people may still play there.
             episode = sample.episode.finished()
             finished = _finished(key, sample, episode)
             if unpacked_size(finished.packed) <= TRANSCRIPT.size:
-                packed[key] = finished.packed
-                rows.append(finished.result)
+                found[key] = finished
                 continue
             problem = "Its episode is too long."
         problems.append(f"{sample.id}, epoch {sample.epoch}: {problem[:MOST_OF_A_PROBLEM]}")
-    if not rows:
+    if not found:
         reason = f" The first: {problems[0]}" if problems else ""
         raise LogError(f"The log holds no finished episode of a protocol.{reason}")
 
-    def read(key: str) -> Episode:
-        if key not in packed:
-            raise StudyError("There is no such episode in the log.")
-        return unpacked(packed[key])
-
     models = f" ({', '.join(header.models)})" if header.models else ""
     about = f"Inspect log of {header.task}{models}, {header.created}."
+    return of_outside(name, about, [*found.values()], problems, it="log", reader="of_log")
+
+
+def of_outside(
+    name: str,
+    about: str,
+    finished: Sequence[Finished],
+    problems: list[str],
+    *,
+    it: str,
+    reader: str,
+) -> Findings:
+    """Return the results of episodes that were read from a file, by a `reader` of this package."""
+    rows = [one.result for one in finished]
+    packed = {one.result.key: one.packed for one in finished}
+
+    def read(key: str) -> Episode:
+        if key not in packed:
+            raise StudyError(f"There is no such episode in the {it}.")
+        return unpacked(packed[key])
+
     registered = {row.protocol: row.protocol for row in rows}
     python = (
-        "from pathlib import Path\n\nfrom explorer.studies import of_log\n\n"
-        f"rows = of_log({name!r}, Path({name!r}).read_bytes()).rows"
+        f"from pathlib import Path\n\nfrom explorer.studies import {reader}\n\n"
+        f"rows = {reader}({name!r}, Path({name!r}).read_bytes()).rows"
     )
     size = sum(map(unpacked_size, packed.values()))
     return Findings(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 
-from explorer.studies.findings import Findings, finished_outside
-from explorer.studies.results import Finished, ResultRow, unpacked, unpacked_size
+from explorer.studies.findings import Findings, finished_outside, of_outside
+from explorer.studies.results import Finished, ResultRow
 from explorer.studies.study import StudyError
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
@@ -52,8 +52,7 @@ def of_training(name: str, content: bytes) -> Findings:
     A line is one episode. Rows are made from the transcripts alone. A StudyError says that it
     contains no finished episode of ours.
     """
-    rows: list[ResultRow] = []
-    packed: dict[str, bytes] = {}
+    found: list[Finished] = []
     problems: list[str] = []
     for number, record in records_in(content):
         if isinstance(record, str):
@@ -62,26 +61,11 @@ def of_training(name: str, content: bytes) -> Findings:
         problems += [f"Line {number}: {each}" for each in record.differences]
         if record.episode is None or not record.episode.over:
             continue
-        made = _finished(record.episode, f"line{number}", record.step)
-        packed[made.result.key] = made.packed
-        rows.append(made.result)
-    if not rows:
+        found.append(_finished(record.episode, f"line{number}", record.step))
+    if not found:
         reason = f" The first line with a problem: {problems[0]}" if problems else ""
         raise StudyError(f"The record holds no finished episode of training.{reason}")
 
-    def read(key: str) -> Episode:
-        if key not in packed:
-            raise StudyError("There is no such episode in the record.")
-        return unpacked(packed[key])
-
-    steps = {row.epoch for row in rows}
-    about = f"{len(rows):,} episodes of a training run, of steps {min(steps):,} to {max(steps):,}."
-    registered = {row.protocol: row.protocol for row in rows}
-    python = (
-        "from pathlib import Path\n\nfrom explorer.studies import of_training\n\n"
-        f"rows = of_training({name!r}, Path({name!r}).read_bytes()).rows"
-    )
-    size = sum(map(unpacked_size, packed.values()))
-    return Findings(
-        name, name, about, rows, (), read, registered, "", problems, python=python, size=size
-    )
+    steps = {one.result.epoch for one in found}
+    about = f"{len(found):,} episodes of a training run, of steps {min(steps):,} to {max(steps):,}."
+    return of_outside(name, about, found, problems, it="record", reader="of_training")
