@@ -143,7 +143,7 @@ def test_the_first_class(newcomer, open_page):
     click(page, together, role="radio")
     click(page.get_by_text(lesson, exact=True).first)
     click(page, rehearse)
-    page.get_by_text("and 30 bots").wait_for()
+    page.get_by_text("Bots: 30.").wait_for()
     newcomer.in_time()
 
 

@@ -111,12 +111,16 @@ def test_a_gesture_says_what_else_it_changed_and_is_undone_as_one():
 
 
 def test_what_is_refused_changes_nothing_and_has_repairs():
+    def drawn():
+        # Values are found meanwhile, in a process of their own.
+        return {name: part for name, part in window.screen.items() if name != "worth"}
+
     window = Window()
-    before = window.screen
+    before = drawn()
     refused = window.do("leave", stage=0, turn=1, target="part_1", when="verdict = accept")
     assert "only goes forward" in refused["message"]
     words, gesture, arguments = refused["repairs"][0]
-    assert window.screen == before
+    assert drawn() == before
     assert words
     assert window.do(gesture, **arguments) is None
 
