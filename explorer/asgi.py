@@ -60,6 +60,7 @@ from explorer.server import (
     capacity,
     escape_logs,
     keep_short,
+    keep_written_addresses,
     make_theme_once,
     use_secrets,
 )
@@ -237,6 +238,7 @@ def make_app() -> ASGIApp:
     """Return the application, with the guard before everything else."""
     make_theme_once()
     act_in_whole()
+    keep_written_addresses()
     feed = ChangeFeedRoutes(storage)
     former = Route(FORMER, former_schedule)
     routes = [Route(HEALTH, health), FRONTS, former, *feed.routes]

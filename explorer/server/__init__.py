@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         forget_unreadable as forget_unreadable,
         is_page_running as is_page_running,
         is_served_elsewhere as is_served_elsewhere,
+        keep_written_addresses as keep_written_addresses,
         make_theme_once as make_theme_once,
         modules_of as modules_of,
         session_id as session_id,

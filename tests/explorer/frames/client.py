@@ -129,7 +129,12 @@ class Page:
     # -- sending -------------------------------------------------------------------------------
 
     def rerun(
-        self, states: Iterable[WidgetState] = (), *, fragment: str = "", keep: bool = True
+        self,
+        states: Iterable[WidgetState] = (),
+        *,
+        fragment: str = "",
+        keep: bool = True,
+        back: bool = False,
     ) -> list[ForwardMsg]:
         """Rerun the page with what was set on it, and wait until it is done.
 
@@ -141,8 +146,12 @@ class Page:
             Run only this part.
         keep : bool
             Whether to send what was set before.
+        back : bool
+            Whether the browser's Back or Forward led to the page's address.
         """
-        self.send(self.request(states, fragment=fragment, keep=keep))
+        message = self.request(states, fragment=fragment, keep=keep)
+        message.rerun_script.is_history_navigation = back
+        self.send(message)
         return list(self._until_done())
 
     def request(

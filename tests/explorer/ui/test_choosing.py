@@ -185,3 +185,27 @@ def test_every_protocol_is_in_one_kind_of_address(opened):
         choice = ProtocolChoice.of(name)
         app = opened("protocols", choice.to_query())
         assert {**app.query_params} == choice.to_query()
+
+
+def test_a_browser_that_is_late_with_the_address_undoes_nothing(frames):
+    page = frames.open("protocols", protocol="debate")
+    part = next(each.delta.fragment_id for each in page.messages if each.delta.fragment_id)
+    before, chosen = page.query, {"protocol": "debate", "set.verifier_first": "false"}
+
+    def sends_from_before(**how):
+        page.query = before
+        page.rerun(**how)
+        return page.query
+
+    page.choose("Verifier first", False)
+    assert page.query == chosen
+    # Whatever is pressed until the browser knows of the address.
+    assert [sends_from_before() for _ in range(2)] == [chosen] * 2
+    assert sends_from_before(back=True) == before
+    # The first message that has a choice may be a part's own update.
+    page._set(*page._field("Verifier first"), False)
+    assert sends_from_before(fragment=part) == chosen
+    assert sends_from_before() == chosen
+    # Once the browser knows of it, the address from before is asked for, as by a link.
+    page.rerun()
+    assert sends_from_before() == before
