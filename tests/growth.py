@@ -12,16 +12,13 @@ __all__ = ["seconds"]
 def seconds(do: Callable[[], object], tries: int = 3) -> float:
     """Return the shortest processor time of several runs.
 
-    What was there before is not searched for garbage meanwhile: that takes longer, the more tests
+    What was there before is not searched for garbage any more: that takes longer, the more tests
     have run in this process.
     """
     best = float("inf")
     gc.freeze()
-    try:
-        for _ in range(tries):
-            start = time.process_time()
-            do()
-            best = min(best, time.process_time() - start)
-    finally:
-        gc.unfreeze()
+    for _ in range(tries):
+        start = time.process_time()
+        do()
+        best = min(best, time.process_time() - start)
     return best

@@ -101,10 +101,20 @@ def defined_in(package: Path) -> dict[str, Path]:
     return homes
 
 
-def needed(path: Path) -> Iterator[Path]:
+@cache
+def scripts_and_texts() -> dict[str, Path]:
+    """The scripts and texts by the names that Python files use for them."""
+    fronts = {front.stem: front for front in FRONTS.glob("*.js")}
+    return fronts | {each.name: each for each in TEXTS}
+
+
+@cache
+def needed(path: Path) -> frozenset[Path]:
     """The files of the explorer that a file imports, and the scripts and texts that it names."""
-    fronts = {front.stem for front in FRONTS.glob("*.js")}
-    named = {each.name: each for each in TEXTS}
+    return frozenset(_needed(path))
+
+
+def _needed(path: Path) -> Iterator[Path]:
     for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("explorer"):
             place = ROOT.joinpath(*str(node.module).split("."))
@@ -116,15 +126,15 @@ def needed(path: Path) -> Iterator[Path]:
                 home = next((one for one in inside if one.is_file()), None)
                 if found := home or defined_in(place).get(each.name):
                     yield found
-        elif isinstance(node, ast.Constant) and str(node.value) in fronts:
-            yield FRONTS / f"{node.value}.js"
-        elif isinstance(node, ast.Constant) and node.value in named:
-            yield named[node.value]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if found := scripts_and_texts().get(node.value):
+                yield found
 
 
-def needed_by_script(path: Path) -> Iterator[Path]:
-    for name in re.findall(r'from "\./(\w+)\.js"', path.read_text("utf-8")):
-        yield FRONTS / f"{name}.js"
+@cache
+def needed_by_script(path: Path) -> frozenset[Path]:
+    names = re.findall(r'from "\./(\w+)\.js"', path.read_text("utf-8"))
+    return frozenset(FRONTS / f"{name}.js" for name in names)
 
 
 READERS = {".py": needed, ".js": needed_by_script}
@@ -136,7 +146,7 @@ def closure(start: Path) -> frozenset[Path]:
     found, left = {start}, [start]
     while left:
         path = left.pop()
-        new = set(READERS[path.suffix](path)) - found if path.suffix in READERS else set()
+        new = READERS[path.suffix](path) - found if path.suffix in READERS else frozenset()
         found |= new
         left += new
     return frozenset(found)
