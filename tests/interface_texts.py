@@ -126,9 +126,8 @@ def _needed(path: Path) -> Iterator[Path]:
                 home = next((one for one in inside if one.is_file()), None)
                 if found := home or defined_in(place).get(each.name):
                     yield found
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if found := scripts_and_texts().get(node.value):
-                yield found
+        elif isinstance(node, ast.Constant) and node.value in scripts_and_texts():
+            yield scripts_and_texts()[str(node.value)]
 
 
 @cache

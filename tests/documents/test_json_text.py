@@ -55,7 +55,8 @@ def test_reading_is_linear(read):
         assert 0 < len(said) < 500
 
     refused(10)  # imports and compilation, once
-    few, many = (seconds(lambda count=count: refused(count)) for count in (1_000, 16_000))
+    few = seconds(lambda: refused(1_000))
+    many = seconds(lambda: refused(16_000), enough=64 * few)
     assert many < 64 * few  # the ratio is 16 for proportional cost, 256 for a loop within a loop
 
 

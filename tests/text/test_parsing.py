@@ -66,7 +66,9 @@ def test_a_million_characters(kind):
             with contextlib.suppress(cv.InvalidResponseError):
                 HANDLERS[protocol].parse_chat_completion(SLOW[kind], "verifier", 0)
 
-    assert seconds(read) < 2  # usually some hundredths; anything worse than linear takes minutes
+    assert (
+        seconds(read, enough=2) < 2
+    )  # usually some hundredths; anything worse than linear takes minutes
 
 
 def test_the_lower_case_keeps_positions():
