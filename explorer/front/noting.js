@@ -3,7 +3,7 @@
 
 const EVERY = 10_000; // milliseconds
 
-export function mount(_root, send) {
+export function mount(root, send) {
   let wanted = [];
   let counts = {};
   const add = (name) => {
@@ -29,6 +29,8 @@ export function mount(_root, send) {
   return {
     show(data) {
       wanted = data.names;
+      // For those who look for it: it draws nothing.
+      root.dataset.notes = wanted.join(" ");
     },
     destroy() {
       clearInterval(timer);

@@ -113,8 +113,7 @@ def test_leaving_the_page_and_pasting_are_counted_and_nothing_else(served, code,
     page = open_page(address(served, code, 3))
     click(page, "I agree, and take part")
     expect(page.get_by_role("heading", name="About you")).to_be_visible()
-    # The front that counts has no picture: it is there once it was loaded.
-    page.wait_for_load_state("networkidle")
+    page.locator("[data-notes~=paste]").wait_for(state="attached")
     page.evaluate("""() => {
       const paste = () => new ClipboardEvent("paste", {bubbles: true});
       for (let n = 0; n < 2; n++) document.body.dispatchEvent(paste());
