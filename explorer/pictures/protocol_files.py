@@ -113,6 +113,7 @@ def _checked(file: Path) -> bool:
     for remark in remarks:
         said = filter(None, (remark.place and f"{remark.place}:", remark.message, remark.remedy))
         print(f"{file}: {remark.tone}: {' '.join(said)}")
+    print(f"{file}: no mistakes.")
     return True
 
 

@@ -62,6 +62,7 @@ class ProgressBar:
         self._last_kind = ""
         self._lock = threading.Lock()
         self._width = 0
+        self._said = ""
 
     def __call__(self, stage: RunStage) -> None:
         """Show a stage, unless the last one was shown just now."""
@@ -76,12 +77,15 @@ class ProgressBar:
 
     def show(self, stage: RunStage) -> None:
         """Show a stage."""
+        said = plain(stage_line(stage))
         if not self._changes:
-            print(plain(stage_line(stage)), file=self._stream, flush=True)
+            if said != self._said:
+                print(said, file=self._stream, flush=True)
+            self._said = said
             return
         share = (stage.total - stage.left) / stage.total if stage.total else 1.0
         full = round(WIDTH * min(1.0, share))
-        line = plain(f"[{'#' * full}{'.' * (WIDTH - full)}] {stage_line(stage)}")
+        line = f"[{'#' * full}{'.' * (WIDTH - full)}] {said}"
         # Blanks overwrite the rest of a longer line.
         print(f"\r{line:<{self._width}}", end="", file=self._stream, flush=True)
         self._width = len(line)

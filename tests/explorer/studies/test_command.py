@@ -232,6 +232,12 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
         "[####",
     ):
         assert words in printed
+    # In a file, nothing is said twice.
+    bar = ProgressBar(plain := io.StringIO())
+    for stage in (*seen, seen[-1]):
+        bar.show(stage)
+    lines = plain.getvalue().splitlines()
+    assert lines == list(dict.fromkeys(lines))
     # Names come from strangers: only their letters reach the terminal.
     assert "\x1b" not in table(["a"], [["\x1b[2J"]])
     assert row().verdict == "right"
