@@ -2,6 +2,10 @@
 has.
 """
 
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.play import Setup
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
@@ -88,8 +92,9 @@ def own() -> dict[str, ProtocolSpec]:
     }
 
 
-def protocols() -> dict[str, HyperParameters | ProtocolSpec]:
-    return {**registered(), **own()}
+@cache
+def protocols() -> Mapping[str, HyperParameters | ProtocolSpec]:
+    return MappingProxyType({**registered(), **own()})
 
 
 def setups(*, informed: bool, seed: int, task: Task = ONE_TASK) -> dict[str, Setup]:
