@@ -33,6 +33,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.proto.NumberInput_pb2 import NumberInput
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime, RuntimeConfig, app_session
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -54,7 +55,7 @@ from explorer.server.uploads import UploadLedger
 from explorer.visitors import COOKIE, visitor_name
 
 if TYPE_CHECKING:
-    from streamlit.runtime.app_session import AppSession
+    from streamlit.proto.ClientState_pb2 import ClientState
     from streamlit.runtime.script_data import ScriptData
     from streamlit.runtime.scriptrunner_utils.script_run_context import UserInfoType
 
@@ -497,8 +498,9 @@ def act_in_whole() -> None:
     A run is broken off by the next request of its page wherever it reads the session's state.
     Before or within such a function, the press was lost, if an update came at that moment.
 
-    Runs act one after the other. If a later one has acted, it knew all values that were sent before
-    but no press, so of an earlier one only the presses count.
+    A press that waits for a run goes on to the next one, if that is the whole page's, which ends
+    all others. Runs act one after the other. If a later one has acted, it knew all values that were
+    sent before but no press, so of an earlier one only the presses count.
     """
     act: Callable[..., None] = SafeSessionState.on_script_will_rerun
     begin: Callable[..., None] = SafeSessionState.__init__
@@ -533,8 +535,25 @@ def act_in_whole() -> None:
             finally:
                 runner._execing = True
 
+    ask: Callable[..., None] = AppSession.request_rerun
+
+    @functools.wraps(ask)
+    def asked(session: AppSession, request: ClientState | None) -> None:
+        runner = session._scriptrunner
+        if runner is not None and request is not None and not request.fragment_id:
+            waiting = runner._requests
+            with waiting._lock:
+                if waiting._state is ScriptRequestType.RERUN:
+                    pressed = _presses(waiting._rerun_data.widget_states).widgets
+                    sent = {each.id for each in request.widget_states.widgets}
+                    request.widget_states.widgets.extend(
+                        each for each in pressed if each.id not in sent
+                    )
+        ask(session, request)
+
     setattr(SafeSessionState, begin.__name__, begun)
     setattr(SafeSessionState, act.__name__, acted)
+    setattr(AppSession, ask.__name__, asked)
 
 
 def _presses(sent: WidgetStates | None) -> WidgetStates:

@@ -15,7 +15,7 @@ from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Seated
 from tests.explorer.connections.browsers import wait_for
-from tests.explorer.frames.client import Page
+from tests.explorer.frames.client import Page, pressed
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
 from tests.explorer.rooms.people import opened
@@ -373,6 +373,18 @@ def test_an_update_of_a_room_waits_for_the_run_of_a_click(interrupted):
         page.interrupt_click("Leave the room")
         assert here() == 0
         page.click("Join")
+
+    # A click in a part waits while the whole page runs, and then another run of the page is asked.
+    button = page.widget("Leave the room", "button")
+    click = page.request([pressed(button)], fragment=button.delta.fragment_id)
+    interrupted.call(draw_slowly, 0.4)
+    page.send(page.request())
+    page._wait_for("new_session")
+    page.send(click)
+    page.rerun()
+    interrupted.call(draw_slowly, 0)
+    page._wait_until_idle()
+    assert here() == 0
 
 
 CHOICES = {
