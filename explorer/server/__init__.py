@@ -47,15 +47,17 @@ if TYPE_CHECKING:
         is_run_counted as is_run_counted,
     )
     from explorer.server.sockets import WebSocketProtocol
+    from explorer.server.streamlit_order import (
+        act_in_whole as act_in_whole,
+        keep_written_addresses as keep_written_addresses,
+    )
     from explorer.server.streamlit_parts import (
         READING as READING,
         App as App,
         UploadedFile as UploadedFile,
-        act_in_whole as act_in_whole,
         forget_unreadable as forget_unreadable,
         is_page_running as is_page_running,
         is_served_elsewhere as is_served_elsewhere,
-        keep_written_addresses as keep_written_addresses,
         make_theme_once as make_theme_once,
         modules_of as modules_of,
         session_id as session_id,

@@ -1,4 +1,4 @@
-"""Tests of streamlit_parts.py: two runs of a page that are under way at the same time."""
+"""Tests of streamlit_order.py: two runs of a page that are under way at the same time."""
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
