@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -195,6 +196,7 @@ def random_document(rng):
     )
 
 
+@cache
 def document_of(seed):
     """Return a random document that is valid, and has at most 60 ends."""
     for attempt in range(100):
