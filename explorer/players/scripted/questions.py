@@ -648,33 +648,19 @@ def _vector(text: str, idf: Mapping[str, float], unknown: float = 3.0) -> Mappin
     return {f: idf.get(f, unknown if " " not in f else 0.0) for f in _features(text)}
 
 
-def _square(vector: Mapping[str, float]) -> float:
-    return sum(w * w for w in vector.values())
-
-
-@cache
-def _squares() -> Mapping[str, tuple[float, ...]]:
-    return {each.name: tuple(map(_square, each.phrases)) for each in intents()}
-
-
-@lru_cache(256)
-def _nearness(shape: str) -> Mapping[str, float]:
-    """Return the cosine between a question and the nearest phrase of each kind."""
-    vector, squares = _vector(shape, _idf()), _squares()
-    square = _square(vector)
-    found: dict[str, float] = {}
-    for intent in intents():
-        found[intent.name] = 0.0
-        for phrase, other in zip(intent.phrases, squares[intent.name], strict=True):
-            top = sum(w * phrase[f] for f, w in vector.items() if f in phrase)
-            if top:
-                found[intent.name] = max(found[intent.name], top / math.sqrt(square * other))
-    return found
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    top = sum(w * other[f] for f, w in one.items() if f in other)
+    size = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
+    return top / size if size else 0.0
 
 
 def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str, ...]]:
     """Return the kind of question, if it is clear, and else the three that are most likely."""
-    near = _nearness(shape)
+    vector = _vector(shape, _idf())
+    near = {
+        each.name: max((_cosine(vector, p) for p in each.phrases), default=0.0)
+        for each in intents()
+    }
     cued = [each.name for each in intents() if each.cue.search(shape)]
     score = {name: value + 0.45 * (name in cued) for name, value in near.items()}
     if asked.arguments is not None and not {*cued} - {"call"}:
