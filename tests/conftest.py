@@ -91,7 +91,7 @@ def collect_garbage():
 
 def pytest_collection_finish():
     """Search only what tests leave behind for garbage."""
-    gc.freeze()
+    collect_garbage()
     # Of old objects we search those of the latest tests ourselves.
     gc.set_threshold(10_000, 10, 1_000_000)
     gc.enable()

@@ -2,10 +2,6 @@
 has.
 """
 
-from collections.abc import Mapping
-from functools import cache
-from types import MappingProxyType
-
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.play import Setup
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
@@ -92,9 +88,8 @@ def own() -> dict[str, ProtocolSpec]:
     }
 
 
-@cache
-def protocols() -> Mapping[str, HyperParameters | ProtocolSpec]:
-    return MappingProxyType({**registered(), **own()})
+def protocols() -> dict[str, HyperParameters | ProtocolSpec]:
+    return {**registered(), **own()}
 
 
 def setups(*, informed: bool, seed: int, task: Task = ONE_TASK) -> dict[str, Setup]:

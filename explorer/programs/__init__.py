@@ -8,6 +8,12 @@ request runs at a time.
 from __future__ import annotations
 
 from nip_core.lazy import exported
+from explorer.programs.changes import (
+    LONGEST as LONGEST,
+    OPERATORS as OPERATORS,
+    is_own as is_own,
+    place_of as place_of,
+)
 from explorer.programs.programs import (
     MAX_DEPTH as MAX_DEPTH,
     MAX_LITERAL as MAX_LITERAL,

@@ -1,45 +1,40 @@
 """Small changes of a bundled program, which are named and never sent as code.
 
-A line is left out, an operator is exchanged for another, a number for another, or a
-variable is set to another number or to another variable.
+A line is left out, a variable starts with another number, or a part of a line is exchanged for one
+that is made of the program's own words, numbers and a few operators.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
 
 from nip_core.documents import python_tree
 
 OPERATORS = frozenset(("<", ">", "<=", ">=", "==", "!=", "+", "-", "min", "max", "and", "or"))
+_ALWAYS = OPERATORS | {"(", ")", "[", "]", ",", "=", "%", "if", "elif", "not", "reversed"}
 _NUMBER = re.compile(r"-?\d{1,6}")
+_TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
+LONGEST = 80
 
 
 def changed(source: str, change: Sequence[object]) -> str | None:
     """Return a program with a change; None if it cannot be made, or is none.
 
-    A change is ``("without", line)``, ``("operator", old, new)``, ``("number", old, new)``,
-    ``("start", name, number)`` or ``("assign", line, name, value)``, where the value is a number or
-    a variable of the program.
+    A change is ``("without", line)``, ``("start", name, number)`` or ``("part", line, old, new)``.
     """
     match [*change]:
         case ["without", int(number)]:
             made = _without(source, number)
-        case ["operator", str(old), str(new)] if {old, new} <= OPERATORS:
-            bare = rf"(?<![<>=!+\-\w]){re.escape(old)}(?![=\w])"
-            # The first line is the function's head.
-            head, _, body = source.partition(":\n")
-            made = f"{head}:\n{re.sub(bare, new, body, count=1)}"
         case ["start", str(name), str(number)] if name.isidentifier() and _NUMBER.fullmatch(number):
             first = rf"(^\s*(?:\w+ = )*{name} = (?:\w+ = )*)-?\d+"
             made = re.sub(first, rf"\g<1>{number}", source, count=1, flags=re.MULTILINE)
-        case ["number", str(old), str(new)] if _NUMBER.fullmatch(old) and _NUMBER.fullmatch(new):
-            head, _, body = source.partition(":\n")
-            bare = rf"(?<![\w.]){old}(?![\w.])"
-            made = f"{head}:\n{re.sub(bare, new, body, count=1)}"
-        case ["assign", int(number), str(name), str(value)]:
-            made = _assigned(source, number, name, value)
+        case ["part", int(number), str(old), str(new)] if is_own(source, new):
+            lines = source.splitlines()
+            if not 1 <= number <= len(lines) or lines[number - 1].startswith("def "):
+                return None
+            lines[number - 1] = re.sub(place_of(old), lambda _: new, lines[number - 1], count=1)
+            made = "\n".join(lines) + "\n"
         case _:
             return None
     if made is None or made == source:
@@ -51,17 +46,20 @@ def changed(source: str, change: Sequence[object]) -> str | None:
     return made
 
 
-def _assigned(source: str, number: int, name: str, value: str) -> str | None:
-    """Return a program in which a line that sets a variable sets it to something else."""
-    lines = source.splitlines()
-    known = {node.id for node in ast.walk(python_tree(source)) if isinstance(node, ast.Name)}
-    if not (_NUMBER.fullmatch(value) or value in known) or not 1 <= number <= len(lines):
-        return None
-    found = re.fullmatch(rf"(\s*){re.escape(name)} [-+*/%&|^]*= .*[^\[({{,]", lines[number - 1])
-    if found is None:
-        return None
-    lines[number - 1] = f"{found[1]}{name} = {value}"
-    return "\n".join(lines) + "\n"
+def is_own(source: str, part: str) -> bool:
+    """Return whether a part of a line has the program's own words, numbers and operators only."""
+    known = {*_TOKEN.findall(source)} | _ALWAYS
+    tokens = _TOKEN.findall(part)
+    one_line = part.isprintable() and 0 < len(part) <= LONGEST
+    return one_line and all(t in known or _NUMBER.fullmatch(t) for t in tokens)
+
+
+def place_of(part: str) -> str:
+    """Return a pattern that finds a part of a line where it stands alone."""
+    if re.fullmatch(r"\W+", part) and not re.search(r"[\[\](){}]", part):
+        return rf"(?<![<>=!+\-\w]){re.escape(part)}(?![=\w])"
+    before = r"(?<![\w.])" if re.match(r"\w", part) else ""
+    return f"{before}{re.escape(part)}" + (r"(?!\w)" if re.search(r"\w$", part) else "")
 
 
 def _without(source: str, number: int) -> str | None:

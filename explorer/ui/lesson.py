@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer import notebook
 from explorer.choice import NumberRange
-from explorer.languages import language, tr
+from explorer.languages import tr
 from explorer.lessons import (
     BLOCKS,
     CONTENT,
@@ -149,8 +149,6 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     # Long lines are hard to read.
     with st.container(width=760):
         step, note = _step_of_link(lesson)
-        if shown.language != language():
-            small(tr("This lesson has not been translated yet, so its text is in English."))
         if note:
             alert("info", note)
         part(_alone)(lesson, step)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from nip_core.displays import capitalized, join_names, listed
 from nip_core.language import Specification
@@ -31,8 +30,6 @@ def one_line(text: str) -> str:
     return unmarked(" ".join(text.split()))
 
 
-# Every game of a protocol has the same, and making them takes most of the time of a view.
-@lru_cache(maxsize=128)
 def instructions(
     spec: Specification,
     seat: str,

@@ -59,7 +59,7 @@ def test_refusals_say_the_reason(tmp_path, make, said):
 @pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "lz4", "brotli"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_good_files_are_read_however_they_are_packed(tmp_path, codec, version):
-    rows = table(1_500, question=[f"Question {i % 7} of Ünsinn" for i in range(1_500)])
+    rows = table(3_000, question=[f"Question {i % 7} of Ünsinn" for i in range(3_000)])
     for how in ({"use_dictionary": False}, {}, {"row_group_size": 700, "data_page_size": 500}):
         path = tmp_path / "x.parquet"
         path.write_bytes(parquet(rows, compression=codec, data_page_version=version, **how))

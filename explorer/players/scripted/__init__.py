@@ -34,10 +34,7 @@ from explorer.players.scripted.prover import (
     ScriptedExpert as ScriptedExpert,
     script_for as script_for,
 )
-from explorer.players.scripted.questions import (
-    Topic as Topic,
-    questions_meant as questions_meant,
-)
+from explorer.players.scripted.questions import questions_meant as questions_meant
 from explorer.players.scripted.risk import (
     RISKS_FILE as RISKS_FILE,
     Calibration as Calibration,
@@ -55,6 +52,7 @@ from explorer.players.scripted.seating import (
     scripts_for as scripts_for,
     why as why,
 )
+from explorer.players.scripted.slots import Topic as Topic
 from explorer.players.scripted.verifiers import (
     DEFAULT_STRATEGY as DEFAULT_STRATEGY,
     STRATEGIES as STRATEGIES,

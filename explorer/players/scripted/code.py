@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from explorer.programs import Outcome, Program, program_of, runner
 from nip_core.tasks import Problem, Statement, problems
 
 Arguments = tuple[Any, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,26 @@ class Code:
         pairs = zip(arguments, self._least, strict=True)
         return all(least > 1 or _amount(value) >= least for value, least in pairs)
 
+    @cached_property
+    def _habits(self) -> tuple[frozenset[str], ...]:
+        """What holds of each argument in all inputs: that it rises, or that nothing repeats."""
+        columns = [*zip(*(*self.inputs, self.program.example), strict=True)]
+        return tuple(_shared([_habits(value) for value in column]) for column in columns)
+
+    def expects(self, arguments: Arguments) -> bool:
+        """Return whether the question may promise something, and no habit of its inputs is broken.
+
+        Minutes that rise in all inputs of the problem are never given in another order.
+        """
+        pairs = zip(arguments, self._habits, strict=True)
+        kept = all(habits <= _habits(value) for value, habits in pairs)
+        return self.promises(arguments) and kept and self._within <= _within(arguments)
+
+    @cached_property
+    def _within(self) -> frozenset[tuple[int, int]]:
+        """Which numbers are at most the length of which lists, in all inputs of the problem."""
+        return _shared([_within(each) for each in (self.program.example, *self.inputs)])
+
     def near(self, arguments: Arguments) -> list[Arguments]:
         """Return inputs that differ from one in a single entry or number."""
         found: list[Arguments] = []
@@ -84,7 +105,50 @@ class Code:
                 for other in others
                 if other != value
             ]
-        return [each for each in found if self.promises(each)]
+        return [each for each in found if self.expects(each)]
+
+
+def _habits(value: Any) -> frozenset[str]:
+    """Return whether numbers are positive, a list rises, and which parts never repeat."""
+    numbers = [*numbers_in(value)]
+    # A number alone may be 0, even if it is not in any input of the problem.
+    bounds = (-1, 0) if isinstance(value, list) else (-1,)
+    signs = {f"above {least}" for least in bounds if all(n > least for n in numbers)}
+    if not isinstance(value, list):
+        return frozenset(signs)
+    row = cast("list[Any]", value)
+    parts = [[*map(repr, part)] for part in zip(*row, strict=False)] if _has_parts(row) else []
+    found = signs | {f"part {n}" for n, part in enumerate(parts) if len({*part}) == len(part)}
+    found |= {f"part {n}" for n in range(4) if len(row) < 2}
+    found |= {"whole"} if len({*map(repr, row)}) == len(row) else set()
+    plain = all(isinstance(each, int | tuple) for each in row)
+    return frozenset(found | ({"rises"} if plain and row == sorted(row) else set()))
+
+
+def _shared(sets: Sequence[frozenset[T]]) -> frozenset[T]:
+    return sets[0].intersection(*sets[1:])
+
+
+def _within(arguments: Arguments) -> frozenset[tuple[int, int]]:
+    numbers = [(n, value) for n, value in enumerate(arguments) if type(value) is int]
+    rows = [(n, cast("list[Any]", v)) for n, v in enumerate(arguments) if isinstance(v, list)]
+    sized = [(n, len(row)) for n, row in rows]
+    return frozenset((n, m) for n, value in numbers for m, size in sized if value <= size)
+
+
+def numbers_in(value: Any) -> Iterator[int | float]:
+    """Yield the numbers in a value, at any depth."""
+    if isinstance(value, dict):
+        yield from numbers_in([*cast("dict[Any, Any]", value).values()])
+    elif isinstance(value, list | tuple):
+        for each in cast("list[Any]", value):
+            yield from numbers_in(each)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+def _has_parts(row: list[Any]) -> bool:
+    return bool(row) and all(isinstance(each, tuple | list) for each in row)
 
 
 def _amount(value: Any) -> int | float:

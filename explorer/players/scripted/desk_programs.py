@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from explorer.players.scripted.answers import Account
+from explorer.players.scripted.account import Account
+from explorer.players.scripted.answers import answer
 from explorer.players.scripted.code import Arguments, Code
 from explorer.players.scripted.desk_parts import (
     WAYS,
@@ -18,8 +19,9 @@ from explorer.players.scripted.desk_parts import (
     unanswered_of,
 )
 from explorer.players.scripted.inputs import arguments_in
-from explorer.players.scripted.questions import Asked, Topic, is_usual, understand
+from explorer.players.scripted.questions import understand
 from explorer.players.scripted.risk import features, risks
+from explorer.players.scripted.slots import Asked, Topic, is_usual
 from explorer.players.scripted.text import sentences
 from explorer.players.scripted.verifiers import HeardClaim, Subject, subject_of
 from explorer.players.scripted.voices import voices
@@ -98,7 +100,7 @@ class ProgramDesk:
 
     def _suggestions(self, asked: Asked, given: Arguments | None) -> Iterator[Suggestion]:
         account = self.account
-        told = "".join(said.text for said in account.answer(asked))
+        told = "".join(said.text for said in answer(account, asked))
         same = given is not None and (
             self.code.outcome(given) == self.code.outcome(given, account.version)
         )

@@ -5,16 +5,28 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _COMMON_TEXT = """
     about after all also and any are because been before but can could did does each else
     every for from get give had has have her him his how into isn its just let like more
     most much not now off one only other our out over same say says see she should show some
     tell than that the their them then there these they this those too use was way were what
-    when where which who why will with would you your
+    when where which who why will with would you your quote quoted exact exactly passage sentence
+    text story cite please anywhere really actually mean means word words
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
+_IRREGULAR_TEXT = """
+    saw see seen see got get left leave went go gone go came come said say told tell took take
+    taken take gave give given give found find knew know known know wrote write written write held
+    hold slept sleep thought think brought bring bought buy heard hear kept keep lost lose meant
+    mean met meet paid pay ran run sat sit sent send spoke speak stood stand wore wear won win
+    drank drink ate eat drove drive fell fall felt feel hid hide led lead rode ride sold sell stole
+    steal threw throw woke wake broke break broken break caught catch chose choose drew draw built
+    build women lady woman lady ladies lady men man children child
+"""
+_PAIRS = iter(_IRREGULAR_TEXT.split())
+_IRREGULAR: Mapping[str, str] = dict(zip(_PAIRS, _PAIRS, strict=True))
 # From which weight of shared words, and how many, a sentence is near a question.
 NEAR_WEIGHT, NEAR_WORDS = 3.0, 2
 
@@ -22,8 +34,9 @@ NEAR_WEIGHT, NEAR_WORDS = 3.0, 2
 def stems(text: str) -> frozenset[str]:
     """Return the beginnings of the words of a text that say something."""
     found = re.findall(r"[a-z]{3,}", text.lower().replace("'s", ""))
+    found = [_IRREGULAR.get(word, word) for word in map(str, found)]
     return frozenset(
-        re.sub(r"(?:ing|ed|es|s|ly)$", "", word)[:6] for word in found if word not in _COMMON
+        re.sub(r"(?:ing|ed|es|s|ly|e)$", "", word)[:5] for word in found if word not in _COMMON
     )
 
 
@@ -35,6 +48,27 @@ def ranked(question: str, parts: Sequence[str]) -> list[tuple[float, str]]:
     weight = {word: math.log(1 + len(parts) / count[word]) for word in asked if word in count}
     shared = [sum(weight[word] for word in each & asked) for each in known]
     return sorted(zip(shared, parts, strict=True), key=lambda pair: -pair[0])
+
+
+def likeness_of_texts(question: str, texts: Mapping[str, str]) -> list[tuple[float, str]]:
+    """Return how alike texts are to a question, the nearest first, by their titles.
+
+    What stands in a title counts more than what stands only in its text.
+    """
+    titles = {title: stems(title) for title in texts}
+    known = {title: titles[title] | stems(text) for title, text in texts.items()}
+    count = Counter(word for each in known.values() for word in each)
+    asked = stems(question)
+    rare = {word: math.log(1 + len(texts) / count.get(word, 0.7)) for word in asked | {*count}}
+    said = sum(rare[word] for word in asked) or 1
+    found: list[tuple[float, str]] = []
+    for title, all_words in known.items():
+        shared = sum(rare[w] * (1 if w in titles[title] else 0.6) for w in asked & all_words)
+        size = max(1.0, sum(rare[word] for word in titles[title]))
+        # One word in common may be a chance.
+        alone = len(asked & all_words) < 2 and asked != titles[title]
+        found.append((shared / math.sqrt(said * size) / (1 + alone), title))
+    return sorted(found, reverse=True)
 
 
 def nearest_sentence(question: str, text: str) -> str:

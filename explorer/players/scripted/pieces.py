@@ -19,6 +19,13 @@ _WHY = re.compile(
     r"\bwhy|what(?:'s| is| does)?\b.*\bfor\b|sure about|point of|role of", re.IGNORECASE
 )
 MOST_MEANINGS = 2
+_ASKS = re.compile(
+    r"\b(?:why|wh?at(?:'?s| is| does| do)?|where|explain|mean\w*|line|when does)\b"
+    r"|^\W*(?:\w+\W+){0,4}$|[^\w\s.,?!'\"-]",
+    re.IGNORECASE,
+)
+# The functions that a program calls.
+_CALLED = re.compile(r"\b([a-z_]+)\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,10 @@ class Piece:
 
     line: int
     means: tuple[str, ...] = ()
+    # What the text quotes, as it stands there.
+    quoted: str = ""
+    # Whether it is quoted, or asked for; a word such as "order" alone may mean something else.
+    sure: bool = True
 
 
 def piece_in(text: str, source: str) -> Piece | None:
@@ -36,12 +47,22 @@ def piece_in(text: str, source: str) -> Piece | None:
     if quoted is not None:
         line, fragment = quoted
         said = [m["says"] for m in words()["meaning"] if re.search(m["code"], fragment)]
-        return Piece(line, tuple(said[:MOST_MEANINGS]))
+        spaced = r"\s*".join(re.escape(each) for each in fragment)
+        found = re.search(spaced, text)
+        return Piece(line, tuple(said[:MOST_MEANINGS]), found[0] if found is not None else "")
     for meaning in words()["meaning"]:
         if re.search(meaning["asked"], text, re.IGNORECASE):
             number = _holding(lines, meaning["code"], text)
             if number is not None:
-                return Piece(number, (str(meaning["says"]),))
+                sure = _ASKS.search(text) is not None
+                return Piece(number, (str(meaning["says"]),), sure=sure)
+    for name in sorted(set(_CALLED.findall(source)), key=len, reverse=True):
+        if len(name) >= 5 and re.search(rf"\b{name}\b", text) and not source.count(f"def {name}("):
+            number = _holding(lines, rf"\b{name}\(", text)
+            if number is not None:
+                called = f"{name}("
+                said = [m["says"] for m in words()["meaning"] if re.search(m["code"], called)]
+                return Piece(number, tuple(said[:MOST_MEANINGS]))
     by_line = re.search(r"\bline\b", text, re.IGNORECASE) is not None
     if by_line or _WHY.search(text):
         for found in _NUMBER.finditer(text):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, cast
 
 from explorer.players.scripted.code import Arguments, Code
 from explorer.players.scripted.inputs import literals_in
+from explorer.programs import source_of
+from nip_core.documents import python_tree
 
 COUNTS = [
     *("zero", "one", "two", "three", "four", "five", "six"),
@@ -79,10 +82,13 @@ def described(text: str, code: Code) -> Described:
             name = next(like, None)
             if name is not None:
                 found.take(name, literal.value, literal.start, literal.end)
+    for name, parts in parts_named(source_of(program.task)).items():
+        if name in program.parameters and name not in found.values and len(parts) > 1:
+            _parts_of_entry(found, name, parts, _entry(code, name))
     for name, kind in zip(program.parameters, program.kinds, strict=True):
         if kind in (int, float) and name not in found.values:
             _number(
-                found, name, "|".join(_called(p) for p in program.parameters if p != name) or "$"
+                found, name, "|".join(called(p) for p in program.parameters if p != name) or "$"
             )
     for name, kind in zip(program.parameters, program.kinds, strict=True):
         if name not in found.values and (reader := _READERS.get(kind)) is not None:
@@ -116,7 +122,8 @@ def _entry(code: Code, name: str) -> Any:
     return None
 
 
-def _called(name: str) -> str:
+def called(name: str) -> str:
+    """Return a pattern of what people call a parameter."""
     return str(words()["parameters"].get(name, f"{name.removesuffix('s')}s?"))
 
 
@@ -126,20 +133,44 @@ def _number(found: Described, name: str, others: str) -> None:
         if hit := re.search(pattern, found.rest, re.IGNORECASE):
             found.take(name, value, hit.start(), hit.end())
             return
-    called = _called(name)
+    word_for = called(name)
     # Not "people at 1, 1 and 6", which begins a list, and not "three wheels of three marks".
     after = (
-        rf"\b(?:{called})`?(?:\s*=\s*({NUMBER})\b| of ({NUMBER})\b(?!\s+(?:{others})\b)"
-        rf"|(?:\s*(?:is|was|to|are)\s*|\s+)(?:only |just |exactly )?({NUMBER})\b"
+        rf"\b(?:{word_for})`?(?:\s*=\s*({NUMBER})\b| of ({NUMBER})\b(?!\s+(?:{others})\b)"
+        rf"|(?:\s*(?:is|was|to|are|at)\s*|\s+)(?:only |just |exactly )?({NUMBER})\b"
         r"(?!\s*,\s*-?\d|\.\d))"
     )
-    before = rf"(?<![\w.,-])({NUMBER})(?:\s+(?:\w+\s+)?|\s*)(?:{called})(?!\w)"
+    before = rf"(?<![\w.,-])({NUMBER})(?:\s+(?:(?!and\b|to\b)\w+\s+)?|\s*)(?:{word_for})(?!\w)"
     behind = [*re.finditer(after, found.rest, re.IGNORECASE)]
-    behind = behind[-1:] if "every" in called else behind[:1]
+    behind = behind[-1:] if "every" in word_for else behind[:1]
     for hit in behind or [*re.finditer(before, found.rest, re.IGNORECASE)][:1]:
         word = next(filter(None, hit.groups())).lower()
         value = COUNTS.index(word) if word in COUNTS else int(word)
         found.take(name, value, hit.start(), hit.end())
+
+
+def _parts_of_entry(found: Described, name: str, parts: tuple[str, ...], entry: Any) -> None:
+    """Find the one entry of a list whose parts are named, as in "price 2, joy 3"."""
+    if not all(isinstance(part, int) for part in _parts(entry)) or len(_parts(entry)) != len(parts):
+        return
+    known = Described(found.rest)
+    for part in parts:
+        _number(known, part, "$")
+    if len(known.values) == len(parts):
+        values = tuple(known.values[part] for part in parts)
+        found.take(name, [values], min(known.spans)[0], max(end for _, end in known.spans))
+
+
+@lru_cache(64)
+def parts_named(source: str) -> Mapping[str, tuple[str, ...]]:
+    """Return what a program calls the parts of the entries of its lists."""
+    found: dict[str, tuple[str, ...]] = {}
+    for node in ast.walk(python_tree(source)):
+        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Tuple):
+            names = tuple(part.id for part in node.target.elts if isinstance(part, ast.Name))
+            if isinstance(node.iter, ast.Name) and len(names) == len(node.target.elts):
+                found.setdefault(node.iter.id, names)
+    return found
 
 
 def _list(found: Described, name: str, entry: Any) -> None:
@@ -173,10 +204,14 @@ def _entries(text: str, name: str, entry: Any) -> Iterator[tuple[Any, int, int]]
         elif isinstance(parts[0], str):
             pairs = [((h[1], int(h[2])), h.start(), h.end()) for h in _NAMED.finditer(text)]
             yield from pairs if len(pairs) > 1 else []
+    elif isinstance(entry, str) and (
+        quoted := [x for x in literals_in(text) if x.value.__class__ is str]
+    ):
+        yield from ((each.value, each.start, each.end) for each in quoted)
     elif isinstance(entry, str) and entry.isupper():
         yield from ((hit[0], hit.start(), hit.end()) for hit in _LETTERS.finditer(text))
     elif isinstance(entry, str) and name in words()["parameters"]:
-        hit = re.search(rf"\b(?:{_called(name)}) ((?:\w+(?:, | and |,? and )?)+)", text)
+        hit = re.search(rf"\b(?:{called(name)}) ((?:\w+(?:, | and |,? and )?)+)", text)
         if hit is not None:
             yield from (
                 (word[0], hit.start(1), hit.end(1))
@@ -204,9 +239,7 @@ def _text(found: Described, name: str, entry: Any) -> None:
             found.take(name, hit[0], *hit.span())
         found.others = tuple(hit[0] for hit in hits[1:3])
     elif entry.isupper():
-        hit = re.search(
-            rf"\b(?:{_called(name)})\b[\s=:]*(?:are |is )?([A-Z]{{2,26}})\b", found.rest
-        )
+        hit = re.search(rf"\b(?:{called(name)})\b[\s=:]*(?:are |is )?([A-Z]{{2,26}})\b", found.rest)
         hit = hit or (_LETTERS.search(found.rest) if len(found.values) == 0 else None)
         if hit is not None:
             found.take(name, hit[hit.re.groups], *hit.span())

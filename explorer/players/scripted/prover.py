@@ -10,20 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from explorer.players.base import Acted, Player, fit
-from explorer.players.scripted.answers import Account, concrete
+from explorer.players.scripted.account import Account, concrete
+from explorer.players.scripted.answers import answer
 from explorer.players.scripted.code import Arguments, Code, code_of
 from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.levels import LEVELS, Level
 from explorer.players.scripted.pairs import Pairs
-from explorer.players.scripted.questions import (
-    Asked,
-    Topic,
-    chip,
-    folded,
-    is_usual,
-    understand,
-)
+from explorer.players.scripted.phrases import folded
+from explorer.players.scripted.questions import chip, understand
 from explorer.players.scripted.runs import line_of
+from explorer.players.scripted.slots import Asked, Topic, is_usual
 from explorer.players.scripted.text import sentences
 from explorer.players.scripted.voices import Said, drawn, voice_of
 from nip_core.displays import line
@@ -163,7 +159,7 @@ class _Speaker:
                 given = asked.arguments
                 if given is not None:
                     account = replace(account, before=given)
-                for said in account.answer(asked):
+                for said in answer(account, asked):
                     yield said
                     account = replace(account, asides=account.asides + (said.how == "aside"))
             else:
@@ -243,6 +239,8 @@ def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
     first, *others = {part.text: part for part in parts}.values()
     message, said = fit(first.text, most), [first]
     for part in others:
+        if part.text in message:
+            continue
         longer = f"{message}{GAP}{part.text}"
         if fit(longer, most) == longer:
             message = longer

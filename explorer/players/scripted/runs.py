@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from explorer.programs import TraceStep
+from explorer.programs import Outcome, TraceStep
 from nip_core.documents import python_tree
 
 # The most characters of an untrusted program that are read.
@@ -53,6 +53,18 @@ def _by_words(source: str) -> str:
     if source.startswith(("finally", "try")):
         return "It guards what is indented below it."
     return ""
+
+
+def enclosing(solution: str, number: int) -> CodeLine | None:
+    """Return the line below which a line is indented; None in the function's own block."""
+    lines = solution.splitlines()
+    indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
+    for above in range(number - 1, 0, -1):
+        line = lines[above - 1]
+        if line.strip() and len(line) - len(line.lstrip()) < indent:
+            told = line_of(solution, above)
+            return None if told.source.startswith("def ") else told
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -146,6 +158,20 @@ def listed(names: list[str]) -> str:
     if not names:
         return "nothing"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def returns_in_words(outcome: Outcome) -> str:
+    """Return what a program does, as in "returns `3`"."""
+    verb = "returns" if outcome.kind == "returned" else "stops with"
+    return f"{verb} {value_in_words(outcome)}"
+
+
+def value_in_words(outcome: Outcome) -> str:
+    """Return what comes out, as in "`3`" or "a `KeyError`"."""
+    if outcome.kind == "returned":
+        return f"`{outcome.text}`"
+    article = "an" if outcome.text[:1] in "AEIOU" else "a"
+    return f"{article} `{outcome.text}`" if outcome.kind == "raised" else "something else"
 
 
 # The most passes of a loop, or steps, in one message.

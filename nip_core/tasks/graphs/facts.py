@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any
 
 from nip_core.tasks.graphs.graph import Graph
@@ -21,9 +20,7 @@ COUNTED = {
 }
 
 
-# Cached, since a task's experts ask for each of them several times.
-@lru_cache(maxsize=64)
-def instances(graph: Graph) -> Mapping[str, tuple[str, ...]]:
+def instances(graph: Graph) -> dict[str, tuple[str, ...]]:
     """Return all counted subgraphs, written with the names of their nodes.
 
     Their numbers are invariants: isomorphic graphs have the same.
@@ -32,13 +29,11 @@ def instances(graph: Graph) -> Mapping[str, tuple[str, ...]]:
     def write(nodes: tuple[int, ...]) -> str:
         return "-".join(graph.names[node] for node in nodes)
 
-    distances = [sorted(graph.distances(a).items()) for a in range(len(graph.names))]
-
     def apart(steps: int) -> tuple[str, ...]:
         return tuple(
             write((a, b))
-            for a, others in enumerate(distances)
-            for b, distance in others
+            for a in range(len(graph.names))
+            for b, distance in sorted(graph.distances(a).items())
             if distance == steps and a < b
         )
 

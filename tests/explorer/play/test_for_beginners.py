@@ -95,7 +95,7 @@ def test_hints_speak_of_the_answer_that_was_given():
     ask(other, "What does it return for [1, 2]?")
     assert re.match(r"It says that the program returns -?\d+ for \[1, 2\]\.", hint(other)["text"])
     assert hint(other)["ask"] == "What does it return for [7, 9, 4, 9]?"
-    ask(other, "How sure are you?")
+    ask(other, "Hello")
     assert "This answer names no result" in hint(other)["text"]
 
 

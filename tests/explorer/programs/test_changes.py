@@ -14,12 +14,13 @@ SOURCE = RUNNER_UP.solution
     ("change", "part"),
     [
         (("without", 6), "pass"),
-        (("operator", ">", ">="), "if mark >= best:"),
-        (("operator", "<", "<="), "second <= mark"),
+        (("part", 5, ">", ">="), "if mark >= best:"),
+        (("part", 8, "<", "<="), "second <= mark"),
         (("start", "best", "5"), "best = second = 5"),
-        (("number", "1", "7"), "best = second = -7"),
-        (("assign", 6, "second", "mark"), "            second = mark\n            best = mark"),
-        (("assign", 6, "second", "0"), "            second = 0\n            best = mark"),
+        (("part", 3, "1", "7"), "best = second = -7"),
+        (("part", 6, "second = best", "second = mark"), "second = mark\n            best = mark"),
+        (("part", 6, "best", "0"), "            second = 0\n            best = mark"),
+        (("part", 6, "best", "(best - mark)"), "            second = (best - mark)\n"),
     ],
 )
 def test_a_change_is_made_once(change, part):
@@ -34,16 +35,17 @@ def test_a_change_is_made_once(change, part):
         (),
         ("without", 99),
         ("without", "6"),
-        ("operator", ">", "; import os"),
-        ("operator", "**", "//"),
+        ("part", 5, ">", "; import os"),
+        ("part", 5, ">", "**"),
+        ("part", 1, "marks", "best"),
         ("start", "best", "__import__('os')"),
         ("start", "nobody", "5"),
-        ("number", "1", "__import__('os')"),
-        ("number", "4", "5"),
-        ("assign", 6, "second", "__import__('os')"),
-        ("assign", 6, "second", "nobody"),
-        ("assign", 6, "mark", "best"),
-        ("assign", 99, "second", "best"),
+        ("part", 3, "1", "__import__('os')"),
+        ("part", 3, "4", "5"),
+        ("part", 6, "second", "nobody"),
+        ("part", 6, "best", "mark.mark" * 20),
+        ("part", 99, "second", "best"),
+        ("part", 6, "best", "best\nsecond"),
         ("source", "print()"),
         ("without", 1),
     ],
@@ -57,7 +59,7 @@ def test_a_changed_program_is_run_and_the_other_stays_as_it_was():
     literal = "([1, 2, 3],)"
     before = runner().run(RUNNER_UP.id, literal)
     assert runner().changed(RUNNER_UP.id, literal, ("start", "best", "5")).text == "5"
-    assert runner().changed(RUNNER_UP.id, literal, ("operator", ">", "exec")).kind == "refused"
+    assert runner().changed(RUNNER_UP.id, literal, ("part", 5, ">", "exec")).kind == "refused"
     assert runner().run(RUNNER_UP.id, literal) == before
 
 

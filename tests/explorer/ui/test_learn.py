@@ -167,12 +167,3 @@ def test_each_piece_of_a_lesson_is_sent_once(frames):
     for holds in ([], None, ["<b>", 7], {}):
         page.trigger("nip_lesson", "lacks", {"holds": holds})
         assert names() == {*data()["pieces"]}
-
-
-def test_a_lesson_without_a_translation_says_so(monkeypatch):
-    monkeypatch.setattr("explorer.ui.layout.own_language", lambda: "de")
-    noted = [
-        [box.value for box in opened(lesson=name).markdown if "nicht übersetzt" in box.value]
-        for name in ("two-rooms", "stranger")
-    ]
-    assert [len(each) for each in noted] == [1, 0]

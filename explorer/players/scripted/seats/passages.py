@@ -9,8 +9,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from explorer.players.scripted.judges import INVENTED
-from explorer.players.scripted.nearness import ranked
 from explorer.players.scripted.seats.forgery import changed
+from explorer.players.scripted.seats.quoting import (
+    ASKS_AGAINST,
+    ASKS_WHY,
+    HOW_SURE,
+    nearest_parts,
+    told_of,
+)
 from explorer.players.scripted.seats.seat import Option, Seat, nearest
 from explorer.players.scripted.text import sentences
 from nip_core.displays import displayed
@@ -25,6 +31,8 @@ QUESTIONS = (
     "Which single sentence should decide it?",
 )
 NOTHING = "I have said what there is to say, and I stand by it."
+DECIDES = "What decides it for me is this:"
+AGAINST = "Against me one may quote this:"
 NOTHING_ON_THAT = "I find nothing on that in the text. What decides is this:"
 # How often somebody who has read the text finds the right answer, by how well it plays.
 READS = {"easy": 0.65, "medium": 0.8, "hard": 0.95}
@@ -32,9 +40,9 @@ READS = {"easy": 0.65, "medium": 0.8, "hard": 0.95}
 NAMED = 1.4
 _NAMES = re.compile(r"\b(?:answer is|it is|hold that it is) ([A-D])\b")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
+EMBROIDERED = 2  # quotes of a message that a liar may invent
 MOST_CHANGES = 60  # ways to turn a real quote into an invented one
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
-SHARED = 2.0  # weight of shared words from which a sentence is about a question
 MOST_READ = 100_000  # characters
 _STOP = re.compile(r"(?<=[.!?])\s+(?![^<]*</quote>)")  # the end of a sentence, but not in a quote
 _WORD = re.compile(r"[a-z]{4,}")
@@ -239,17 +247,26 @@ class PassageSeat(Seat):
 
     def _reply(self, asked: str, argument: Argument, said: Sequence[str]) -> str:
         """Return what its argument and the text have about a question, if anything."""
-        told = " ".join(said)
-        own = _nearest(asked, _STOP.split(f"{argument.argument} {argument.against}"))
+        own = nearest_parts(asked, _STOP.split(f"{argument.argument} {argument.against}"))[:1]
         text = self.view.parts.get("passage", "")
-        read = _nearest(asked, [*_sentences(text)])
-        shown = f"The text says: {_marked(read)}" if read else ""
-        if own and _bare(read) and _bare(read) in _bare(own):
-            shown = ""
-        if own or shown:
-            return " ".join(filter(None, (own, shown)))
+        read = [
+            each
+            for each in told_of(asked, [*_sentences(text)])
+            if _bare(each) not in _bare("".join(own))
+        ]
+        shown = f"The text says: {' '.join(map(_marked, read))}" if read else ""
+        told = " ".join(said)
         fresh = next((each for each in argument.support if each not in told), argument.support[0])
-        return f"{NOTHING_ON_THAT} {_marked(fresh)}"
+        if not own and ASKS_AGAINST.search(asked):
+            others = [each for each in self.arguments.values() if each.text != argument.text]
+            against = [each.support[0] for each in others if each.support][:1]
+            if against and argument.against:
+                return f"{AGAINST} {_marked(against[0])} {argument.against}"
+        if HOW_SURE.search(asked) or (not own and not shown):
+            begins = DECIDES if ASKS_WHY.search(asked) else NOTHING_ON_THAT
+            return f"{begins} {_marked(fresh)}"
+        decides = f"{DECIDES} {_marked(fresh)}" if not own and fresh not in read else ""
+        return " ".join(filter(None, (*own, shown, decides)))
 
     def _embroidered(self, text: str, read: str) -> str:
         """Return a text with some of its quotes turned into invented ones."""
@@ -259,7 +276,8 @@ class PassageSeat(Seat):
                 return quote[0]
             return _marked(changed(quote[1], read, self.rng.randrange(MOST_CHANGES)))
 
-        return _QUOTE.sub(change, text)
+        # Further quotes, which only a reply has, are read out as they stand.
+        return _QUOTE.sub(change, text, count=EMBROIDERED)
 
 
 def _not_found(view: View, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
@@ -279,14 +297,6 @@ def closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
         return len(_words(sentence) & wanted), not any(sentence in text for text in said)
 
     return max(support, key=rank, default="")
-
-
-def _nearest(asked: str, parts: Sequence[str]) -> str:
-    """Return the part that shares rare words with a question; empty if none does."""
-    for weight, part in ranked(asked, parts)[:1]:
-        if weight >= SHARED:
-            return part
-    return ""
 
 
 def _bare(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.players.scripted.code import code_of
 from explorer.players.scripted.inputs import closes
-from explorer.players.scripted.questions import is_usual
+from explorer.players.scripted.slots import is_usual
 from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal, runner
@@ -52,11 +52,13 @@ _RAISES = re.compile(
 _LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
 _BRIEF = 12
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
-# Sentences about a moment of a run, or that ask back, name values that are no results.
+# Sentences about a moment of a run or a changed program, or that ask back, name values that are no
+# results.
 _NO_RESULT = re.compile(
-    r"\b(?:after (?:the|pass|line)\b|before the loop|at the end\b|in turn\b|passes\b)"
-    r"(?!.*returns)"
-    r"|Do you ask: |Is it: |be asking: |^Or: .*\?$",
+    r"\b(?:after (?:the|pass|line)\b|before the loop|at the end\b|in turn\b|passes\b"
+    r"|line \d+\b|\d+ lines\b)(?!.*returns)"
+    r"|\bWithout (?:it|line \d)|\b(?:Leave|Take) it out\b|\bWith `[^`]*` (?:for `|at first)"
+    r"|Do you mean: |Or is it: |be asking: |^Or: .*\?$",
     re.IGNORECASE,
 )
 # Words before an input.

@@ -11,7 +11,7 @@ import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for, scripted_player, scripted_record
 from explorer.players.scripted import LEVELS, Level, chance_of_contradiction, is_evasion, reasons
-from explorer.players.scripted.answers import Account
+from explorer.players.scripted.account import Account
 from explorer.players.scripted.code import code_of
 from explorer.players.scripted.inputs import arguments_in, literals_in
 from explorer.players.scripted.voices import voices

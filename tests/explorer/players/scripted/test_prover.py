@@ -46,7 +46,7 @@ def test_an_expert_opens_answers_and_does_not_repeat_itself(stance):
     assert said[2].split("\n\n")[0] == prepared[other]
     assert said[2].split("\n\n")[1].startswith("As I said: ")
     assert said[3] in NOTHING_NEW
-    assert said[4].startswith("I want to answer what you mean.")
+    assert said[4].startswith("Do you mean: ")
 
 
 def test_a_question_in_the_first_round_is_answered_after_the_opening():
@@ -123,7 +123,7 @@ def test_an_expert_is_questioned_by_verifiers_only():
     nothing, opening, back = (messages.get("court") for messages in moves)
     assert nothing is None
     assert opening == ONE_TASK.opening(1)
-    assert "Do you ask: " in back
+    assert "Do you mean: " in back
 
 
 def test_a_question_that_crosses_an_answer_is_answered_the_next_time():

@@ -13,19 +13,22 @@ from pathlib import Path
 import pytest
 
 from explorer.players.scripted import is_evasion
-from explorer.players.scripted.answers import Account
+from explorer.players.scripted.account import Account
+from explorer.players.scripted.answers import answer
 from explorer.players.scripted.code import code_of
 from explorer.players.scripted.levels import LEVELS
 from explorer.players.scripted.pieces import piece_in
 from explorer.players.scripted.prose import described, whole
-from explorer.players.scripted.questions import Topic, understand
+from explorer.players.scripted.questions import understand
+from explorer.players.scripted.slots import Topic
+from explorer.players.scripted.verifiers import HeardClaim, subject_of
 from explorer.players.scripted.voices import voices
 from tests.depth import each
 from tests.explorer.players.scripted.strangers.answering import PROGRAMS, answers, questions
 
-SETS = [*"abc"]
+SETS = [*"abcde"]
 CLAIM = re.compile(
-    r"`\w+\((?P<given>.*?)\)` returns `(?P<got>[^`]*)`"
+    r"`\w+\((?P<given>[^`]*)\)` returns `(?P<got>[^`]*)`"
     r"(?:, where `(?P<where>[^`]*)` is wanted|\. The question asks for `(?P<asks>[^`]*)`"
     r"|(?P<fine>, as it should|, which is what|, and that is right|\. On that input nothing))?"
 )
@@ -68,6 +71,20 @@ def test_honest_provers_say_what_is_true_and_nobody_evades(name):
 
 
 @each("name", SETS)
+def test_what_verifiers_read_in_honest_answers_holds(name):
+    """A changed program, a quoted line or a question that is offered is no claim."""
+    for question, said in said_in(name):
+        if question["task"] not in PROGRAMS:
+            continue
+        problem = PROGRAMS[question["task"]]
+        task = problem.correct if question["version"] == "right" else problem.wrong
+        subject, text = subject_of(task.statement), dict(said)["honest"]
+        for claim in subject.claims(HeardClaim(0, 0, "prover", task.y, text, question["asked"])):
+            found = subject.check(claim)
+            assert found is None or found.holds, (str(claim), text)
+
+
+@each("name", SETS)
 def test_two_provers_never_use_the_same_words(name):
     for question in asked_in(name):
         if question["task"] not in PROGRAMS:
@@ -79,7 +96,7 @@ def test_two_provers_never_use_the_same_words(name):
         said = []
         for voice in voices():
             account = Account(code, 1, LEVELS["hard"], voice, 0, 0, "It is correct.", prepared)
-            said.append(["".join(part.text for part in account.answer(each)) for each in asked])
+            said.append(["".join(part.text for part in answer(account, each)) for each in asked])
         assert not {*said[0]} & {*said[1]} | {*said[1]} & {*said[2]} | {*said[0]} & {*said[2]}
 
 

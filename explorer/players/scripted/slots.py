@@ -1,0 +1,263 @@
+"""Read what a question names: an input or a sort of inputs, a line, a variable, a moment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from explorer.players.scripted.code import Arguments, Code
+from explorer.players.scripted.edits import change_in, start_in
+from explorer.players.scripted.inputs import FoundInput, closes, literals_in
+from explorer.players.scripted.pieces import piece_in
+from explorer.players.scripted.prose import described, filled, whole, words
+from explorer.players.scripted.runs import When, names_in
+from explorer.players.scripted.sorts import Sort, described_sorts, inputs_of, made
+from explorer.programs import NotALiteralError, arguments_of
+
+NUMBER = r"-?\d+(?:\.\d+)?"
+# Numbers that are no input: of lines, passes, scales and shares.
+NUMBERED = re.compile(
+    r"\b(?:scale|probability|bet|confiden\w*|sure)\b.*"
+    r"|\b(?:0|1|one) (?:to|and) (?:10|ten|100)\b|\d+(?:st|nd|rd|th)\b"
+    r"|\b(?:pass(?:es)?|iterations?|rounds?|steps?)\s*(?:number |no\.? ?|#)?\d+"
+    r"|\b\d+ times|\bout of \d+",
+    re.IGNORECASE,
+)
+SHARE = re.compile(r"\b\d+ ?(?:%|percent)|\bpercent\b.*", re.IGNORECASE)
+LINE = re.compile(
+    r"\blines?\s*(?:number|no\.?|nr\.?|#)?\s*(\d{1,4})\b|\bL(\d{1,4})\b", re.IGNORECASE
+)
+ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+ABOUT_INPUT = re.compile(
+    r"\b(?:what (?:if|about|happens|when)|how about|if|suppose|for|with|when|given|handles?|and)\b",
+    re.IGNORECASE,
+)
+RETURNS = re.compile(r"\b(?:returns?|returned|output|result|comes? out|gives?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question: what is meant, and what it names.
+
+    `intent` is one of the tables of ``intents.toml``, ``"prepared"``, or ``"unclear"``. Then
+    `other` has the questions that may be meant.
+    """
+
+    intent: str
+    text: str
+    arguments: Arguments | None = None
+    # A result that it names: 7 in "is it 7 for [7, 9]?".
+    values: tuple[Any, ...] = ()
+    line: int | None = None
+    name: str = ""
+    when: When | None = None
+    change: tuple[Any, ...] | None = None
+    # What sorts of inputs it describes, such as empty lists.
+    sorts: tuple[Sort, ...] = ()
+    prepared: str = ""
+    # What some of the parameters are, if it does not say all.
+    given: tuple[tuple[str, Any], ...] = ()
+    # Another input that it compares with.
+    beside: tuple[Arguments, ...] = ()
+    # What the code that it quotes means.
+    means: tuple[str, ...] = ()
+    # Whether it asks for a part of the program, and does not only use a word that may mean one.
+    quotes: bool = True
+    other: tuple[Asked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a question can be about: a program and its prepared questions."""
+
+    code: Code | None
+    source: str
+    asks: tuple[str, ...] = ()
+    # The input that was mentioned last.
+    before: Arguments | None = None
+
+
+def slots(text: str, topic: Topic) -> tuple[Asked, str]:
+    """Return what a question names, and its text with INPUT, LINE, NAME, CODE and VALUE for it."""
+    asked, shape = Asked("", text), text
+    if found := LINE.search(shape):
+        asked = replace(asked, line=int(found[1] or found[2]))
+        shape = LINE.sub("LINE", shape)
+    else:
+        number = _ordinal_line(shape, topic.source)
+        asked = replace(asked, line=number)
+    masked = NUMBERED.sub(lambda m: re.sub(r"\d", "N", m[0]), shape)
+    if topic.code is not None:
+        piece = piece_in(text, topic.source)
+        if piece is not None and piece.quoted:
+            # The numbers of a quoted line are no input.
+            masked = masked.replace(piece.quoted, re.sub(r"\d", "N", piece.quoted))
+        quoted = piece.line if piece is not None and piece.quoted else None
+        change = change_in(text, asked.line or quoted, topic.source)
+        asked, shape, values = _input(asked, shape, masked, topic)
+        named, names = asked.arguments is not None, names_in(topic.source)
+        name, shape = _name(shape, tuple(names), topic)
+        shape = re.sub(r"`[^`\n]{1,80}`", "CODE", shape)
+        if piece is not None and asked.line is None:
+            asked = replace(asked, line=piece.line, means=piece.means, quotes=piece.sure)
+        change = change or start_in(shape, name)
+        asked = replace(asked, name=name, when=_moment(shape, asked.line), change=change)
+        if not named:
+            asked = _described(asked, shape, topic.code)
+        if asked.arguments is None and values and not asked.given and RETURNS.search(text):
+            # A call with too few or too many arguments, or others.
+            asked = replace(asked, arguments=tuple(values))
+    return asked, re.sub(rf"(?<![\w]){NUMBER}(?!\w)", "VALUE", shape)
+
+
+def _moment(shape: str, line: int | None) -> When | None:
+    """Return the moment of a run that a question names."""
+    for each in words()["moment"]:
+        if found := re.search(each["asked"], shape):
+            return When(each["name"], _nth(found[1]) if found.groups() else line or 0)
+    return None
+
+
+def _ordinal_line(text: str, source: str) -> int | None:
+    found = re.search(rf"\b({'|'.join((*ORDINALS, 'last'))}) line\b", text, re.IGNORECASE)
+    if found is None:
+        return None
+    word = found[1].lower()
+    return len(source.splitlines()) if word == "last" else ORDINALS.index(word) + 1
+
+
+def _nth(word: str) -> int:
+    return ORDINALS.index(word) + 1 if word in ORDINALS else int(re.sub(r"\D", "", word))
+
+
+def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, str, list[Any]]:
+    """Return a question with its input, its text with INPUT in its place, and the other values."""
+    assert topic.code is not None
+    program = topic.code.program
+    if found := re.search(rf"`?\b{re.escape(program.function)}\s*\(", text):
+        end = closes(text, found.end() - 1)
+        if end is not None:
+            try:
+                given = arguments_of(text[found.end() : end - 1])
+            except NotALiteralError:
+                given = None
+            if given is not None:
+                rest = f"{text[: found.start()]} INPUT {text[end:]}"
+                values = [each.value for each in literals_in(rest)]
+                return replace(asked, arguments=given, values=tuple(values)), rest, values
+    if "percent" not in program.parameters:
+        masked = SHARE.sub(lambda m: re.sub(r"\d", "N", m[0]), masked)
+    told = described(masked, topic.code)
+    arguments, literals = whole(told, topic.code), literals_in(masked)
+    place = None if arguments is not None else _window(masked, literals, topic.code)
+    if place is not None:
+        arguments, first, last, used = place
+        rest = f"{text[:first]}INPUT{text[last:]}"
+        values = [each.value for each in literals if each not in used]
+        return replace(asked, arguments=arguments, values=tuple(values)), rest, values
+    base = topic.before or topic.code.program.example
+    kinds = dict(zip(program.parameters, program.kinds, strict=True))
+    if arguments is None and any(kinds[name] not in (int, float) for name in told.values):
+        arguments = filled(told.values, base, topic.code)
+        for sort in described_sorts(told.rest, topic.code):
+            if sort.place is not None and program.parameters[sort.place] not in told.values:
+                arguments = made(sort, arguments)
+    if arguments is not None:
+        last = next((name for name in reversed(told.values)), "")
+        beside = tuple(
+            filled({**told.values, last: each}, base, topic.code) for each in told.others
+        )
+        values = [each.value for each in literals_in(told.rest)]
+        asked = replace(asked, arguments=arguments, beside=beside, values=tuple(values))
+        return asked, told.shape(text), values
+    values = [each.value for each in literals]
+    asked = replace(asked, given=tuple(told.values.items()), values=tuple(values))
+    return asked, told.shape(text) if told.values else text, values
+
+
+def _window(
+    text: str, literals: Sequence[FoundInput], code: Code
+) -> tuple[Arguments, int, int, Sequence[FoundInput]] | None:
+    """Return the literals that are the arguments, and their place."""
+    kinds, names = code.program.kinds, code.program.parameters
+    for each in literals:
+        if each.value.__class__ is tuple and is_usual(each.value, code):
+            return cast("Arguments", each.value), each.start, each.end, [each]
+    named: dict[str, FoundInput] = {}
+    for each in literals:
+        word = re.search(r"(\w+)`?\s*(?:=|:|is|of)?\s*$", text[: each.start])
+        if word is not None and word[1] in names:
+            named.setdefault(word[1], each)
+    if len(names) > 1 and {*named} == {*names}:
+        used = [named[name] for name in names]
+        given = tuple(each.value for each in used)
+        if is_usual(given, code):
+            return given, min(e.start for e in used), max(e.end for e in used), used
+    for n in range(len(literals) - len(kinds) + 1):
+        used = literals[n : n + len(kinds)]
+        given = tuple(each.value for each in used)
+        plain = all(isinstance(value, int | float) for value in given) and len(kinds) > 1
+        # Any two or three numbers are no input: they must be all, and close together.
+        apart = plain and text[used[0].end : used[-1].start].count(" ") > 2 * len(kinds)
+        if is_usual(given, code) and not (
+            plain and (apart or len(literals) > len(kinds) or not ABOUT_INPUT.search(text))
+        ):
+            return given, used[0].start, used[-1].end, used
+    if len(kinds) == 1 and len(literals) == 1 and kinds[0] in (list, str):
+        only = literals[0]
+        if type(only.value) is int and re.search(
+            r"\b(?:for|about|on|input)\W*$", text[: only.start]
+        ):
+            given = ([only.value],) if kinds[0] is list else (str(only.value),)
+            return given, only.start, only.end, [only]
+    return None
+
+
+def is_usual(arguments: Sequence[Any], code: Code) -> bool:
+    """Return whether arguments have the types of the function's arguments."""
+    kinds = code.program.kinds
+    return len(arguments) == len(kinds) and all(map(_is_of, arguments, kinds))
+
+
+def _is_of(value: object, kind: type) -> bool:
+    if kind in (int, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, list | tuple if kind in (list, tuple) else kind)
+
+
+def _name(text: str, names: tuple[str, ...], topic: Topic) -> tuple[str, str]:
+    """Return the variable that a question names, and the text with NAME for it.
+
+    A name that is an ordinary word counts only where a variable is spoken of.
+    """
+    for name in sorted(names, key=len, reverse=True):
+        word = re.escape(name)
+        quoted = re.search(rf"([`'\"]){word}\1", text)
+        odd = "_" in name or (len(name) == 1 and name not in "aI") or any(c.isdigit() for c in name)
+        plain = odd and re.search(rf"(?<![\w.]){word}(?!\w|')", text)
+        spoken = re.search(
+            rf"\b(?:value of|variable|what (?:is|are|does|happens to)|in) (?:the )?{word}\b"
+            rf"(?! (?:line|of|for))"
+            rf"|\b(?:[Cc]an|[Cc]ould|[Dd]oes|[Ww]ill|[Ii]s) {word} (?:ever|go|get|become|be)\b"
+            rf"|(?<!the )(?<!a )\b{word} (?:after|at the|in the end|holds?"
+            rf"|becomes?|changes?|before|ends?|mean|stand)",
+            text,
+        )
+        found = quoted or plain or spoken
+        if found:
+            return name, re.sub(rf"([`'\"]){word}\1|(?<![\w.]){word}(?!\w)", "NAME", text)
+    return "", text
+
+
+def _described(asked: Asked, shape: str, code: Code) -> Asked:
+    """Return a question with the sorts of inputs that it describes, and the first such input."""
+    names, given = code.program.parameters, dict(asked.given)
+    told = [
+        s for s in described_sorts(shape, code) if s.place is None or names[s.place] not in given
+    ]
+    sorts, found = inputs_of(told, code, given)
+    if not sorts:
+        return asked
+    return replace(asked, sorts=sorts, arguments=found[0])

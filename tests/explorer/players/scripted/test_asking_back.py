@@ -1,0 +1,43 @@
+"""What is not clear is answered by what bears on it, and by three questions about its content."""
+
+from explorer.players.scripted.answers import answer
+from explorer.players.scripted.asking_back import bears_on, offers
+from explorer.players.scripted.questions import understand
+from explorer.players.scripted.slots import Asked, Topic
+from nip_core.tasks import problems
+from tests.explorer.players.scripted.test_account import account
+
+TASKS = {problem.slug: problem.wrong for problem in problems()}
+
+
+def said(slug, text):
+    task = TASKS[slug]
+    told = account(task.y, task)
+    topic = Topic(told.code, task.solution, tuple(told.answers))
+    return [part for asked in understand(text, topic) for part in answer(told, asked)]
+
+
+def test_a_prepared_answer_names_the_question_that_it_answers():
+    first, back = said("club_ledger", "Would the sum on all balances ever differ?")
+    assert first.text.startswith("To “Does the total of all balances ever change?” I say: ")
+    assert back.how == "asks back"
+
+
+def test_a_sentence_of_the_argument_may_bear_on_it_as_well():
+    task = TASKS["juice_dispenser"]
+    text = "does it matter that a person who gets nothing restarts the count?"
+    assert "restarts the count of seconds" in bears_on(account(task.y, task), text).text
+    assert bears_on(account(task.y, task), "blue moons") is None
+
+
+def test_three_different_questions_are_offered_and_none_that_was_answered():
+    task = TASKS["coin_walk"]
+    told = account(task.y, task)
+    text = "Can walks share a cell on line 19?"
+    offered = offers(told, Asked("unclear", text, line=19)).text.split("Do you mean: ")[1]
+    options = offered.split(" Or: ")
+    assert len({*options}) == 3
+    assert "Can two walks that are tried share a cell?" in options
+    assert "What does line 19 do?" in options
+    again = offers(told, Asked("unclear", text), "Can two walks that are tried share a cell?")
+    assert "Can two walks that are tried" not in again.text
