@@ -1,7 +1,7 @@
-"""What scripted seats of published protocols earn, between random play and the best reply.
+"""What scripted seats earn, between random play and the best reply.
 
-Each seat plays our tasks beside scripts of level hard, who judge carefully: once by its script, and
-once choosing at random in the words of the case. The best reply is that of the protocol's card.
+Each seat plays our tasks beside the default scripts: once by its own, and once choosing at random
+in the words of the case. The best reply is that of the protocol's card.
 Seats without pay are measured by how often the verdict is right. ``nip-explorer study players``
 measures them and writes the table.
 """
@@ -9,7 +9,6 @@ measures them and writes the table.
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -18,10 +17,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
 
-from explorer.players import SeatScript
+from explorer.players import Player, SeatScript, play_out, scripted_player, scripts_for
 from explorer.studies.scripts import scripts_digest
+from explorer.studies.statistics import bootstrap_interval
+from nip_core import HyperParameters, protocol_names
 from nip_core.displays import Table, Tabular, displayed, line
-from nip_core.language import Specification
 from nip_core.play import Episode, Setup
 from nip_core.registry import published_names, specification
 from nip_core.values import best_pay
@@ -33,7 +33,6 @@ EARNINGS_FILE = "earnings.json"
 # A script should earn at least this share of the way from random play to the best reply.
 ENOUGH = 0.2
 SECONDS = 5.0  # for the best reply of one seat
-DRAWS = 1000
 
 
 @displayed
@@ -108,22 +107,34 @@ class Earnings(Tabular):
         return next(found, None)
 
 
-def played(spec: Specification, number: int, at_random: str = "") -> Episode:
+def played(name: str, number: int, at_random: str = "") -> Episode:
     """Return a finished game of scripts, in which one seat may choose at random."""
     # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for, task_for
 
-    known = prepared_for(spec)
-    task: Any = task_for(spec, known[number % len(known)], number)
-    episode = Episode.from_setup(Setup.of(spec, task, number))
+    spec = specification(name)
+    tasks = prepared_for(spec)
+    task: Any = tasks[number % len(tasks)]
+    if name in protocol_names():
+        setup = Setup.of(HyperParameters(interaction_protocol=name), task, number)
+    else:
+        setup = Setup.of(spec, task_for(spec, task, number), number)
     players = {
-        seat: SeatScript(7 * number + n, at_random=seat == at_random)
+        seat: _player(setup, seat, 7 * number + n, at_random=seat == at_random)
         for n, seat in enumerate(spec.seat_names)
     }
-    while not episode.over:
-        for seat in episode.to_move:
-            episode.play(players[seat].act(episode.view_for(seat)))
+    episode = Episode.from_setup(setup)
+    play_out(episode, players)
     return episode
+
+
+def _player(setup: Setup, seat: str, seed: int, *, at_random: bool) -> Player:
+    if not setup.is_about_a_statement:
+        return SeatScript(seed, at_random=at_random)
+    scripts = scripts_for(setup, seat)
+    return scripted_player(
+        setup, seat, scripts.record(setup.seed, seat, strategy="chance" if at_random else None)
+    )
 
 
 def measured(name: str, games: int) -> Iterator[Earned]:
@@ -131,65 +142,59 @@ def measured(name: str, games: int) -> Iterator[Earned]:
     spec = specification(name)
     best = best_pay(spec, seconds=SECONDS)
     paid = {seat for pay in spec.pay for seat, _ in pay.to}
-    scripts = [played(spec, number).result() for number in range(games)]
+    scripts = [played(name, number).result() for number in range(games)]
     for seat in spec.seat_names:
         if not any(choice.by == seat for choice in spec.choices):
             continue
-        by_chance = [played(spec, number, seat).result() for number in range(games)]
+        by_chance = [played(name, number, seat).result() for number in range(games)]
         if seat in paid:
             measure = "pay"
-            pairs = [
-                (a.totals[seat], b.totals[seat]) for a, b in zip(scripts, by_chance, strict=True)
-            ]
+            script, chance = ([r.totals[seat] for r in rs] for rs in (scripts, by_chance))
         elif seat in spec.roles.deciders and all(each.right is not None for each in by_chance):
             measure = "right"
-            pairs = [
-                (float(bool(a.right)), float(bool(b.right)))
-                for a, b in zip(scripts, by_chance, strict=True)
-            ]
+            script, chance = ([float(bool(r.right)) for r in rs] for rs in (scripts, by_chance))
         else:
             continue
         top = float(best[seat]) if seat in best else 1.0 if measure == "right" else None
-        yield Earned(name, seat, measure, games, *_means(pairs), top, _share(pairs, top))
+        share = _share(script, chance, top)
+        yield Earned(name, seat, measure, games, _mean(chance), _mean(script), top, share)
 
 
-def _means(pairs: Sequence[tuple[float, float]]) -> tuple[Any, Any]:
-    """Return the means of random play and of the script, with intervals."""
-    return _interval([b for _, b in pairs]), _interval([a for a, _ in pairs])
-
-
-def _interval(values: Sequence[float]) -> tuple[float, float, float]:
-    rng = random.Random(1)
-    means = sorted(fmean(rng.choices(values, k=len(values))) for _ in range(DRAWS))
-    return _rounded(fmean(values), means)
+def _mean(values: Sequence[float]) -> tuple[float, float, float]:
+    mean = fmean(values)
+    return _rounded(mean, bootstrap_interval([values], _games(values)))
 
 
 def _share(
-    pairs: Sequence[tuple[float, float]], top: float | None
+    script: Sequence[float], chance: Sequence[float], top: float | None
 ) -> tuple[float, float, float] | None:
     """Return which part of the way a script goes; None where random play is as good as the best."""
 
-    def share(drawn: Sequence[tuple[float, float]]) -> float | None:
-        script, chance = (fmean(each[n] for each in drawn) for n in (0, 1))
-        whole = 0.0 if top is None else top - chance
-        return (script - chance) / whole if whole > 1e-9 else None
+    def share(script: Any, chance: Any) -> Any:
+        return (script - chance) / (top - chance)
 
-    mean, rng = share(pairs), random.Random(1)
-    if mean is None:
+    if top is None or top - fmean(chance) < 1e-9:
         return None
-    drawn = (share(rng.choices(pairs, k=len(pairs))) for _ in range(DRAWS))
-    return _rounded(mean, sorted(each for each in drawn if each is not None))
+    mean = share(fmean(script), fmean(chance))
+    return _rounded(mean, bootstrap_interval([script, chance], _games(script), share))
 
 
-def _rounded(mean: float, drawn: Sequence[float]) -> tuple[float, float, float]:
-    low, high = (drawn[round(each * (len(drawn) - 1))] for each in (0.025, 0.975))
-    return round(mean, 3), round(low, 3), round(high, 3)
+def _games(values: Sequence[float]) -> list[str]:
+    return [str(number) for number in range(len(values))]
+
+
+def _rounded(
+    mean: float, interval: tuple[float, float] | None
+) -> tuple[float, float, float]:
+    """Return a mean with its interval, which is a point where all games were paid the same."""
+    low, high = interval or (mean, mean)
+    return round(mean, 3), round(min(low, mean), 3), round(max(high, mean), 3)
 
 
 def write_earnings(games: int) -> Iterator[str]:
-    """Measure all published protocols, yield the table line by line, and write it."""
+    """Measure all protocols, yield the table line by line, and write it."""
     rows: list[Earned] = []
-    for name in published_names():
+    for name in (*protocol_names(), *published_names()):
         for row in measured(name, games):
             rows.append(row)
             yield _told(row)

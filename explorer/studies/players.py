@@ -33,6 +33,7 @@ from explorer.players import (
     questions_left,
     script_for,
 )
+from explorer.studies.statistics import bootstrap_interval
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Moved
 from nip_core.tasks import Problem, Task, problems
@@ -108,9 +109,9 @@ def believed(tasks: Sequence[Problem], verifier: str, games: int, *, lied: bool)
 def interval(shares: Sequence[float]) -> tuple[float, float, float]:
     """Return a mean over tasks with its 95% interval, in percent."""
     mean = sum(shares) / len(shares)
-    rng, number = random.Random(1), len(shares)
-    means = sorted(sum(rng.choices(shares, k=number)) / number for _ in range(1000))
-    return 100 * mean, 100 * means[25], 100 * means[974]
+    groups = [str(number) for number in range(len(shares))]
+    low, high = bootstrap_interval([shares], groups) or (mean, mean)
+    return 100 * mean, 100 * low, 100 * high
 
 
 def answers(
