@@ -29,6 +29,8 @@ class Judge:
     # The largest initial preference for a side, in log-odds. Each judge draws its own, so that
     # jurors who have read the same may differ.
     leaning: float
+    # How many quotes each of the first messages of a side should bring.
+    expects: float = 0.0
 
 
 DEFAULT_JUDGE = "careful"
@@ -45,8 +47,8 @@ JUDGES: Mapping[str, Judge] = {
             "careful",
             "Careful",
             "It trusts quotes that were found in the text, distrusts a side whose quotes were "
-            "not, and gives a little for every message.",
-            *(0.8, -1.6, 0.1, 75, 0.4),
+            "not, and doubts a side that soon has nothing left to quote.",
+            *(0.8, -1.6, 0.1, 75, 0.4, 1.6),
         ),
         Judge(
             "quote-checker",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -41,6 +42,11 @@ NAMED = 1.4
 _NAMES = re.compile(r"\b(?:answer is|it is|hold that it is) ([A-D])\b")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
 EMBROIDERED = 2  # quotes of a message that a liar may invent
+_IN_MARKS = re.compile("“([^“”]+)”")
+# How often somebody who may choose its side is sure to take the right one; otherwise, a judge could
+# believe whatever it says.
+TAKES_RIGHT = 0.5
+ENOUGH = 3  # messages after which nobody has to quote anything new
 MOST_CHANGES = 60  # ways to turn a real quote into an invented one
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
 MOST_READ = 100_000  # characters
@@ -105,7 +111,8 @@ class PassageSeat(Seat):
         sides = [*self.arguments] or [*map(str, view.rules.roles.fixed_sides.values())]
         event = view.rules.roles.estimates.get(name)
         if not self.judges and event is None:
-            return super().wish(name, options)
+            chosen = view.rules.roles.sides[view.agent].choice == name
+            return self._side() if chosen else super().wish(name, options)
         if self.judges and {*sides} <= {*options} and self.reading in options:
             return self.reading
         if len(sides) < 2:
@@ -126,27 +133,39 @@ class PassageSeat(Seat):
             return "ask_both"
         return None
 
+    def _side(self) -> str | None:
+        """Return the answer to argue for: usually the right one, which is easier to defend."""
+        right = [letter for letter, each in self.arguments.items() if each.bears_out]
+        return right[0] if right and self.lasting.random() < TAKES_RIGHT else None
+
     def belief(self, sides: Sequence[str]) -> dict[str, float]:
-        """Return how likely each side seems, from the quotes and messages that speak for it."""
+        """Return how likely each side seems, from the quotes and messages that speak for it.
+
+        True answers have more sentences on their side than false ones, so that somebody who soon
+        has none left is doubted, even if nobody answers.
+        """
         view, judge = self.view, self.judge
         weight = {side: self.lasting.uniform(-1, 1) * judge.leaning for side in sides}
-        known, argued = view.known, view.rules.roles.sides
+        spoke = Counter[str]()
         seen: set[str] = set()
-        # Real quotes of somebody who is not answered show little: each answer has some.
-        alone = 0.2 if len(argued) == 1 else 1.0
         for message, quotes in self.heard():
-            speaks = argued.get(message.sender or "")
-            side = None if speaks is None else speaks.option_with(view.rules, known)
-            worth = judge.said * alone
+            speaks = view.rules.roles.sides.get(message.sender or "")
+            side = None if speaks is None else speaks.option_with(view.rules, view.known)
             if side is None and message.sender != view.agent:
-                side, worth = self._named(message.text), NAMED
-            if side is None or side not in weight:
+                side = self._named(message.text)
+                weight.update({side: weight[side] + NAMED} if side in weight else {})
                 continue
-            weight[str(side)] += worth
-            for quote in quotes:
+            if side not in weight:
+                continue
+            spoke[str(side)] += 1
+            weight[str(side)] += judge.said
+            marked = quotes or [Quote(text, found=True) for text in _IN_MARKS.findall(message.text)]
+            for quote in marked:
                 if quote.text not in seen:
-                    weight[str(side)] += judge.found * alone if quote.found else judge.not_found
+                    weight[str(side)] += judge.found if quote.found else judge.not_found
                 seen.add(quote.text)
+        for side, times in spoke.items():
+            weight[side] -= judge.found * min(times, ENOUGH) * judge.expects
         odds = {side: math.exp(w) for side, w in weight.items()}
         return {side: each / sum(odds.values()) for side, each in odds.items()}
 
@@ -232,14 +251,18 @@ class PassageSeat(Seat):
         judges = view.rules.roles.judges
         asked = [m.text for m, _ in since if m.sender is not None and judges(m.sender)]
         parts = [_not_found(view, since)]
+        told = " ".join(said)
+        fresh = [_marked(each) for each in argument.support if each not in told]
+        new = [argument.against] * (argument.against not in told)
         if not mine:
             parts.append(argument.argument)
         elif asked and argument.support:
-            parts.append(self._reply(asked[-1], argument, said))
+            reply = self._reply(asked[-1], argument, said)
+            # Where the question is about nothing in particular, there is room for what is left.
+            left = [*new, *fresh] if reply.startswith((DECIDES, NOTHING_ON_THAT)) else fresh
+            parts += [reply, *[each for each in left if each not in reply][:2]]
         else:
-            fresh = [_marked(s) for s in argument.support if not any(s in text for text in said)]
-            left = [text for text in (argument.against, *fresh) if text and text not in said]
-            parts.append(left[0] if left else NOTHING)
+            parts += [*new, *fresh[:2]] or [NOTHING]
         text = " ".join(filter(None, parts))
         if argument.bears_out is False:
             text = self._embroidered(text, "\n".join(view.parts.values()))
