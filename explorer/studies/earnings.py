@@ -183,9 +183,7 @@ def _games(values: Sequence[float]) -> list[str]:
     return [str(number) for number in range(len(values))]
 
 
-def _rounded(
-    mean: float, interval: tuple[float, float] | None
-) -> tuple[float, float, float]:
+def _rounded(mean: float, interval: tuple[float, float] | None) -> tuple[float, float, float]:
     """Return a mean with its interval, which is a point where all games were paid the same."""
     low, high = interval or (mean, mean)
     return round(mean, 3), round(min(low, mean), 3), round(max(high, mean), 3)
