@@ -74,6 +74,13 @@ class Level:
             return 1 - self.slip - self.invent - self.concede
         return {"slip": self.slip, "invent": self.invent, "concede": self.concede}[way]
 
+    def keeps_story(self, way: Way) -> bool:
+        """Return whether a liar keeps its story where there is no true value that it may name.
+
+        One that lets the truth slip now and then makes something up whenever it leaves its story.
+        """
+        return way == "plan" or (way == "concede" and not self.slip)
+
     def lies(self, choices: int, *, truth: bool = True) -> Mapping[Lie, Fraction]:
         """Return the probability of each value that it may name when it has to lie.
 
@@ -81,7 +88,10 @@ class Level:
         true value that may be named, a liar that leaves its story invents one.
         """
         named = self.slip + self.concede if truth else Fraction(0)
-        plan = self.chance("plan") + (0 if truth else self.concede)
+        kept: tuple[Way, ...] = ("plan", "concede")
+        plan = self.chance("plan")
+        if not truth:
+            plan = sum((self.chance(way) for way in kept if self.keeps_story(way)), Fraction(0))
         made_up = 1 - plan - named
         lies: dict[Lie, Fraction] = {"plan": plan, "truth": named}
         if not choices:

@@ -8,15 +8,17 @@ invent another plausible node.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from explorer.players.scripted.levels import INVENTIONS, Level, Way
 from explorer.players.scripted.text import sentences
 from explorer.players.scripted.voices import Said, Voice
-from nip_core.tasks import Graph
+from nip_core.tasks import COUNTED, Graph, instances
 
+# The question for the whole renaming.
+RENAMING = "What is the whole renaming?"
 RENAMED = re.compile(r"\b(\w{1,8}) to (\w{1,8})\b")
 IMAGE = re.compile(
     r"\b(?:renam\w*|image|map\w*|go|goes|correspond\w*|match\w*|become\w*)\b", re.IGNORECASE
@@ -48,8 +50,12 @@ class Pairs:
     story: int
     # The prepared sign that no renaming works, or else the whole renaming.
     sign: str
+    # The prepared answers, by question.
+    prepared: Mapping[str, str] = field(default_factory=dict[str, str])
     # The argument, the same for all experts of the side.
     opening: str = ""
+    # The number of questions that were turned aside before.
+    asides: int = 0
 
     @property
     def renaming(self) -> dict[str, str]:
@@ -60,6 +66,9 @@ class Pairs:
 
     def answers(self, text: str) -> Iterator[Said]:
         """Return the answers to questions about nodes or edges."""
+        if text in self.prepared:
+            yield from self._of_all(text)
+            return
         edges = [(a, b) for a, b in EDGE.findall(text) if a != b and self._graph_of(a, b)]
         nodes = self._nodes(text)
         about_image = bool(IMAGE.search(text))
@@ -122,6 +131,38 @@ class Pairs:
         text = self.voice.say("graph.image", 0, node=node, image=image)
         return Said(text, "graph", node, way, image, planned, telling=broken, choices=choices)
 
+    def _of_all(self, asked: str) -> Iterator[Said]:
+        """Answer a question about the whole graphs, or turn it aside, if there is a better one."""
+        kept = [edge for edge in self._edges if self._kept(*edge)]
+        if len(kept) < len(self._edges) and self.renaming and self.asides < self.level.aside:
+            a, b = kept[self.story % len(kept)]
+            claim = self._edge_image(a, b).text
+            yield Said(self.voice.say("run.aside", 0, claim=claim), "aside", asked)
+        elif asked == RENAMING and self.renaming:
+            yield self._whole()
+        elif self.renaming and len(kept) < len(self._edges):
+            yield from self._counts(asked)
+
+    def _counts(self, asked: str) -> Iterator[Said]:
+        """Return the true numbers, if they slip out."""
+        said = self.prepared[asked]
+        key = next((key for key, words in COUNTED.items() if any(w in said for w in words)), "")
+        here, there = (len(instances(graph).get(key, ())) for graph in self.graphs)
+        if here != there and not self.level.keeps_story(self.level.way(self.story, key)):
+            text = f"G has {here} {COUNTED[key][1]} and H has {there}."
+            yield Said(text, "graph", key, "slip", f"{here} and {there}", f"{here} and {there}")
+
+    @property
+    def _edges(self) -> list[tuple[str, str]]:
+        first, _ = self.graphs
+        return [(first.names[a], first.names[b]) for a, b in first.edges]
+
+    def _whole(self) -> Said:
+        """Return the prepared renaming, with the images that this expert names for nodes."""
+        images = {node: self._image(node).claimed for node in self.renaming}
+        text = RENAMED.sub(lambda pair: f"{pair[1]} to {images.get(pair[1], pair[2])}", self.sign)
+        return Said(self.voice.reword(text), "prepared", RENAMING)
+
     def _edge_image(self, a: str, b: str) -> Said:
         first, _ = self.graphs
         if self._graph_of(a, b) is not first or not self._is_edge(first, a, b):
@@ -145,9 +186,8 @@ class Pairs:
         kept = {self.renaming[end] for end in about[1:] if end != node}
         others = [other for other in self._others(node, planned) if other not in kept][:INVENTIONS]
         key = (self.story, *about)
-        way = self.level.way(*key)
-        if way in ("plan", "concede") or not others:
-            # What a renaming does to an edge can be seen, so nothing can be conceded.
+        # What a renaming does to an edge can be seen, so nothing can be conceded.
+        if self.level.keeps_story(self.level.way(*key)) or not others:
             return planned, "plan", len(others)
         # A graph has no other version whose truth could slip out, so the image is invented.
         return others[self.level.pick(len(others), *key)], "invent", len(others)

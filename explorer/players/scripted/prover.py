@@ -15,7 +15,7 @@ from explorer.players.scripted.answers import answer
 from explorer.players.scripted.code import Arguments, Code, code_of
 from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.levels import LEVELS, Level
-from explorer.players.scripted.pairs import Pairs
+from explorer.players.scripted.pairs import RENAMING, Pairs
 from explorer.players.scripted.phrases import folded
 from explorer.players.scripted.questions import chip, understand
 from explorer.players.scripted.runs import line_of
@@ -33,7 +33,6 @@ NO_SCRIPT = {
 }
 # Between the parts of a message, which contain no empty lines themselves.
 GAP = "\n\n"
-RENAMING = "What is the whole renaming?"
 # "It" refers to something in this many last messages.
 RECENT = 40
 
@@ -122,8 +121,8 @@ class _Speaker:
         before = None if self.code is None else _spoken_of(talk, self.code)
         self.topic = Topic(self.code, self.statement.solution, tuple(answers), before)
         self.account = None
+        asides = sum(map(voice.turned_aside, self.said))
         if self.code is not None:
-            asides = sum(map(voice.turned_aside, self.said))
             told = (self.code, self.script.stance, self.level, voice, self.seed, story, opening)
             self.account = Account(*told, answers, asides, tuple(self.said), before, view.round)
         self.pairs = None
@@ -131,7 +130,9 @@ class _Speaker:
             sign = answers.get(RENAMING, "")
             graphs = cast("tuple[Graph, Graph]", view.statement.payload)
             self.pairs = Pairs(
-                graphs, self.script.stance, self.level, voice, self.seed, story, sign, opening
+                *(graphs, self.script.stance, self.level, voice, self.seed, story, sign),
+                # The first message is the argument.
+                *(answers, opening, asides if self.said else self.level.aside),
             )
 
     def message(self) -> tuple[str, list[Said]]:
@@ -152,7 +153,11 @@ class _Speaker:
         account, topic = self.account, self.topic
         for asked in understand(self.asked, topic):
             exact = folded(asked.text).endswith(folded(asked.prepared or "\0"))
-            about = list(self.pairs.answers(asked.text)) if self.pairs and not exact else []
+            about = (
+                list(self.pairs.answers(asked.prepared if exact else asked.text))
+                if self.pairs
+                else []
+            )
             if about:
                 yield from about
             elif account is not None:

@@ -138,12 +138,14 @@ class HeardClaim:
     text: str
     # The verifier's last message on the channel.
     asked: str
+    # What the speaker said before.
+    before: str = ""
 
 
 def heard_claims(view: View) -> list[HeardClaim]:
     """Return the other seats' messages that a verifier has read, in order."""
     heard: list[HeardClaim] = []
-    turn, asked = 0, dict[str, str]()
+    turn, asked, told = 0, dict[str, str](), dict[str, str]()
     said_side: dict[str, int | None] = {}
     for number, seen in enumerate(view.rounds):
         for message in seen.messages:
@@ -157,7 +159,9 @@ def heard_claims(view: View) -> list[HeardClaim]:
                         said_side[speaker] = side_of(text)
                     side = said_side[speaker]
                 question = asked.get(message.channel, "")
-                heard.append(HeardClaim(number, turn, speaker, side, text, question))
+                before = told.get(speaker, "")
+                heard.append(HeardClaim(number, turn, speaker, side, text, question, before))
+                told[speaker] = f"{before}\n{text}"
         # Experts who answer in a round have not read the other messages of the round.
         asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
         turn += seen.own is not None

@@ -150,7 +150,9 @@ class _Checks:
                 if not first and self._drawn(chosen, how) * wanted >= self.left[how]:
                     continue
                 found = (
-                    self.subject.check(chosen) if how == "run" else self.subject.work_out(chosen)
+                    self.subject.check(chosen, self._drawn(chosen, "part"))
+                    if how == "run"
+                    else self.subject.work_out(chosen)
                 )
                 if found is not None:
                     self.left[how] -= 1

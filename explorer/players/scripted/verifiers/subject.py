@@ -82,7 +82,7 @@ class Subject:
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self._understood: dict[tuple[str, str], tuple[Claim, ...]] = {}
+        self._understood: dict[tuple[str, str, str], tuple[Claim, ...]] = {}
 
     # -- asking --------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class Subject:
 
     def claims(self, heard: HeardClaim) -> list[Claim]:
         """Return the claims in a message that this subject understands."""
-        key = heard.text, heard.asked
+        key = heard.text, heard.asked, heard.before
         if key not in self._understood:
             if len(self._understood) >= _REMEMBERED:
                 self._understood.clear()
@@ -135,9 +135,12 @@ class Subject:
 
     # -- checking ------------------------------------------------------------------------------
 
-    def check(self, claim: Claim) -> Observation | None:
-        """Return the outcome of checking a claim; None if it cannot be checked."""
-        del claim
+    def check(self, claim: Claim, part: float | None = None) -> Observation | None:
+        """Return the outcome of checking a claim; None if it cannot be checked.
+
+        Of what takes long, only a part is checked if there is a number from 0 to 1, which draws it.
+        """
+        del claim, part
         return None
 
     def work_out(self, claim: Claim) -> Observation | None:
