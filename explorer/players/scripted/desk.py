@@ -6,6 +6,7 @@ nothing but the seat's view and the case; programs run in the process for progra
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -22,9 +23,9 @@ from explorer.players.scripted.desk_parts import (
     unanswered_of,
 )
 from explorer.players.scripted.desk_programs import ProgramDesk
-from explorer.players.scripted.desk_seats import desk_of_choices
-from explorer.players.scripted.pairs import Pairs
-from explorer.players.scripted.prover import GAP, RENAMING, Script, ScriptedExpert
+from explorer.players.scripted.judges import DEFAULT_JUDGE, JUDGES
+from explorer.players.scripted.pairs import RENAMING, Pairs
+from explorer.players.scripted.prover import GAP, Script, ScriptedExpert
 from explorer.players.scripted.voices import voices
 from explorer.programs import NotYetRunError
 from nip_core.play import Briefing, View
@@ -72,7 +73,7 @@ def desk_for(view: View, verifier: str | None = None) -> Desk:
         where a person judges, or where they were not measured.
     """
     if view.statement is None:
-        return desk_of_choices(view) if view.parts.keys() & CASES else _of_passage(view)
+        return _of_choices(view) if view.parts.keys() & CASES else _of_passage(view)
     if view.stance is None:
         return Desk()
     code = code_of(view.statement)
@@ -113,7 +114,10 @@ def _of_others(view: View, stance: int) -> Desk:
         return about
     if task_kind(statement.kind).payload is GraphPair:
         graphs = cast("tuple[Graph, Graph]", statement.payload)
-        about = replace(about, **_renamed(graphs, stance, known))
+        sign = known.answers.get(RENAMING, "")
+        pairs = Pairs(graphs, stance, WAYS["story"], voices()[0], 0, 0, sign)
+        renaming = tuple(pairs.renaming.items())
+        about = replace(about, renaming=renaming, breaks=tuple(pairs.breaks))
     if not view.legal.channels:
         return about
     if stance == known.y:
@@ -139,23 +143,6 @@ def _kept_edge(view: View, about: Desk) -> str:
     return ""
 
 
-def _renamed(
-    graphs: tuple[Graph, Graph], stance: int, known: Briefing
-) -> dict[str, tuple[object, ...]]:
-    """Return the renaming of a story about two graphs, and the edges that it breaks."""
-    sign = known.answers.get(RENAMING, "")
-    renaming = Pairs(graphs, stance, WAYS["story"], voices()[0], 0, 0, sign).renaming
-    first, second = graphs
-    kept = {frozenset(second.names[node] for node in edge) for edge in second.edges}
-    names = [[first.names[node] for node in edge] for edge in first.edges]
-    breaks = tuple(
-        f"{a}-{b}"
-        for a, b in names
-        if a in renaming and b in renaming and frozenset((renaming[a], renaming[b])) not in kept
-    )
-    return {"renaming": tuple(renaming.items()), "breaks": breaks}
-
-
 def _of_script(view: View, stance: int, known: Briefing, kind: str) -> Iterator[Suggestion]:
     """Yield what a scripted prover with the same knowledge would say."""
     if not known.opening and not known.answers:
@@ -167,3 +154,40 @@ def _of_script(view: View, stance: int, known: Briefing, kind: str) -> Iterator[
         for part in (*parts[1:], *parts[:1]):
             yield Suggestion(kind, part)
         return
+
+
+# The desk of a seat that no answer belongs to: words for each of its options, from the case, so
+# that whoever proposes a step or writes down a finding has them, whichever is true. What a seat has
+# to find out is none of what it knows. Seats that only choose, or give a number, have no desk.
+
+# Among more options, people find the words sooner by themselves.
+MOST_OPTIONS = 3
+
+
+def _of_choices(view: View) -> Desk:
+    """Return what a seat can write now, for each option of its first choice."""
+    found = {each.text: each for each in _of_options(view)}
+    return Desk(suggestions=tuple(found.values()))
+
+
+def _of_options(view: View) -> Iterator[Suggestion]:
+    from explorer.players.scripted.seats import kind_of_seat
+    from explorer.players.scripted.seats.claims import ClaimSeat
+    from explorer.players.scripted.seats.plans import PlanSeat
+    from explorer.players.scripted.seats.solutions import SolutionSeat
+
+    kind, legal = kind_of_seat(view), view.legal
+    if kind not in (PlanSeat, SolutionSeat, ClaimSeat) or not legal.channels:
+        return
+    if kind is ClaimSeat and view.rules.roles.judges(view.agent):
+        return  # which part fails, it has to find out
+    if any(isinstance(option, int) for options in legal.choices.values() for option in options):
+        return
+    seat = kind(view, "hard", JUDGES[DEFAULT_JUDGE], random.Random(0), random.Random(0))
+    made = {name: options[0] for name, options in legal.choices.items()}
+    name, options = next(iter(legal.choices.items()), ("", ()))
+    if len(options) > MOST_OPTIONS:
+        return
+    for option in options or ("",):
+        text = seat.say(legal.channels[0], made | ({name: option} if name else {}))
+        yield Suggestion("choice", text, option=str(option).replace("_", " "))

@@ -88,7 +88,7 @@ def closes(text: str, start: int, most: int = 1_000) -> int | None:
 
 def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
     """Yield the arguments of the calls in a text, in any notation."""
-    calls = list(_calls(text, program.function))
+    calls = [arguments for _, _, arguments in calls_in(text, program.function)]
     if calls:
         yield from calls
         return
@@ -129,13 +129,14 @@ def _as_tuple(value: Any) -> tuple[Any, ...] | None:
     return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else None
 
 
-def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
+def calls_in(text: str, function: str) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
+    """Yield the calls of a function with literal arguments: start, end, arguments."""
     calls = re.finditer(rf"\b{re.escape(function)}\s*\(", text)
     for match in itertools.islice(calls, MOST):
         end = closes(text, match.end() - 1)
         if end is not None:
             try:
-                yield arguments_of(text[match.end() : end - 1])
+                yield match.start(), end, arguments_of(text[match.end() : end - 1])
             except NotALiteralError:
                 continue
 

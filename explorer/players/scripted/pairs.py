@@ -133,14 +133,14 @@ class Pairs:
 
     def _of_all(self, asked: str) -> Iterator[Said]:
         """Answer a question about the whole graphs, or turn it aside, if there is a better one."""
-        kept = [edge for edge in self._edges if self._kept(*edge)]
-        if len(kept) < len(self._edges) and self.renaming and self.asides < self.level.aside:
+        if self.breaks and self.asides < self.level.aside:
+            kept = [edge for edge in self._edges if self._kept(*edge)]
             a, b = kept[self.story % len(kept)]
             claim = self._edge_image(a, b).text
             yield Said(self.voice.say("run.aside", 0, claim=claim), "aside", asked)
         elif asked == RENAMING and self.renaming:
             yield self._whole()
-        elif self.renaming and len(kept) < len(self._edges):
+        elif self.breaks:
             yield from self._counts(asked)
 
     def _counts(self, asked: str) -> Iterator[Said]:
@@ -151,6 +151,13 @@ class Pairs:
         if here != there and not self.level.keeps_story(self.level.way(self.story, key)):
             text = f"G has {here} {COUNTED[key][1]} and H has {there}."
             yield Said(text, "graph", key, "slip", f"{here} and {there}", f"{here} and {there}")
+
+    @property
+    def breaks(self) -> list[str]:
+        """The edges that the renaming does not keep."""
+        renaming = self.renaming
+        edges = [each for each in self._edges if {*each} <= renaming.keys()]
+        return ["-".join(edge) for edge in edges if not self._kept(*edge)]
 
     @property
     def _edges(self) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from explorer.players.scripted.inputs import closes
+from explorer.players.scripted.inputs import FoundInput, closes
 from explorer.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.play import View
@@ -25,21 +25,12 @@ _MOST = 100
 _TRIES = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value in a text."""
-
-    start: int
-    end: int
-    value: Any
-
-
-def values_in(text: str) -> list[Value]:
+def values_in(text: str) -> list[FoundInput]:
     """Return the values in a text, in order, without values inside other values."""
     return list(itertools.islice(_values(text), _MOST))
 
 
-def _values(text: str) -> Iterator[Value]:
+def _values(text: str) -> Iterator[FoundInput]:
     place = tries = 0
     while tries < _TRIES and (found := _STARTS.search(text, place)) is not None:
         tries += 1
@@ -47,7 +38,7 @@ def _values(text: str) -> Iterator[Value]:
         if text[start] in "([{'\"":
             end = closes(text, start, _LONGEST)
         if end is not None and (value := _read(text[start:end])) is not None:
-            yield Value(start, end, value[0])
+            yield FoundInput(start, end, value[0])
             place = end
         else:
             place = start + 1

@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 from explorer.players.scripted.code import code_of
-from explorer.players.scripted.inputs import closes
+from explorer.players.scripted.inputs import FoundInput, calls_in
 from explorer.players.scripted.slots import is_usual
-from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
+from explorer.players.scripted.verifiers.claims import HeardClaim, canonical, values_in
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
-from explorer.programs import NotALiteralError, Program, arguments_of, read_literal, runner
+from explorer.programs import NotALiteralError, Program, read_literal
 from nip_core.tasks import Statement
 
 # Words before a result, and words after one.
@@ -113,10 +113,7 @@ class ProgramSubject(Subject):
         return [self._question(literal) for literal in made]
 
     def _question(self, arguments: str) -> str:
-        return f"What does {self._call(read_literal(arguments))} return?"
-
-    def _call(self, arguments: Sequence[Any]) -> str:
-        return f"{self.program.function}({', '.join(map(repr, arguments))})"
+        return f"What does {self.code.call(read_literal(arguments))} return?"
 
     # -- listening -----------------------------------------------------------------------------
 
@@ -133,7 +130,7 @@ class ProgramSubject(Subject):
         """Yield the claims about return values and about lines of the program."""
         found: dict[str, Claim] = {}
         for arguments, result in self._results(heard):
-            about = self._call(arguments)
+            about = self.code.call(arguments)
             # The first of several results for one call counts.
             wanted = _wanted(heard.text, about)
             found.setdefault(about, Claim(heard, about, result, "work out", wanted))
@@ -147,7 +144,7 @@ class ProgramSubject(Subject):
     def _results(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
         kept = [part for part in _SENTENCES.split(heard.text) if not _NO_RESULT.search(part)]
         text = " ".join(kept)
-        called = list(_calls(self.program.function, text))
+        called = list(calls_in(text, self.program.function))
         for (_, end, arguments), after in itertools.zip_longest(called, called[1:]):
             part = text[end : after[0] if after else len(text)]
             result = _result(part)
@@ -196,7 +193,7 @@ class ProgramSubject(Subject):
         return is_usual(arguments, self.code) and not numbers
 
     def _asked_call(self, heard: HeardClaim) -> tuple[Any, ...] | None:
-        calls = list(_calls(self.program.function, heard.asked))
+        calls = list(calls_in(heard.asked, self.program.function))
         return calls[0][2] if len(calls) == 1 else None
 
     def _told(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
@@ -228,8 +225,8 @@ class ProgramSubject(Subject):
         if claim.effort == "look up":
             lines = len(self.statement.solution.splitlines())
             return Observation(False, f"the program has {lines} lines")
-        ((_, _, arguments),) = _calls(self.program.function, claim.about)
-        outcome = runner().run(self.program.task, repr(tuple(arguments)))
+        ((_, _, arguments),) = calls_in(claim.about, self.program.function)
+        outcome = self.code.outcome(arguments)
         if outcome.kind == "raised":
             return Observation(claim.says == outcome.text, f"raises {outcome.text}")
         if outcome.kind != "returned":
@@ -241,7 +238,7 @@ class ProgramSubject(Subject):
         """Check by hand what a claim says would be right."""
         if claim.effort == "look up" or claim.heard.side is None:
             return None
-        ((_, _, arguments),) = _calls(self.program.function, claim.about)
+        ((_, _, arguments),) = calls_in(claim.about, self.program.function)
         outcome = self.code.right(arguments)
         if outcome.kind != "returned":
             return None
@@ -254,7 +251,7 @@ class ProgramSubject(Subject):
         example = self.example
         if claim.effort == "look up":
             return self.check(claim)
-        if example is None or claim.about != self._call(read_literal(example[0])):
+        if example is None or claim.about != self.code.call(read_literal(example[0])):
             return None
         return Observation(claim.says == example[1], f"{example[1]} in the question")
 
@@ -266,33 +263,21 @@ def _read(text: str) -> str:
         return text
 
 
-def _calls(function: str, text: str) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
-    """Yield the calls of a function with literal arguments in a text: start, end, arguments."""
-    for found in re.finditer(rf"\b{re.escape(function)}\(", text):
-        end = closes(text, found.end() - 1)
-        if end is None:
-            continue
-        try:
-            yield found.start(), end, arguments_of(text[found.end() : end - 1])
-        except NotALiteralError:
-            continue
-
-
-def _is_result(text: str, value: Value) -> bool:
+def _is_result(text: str, value: FoundInput) -> bool:
     before, after = text[max(0, value.start - 40) : value.start], text[value.end : value.end + 40]
     if _RIGHT.search(before) or _GIVEN.search(before) or _IS_RIGHT.search(after):
         return False
     return bool(_BEFORE.search(before) or _AFTER.search(after))
 
 
-def _is_told(text: str, value: Value) -> bool:
+def _is_told(text: str, value: FoundInput) -> bool:
     before = text[max(0, value.start - 40) : value.start]
     return _is_result(text, value) and bool(
         _RETURNS.search(before) or _AFTER.search(text[value.end : value.end + 40])
     )
 
 
-def _is_concluded(text: str, value: Value) -> bool:
+def _is_concluded(text: str, value: FoundInput) -> bool:
     """Return whether a value is the result in a sentence about an input."""
     before = text[max(0, value.start - 40) : value.start]
     plainly = _IT_IS.search(before) and not _IS_RIGHT.search(text[value.end : value.end + 40])
@@ -334,6 +319,6 @@ def _wanted(text: str, about: str) -> str:
     return ""
 
 
-def _goes_on(text: str, value: Value) -> bool:
+def _goes_on(text: str, value: FoundInput) -> bool:
     """Return whether a value is only the first part of a longer expression."""
     return _GOES_ON.match(text[value.end :]) is not None

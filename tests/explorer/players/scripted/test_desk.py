@@ -1,4 +1,4 @@
-"""Tests of desk.py, desk_parts.py, desk_programs.py, desk_seats.py and risk.py.
+"""Tests of desk.py, desk_parts.py, desk_programs.py and risk.py.
 
 What a prover knows, and the words of seats without a side.
 """
