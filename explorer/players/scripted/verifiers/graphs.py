@@ -117,6 +117,8 @@ class GraphSubject(Subject):
             keys = [key for key, mentions in _MENTIONS.items() if mentions.search(sentence)]
             if bare and len(asked) == 1 and not seen and not any(self._edges(sentence)):
                 keys = asked
+                # "No" alone is no number.
+                sentence = re.sub(r"\bno\b", " ", sentence, flags=re.IGNORECASE)
             if len(keys) == 1 and keys[0] not in seen:
                 numbers = self._numbers(sentence, keys[0])
                 if numbers:

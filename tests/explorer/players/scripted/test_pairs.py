@@ -6,6 +6,7 @@ from explorer.players import ScriptedExpert, script_for
 from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion
 from explorer.players.scripted.pairs import Pairs
 from explorer.players.scripted.voices import voices
+from explorer.studies.players import played
 from nip_core.tasks import graph_task
 from tests.depth import cases
 from tests.explorer.players.scripted.asking import asked
@@ -103,3 +104,40 @@ def test_liars_contradict_each_other_as_often_as_is_stated(level):
 )
 def test_what_asks_for_nothing_gets_nothing(text):
     assert list(pairs(DIFFERENT, 1).answers(text)) == []
+
+
+def test_a_good_liar_turns_a_question_about_the_whole_aside_and_a_bad_one_lets_numbers_slip():
+    answers = script_for(DIFFERENT, 1).answers
+    asks = [ask for ask in answers if ask.startswith("How many") and "neighbours" not in ask]
+
+    def ways(level):
+        sign = answers[RENAMING]
+        graphs = DIFFERENT.statement.payload
+        for seed in range(8):
+            prover = Pairs(
+                *(graphs, 1, LEVELS[level], voices()[0], seed, seed, sign), prepared=answers
+            )
+            for ask in asks:
+                yield from (
+                    part.way if part.how == "graph" else part.how for part in prover.answers(ask)
+                )
+
+    assert {*ways("hard")} == {"aside"}
+    assert {*ways("easy")} == {"slip"}
+
+
+def test_rows_about_graphs_are_monotone():
+    """The examiner once believed more lies about graphs than the tester."""
+    tasks = [graph_task(seed, isomorphic=False) for seed in range(cases(60))]
+    accepted = {
+        (verifier, level): sum(
+            played(task, LEVELS[level], verifier, seed).result().decision == 1
+            for seed, task in enumerate(tasks)
+        )
+        for verifier in ("comparer", "tester", "examiner")
+        for level in LEVELS
+    }
+    for level in LEVELS:
+        column = [accepted[verifier, level] for verifier in ("comparer", "tester", "examiner")]
+        assert column == sorted(column, reverse=True)
+    assert accepted["tester", "easy"] < accepted["tester", "hard"]
