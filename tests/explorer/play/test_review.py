@@ -168,7 +168,12 @@ def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed
             "was a lie" in line for line in reason.lines
         ):
             expected.setdefault(reason.agent, reason.round)
-    assert {lie["agent"]: lie["round"] for lie in first_lies(episode)} == expected
+    found = {lie["agent"]: lie for lie in first_lies(episode)}
+    assert found.keys() == expected.keys()
+    for agent, lie in found.items():
+        # An opening about a renaming names kept edges only, so that a later lie is the first that
+        # can be checked.
+        assert lie["round"] == expected[agent] or (lie["facts"] and lie["round"] > expected[agent])
     for lie in first_lies(episode):
         (node,) = (n for n in episode.path() if n.round == lie["round"] + 1)
         assert any(lie["quote"] in text for text in node.moves[lie["agent"]].messages.values())

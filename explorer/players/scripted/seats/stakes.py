@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nip_core.language import Specification
-from nip_core.language.data import CHANCE, END, Act
-from nip_core.language.expressions import OVER
-from nip_core.language.structure import Place
+from nip_core.language import CHANCE, END, OVER, Act, Specification
 
 # What it is worth that play goes on.
 AHEAD = 1.0
@@ -33,13 +30,13 @@ class Stakes:
         machine = self.rules.machine
         return self._from(machine.first, machine.blank())
 
-    def _from(self, place: Place, registers: Mapping[str, Any]) -> float:
+    def _from(self, place: Any, registers: Mapping[str, Any]) -> float:
         acts = self.rules.machine.acts(place, registers)
         return self._chosen(place, registers, acts, {})
 
     def _chosen(
         self,
-        place: Place,
+        place: Any,
         registers: Mapping[str, Any],
         acts: tuple[Act, ...],
         made: dict[str, Any],
