@@ -6,19 +6,15 @@ import re
 import secrets
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.play.seats import HUMAN
 from explorer.storage import open_storage
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
 from nip_core.play import Seated, Setup
 from tests.depth import first
+from tests.explorer.ui.pages import open_page
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, protocols
 
-ENTRY = str(EXPLORER / "app.py")
-PAGE = str(pages_folder() / "play.py")
 ID = "5" * 32
 
 
@@ -43,10 +39,7 @@ def page_of(world, seat, folder, monkeypatch):
         patch.setattr(secrets, "token_hex", lambda _: ID)
         storage.create(episode)
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    app = AppTest.from_file(ENTRY, default_timeout=600).run()
-    app.query_params["episode"] = ID
-    app.switch_page(PAGE).run()
-    assert not app.exception
+    app = open_page("play", episode=ID)
     assert app.get("bidi_component")
     protos = [str(element.proto) for element in app.main if hasattr(element, "proto")]
     assert len(protos) > 3

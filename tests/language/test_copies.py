@@ -79,17 +79,6 @@ def test_the_last_message_of_the_repetition_appears_with_its_author():
     assert read(after("neither", "neither"), "reader") == []
 
 
-def test_nothing_is_copied_from_an_earlier_repetition():
-    document = relay()
-    document["stages"][0]["turns"].reverse()
-    episode = Episode(Specification.from_dict(document), {})
-    episode.play(Move("control", choices={"pick": "first"}))
-    episode.play(Move("ann", {"one": "A"}))
-    episode.play(Move("bea", {"two": "B"}))
-    episode.play(Move("control", choices={"pick": "first"}))
-    assert read(episode, "reader") == []
-
-
 def test_a_copy_can_be_copied_and_its_author_reads_it_where_it_reads():
     document = relay()
     document["channels"]["board"] = {"ann": "start"}

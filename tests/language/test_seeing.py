@@ -14,7 +14,6 @@ from nip_core.language.rounds import Rounds
 from tests.depth import cases, each
 from tests.language.playing import deal_of, played, sees_by_hand, turns_of
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import published
 
 
 def seen_of(seen):
@@ -226,14 +225,3 @@ def test_remarks_know_what_is_seen_late():
     # Of the repetition before, everybody knows it.
     assert told(0, "mood != calm") == []
     assert told(0, "mood != calm", "end of stage") == [("ann",)]
-
-
-@pytest.mark.parametrize("name", ["khan_debate_sequential", "michael_debate"])
-def test_both_sequential_debates_show_both_speeches_together(name):
-    _, states = played(deal_of(published(name)), random.Random(2))
-    episode = states[-1]
-    for node in episode.path():
-        read = [
-            m.sender for seen in episode.view_for("judge", node.id).rounds for m in seen.messages
-        ]
-        assert read.count("alice") == read.count("bob")

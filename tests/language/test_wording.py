@@ -163,24 +163,6 @@ def test_what_was_understood_is_said():
     assert "The estimate is how likely it is, in percent, that the truth is A." in said
 
 
-def test_only_seats_that_act_at_once_are_said_to():
-    alone = words("merlin_arthur").turn(specification("merlin_arthur").stages[0].turns[0].acts)
-    assert "Prover 1 or prover 2, whoever chance picks, writes." in alone
-    assert "they cannot see" not in alone
-    both = picture(specification("examined_debate")).description
-    assert "they cannot see each other's moves until all have moved" in both
-
-
-def test_a_verdict_that_takes_the_place_of_a_question_is_said_so():
-    (act,) = specification("nip").stages[0].turns[0].acts
-    assert words("nip").turn([act]) == (
-        "The verifier writes, or instead gives the verdict: reject or accept."
-    )
-    assert words("nip", "verifier").turn([act]) == (
-        "You write, or instead give the verdict: reject or accept."
-    )
-
-
 @each(
     ("name", "text", "clause"),
     [
@@ -308,26 +290,6 @@ def test_a_model_is_told_every_option():
     asked = view.portable_messages()[-1]["content"]
     assert all(spec.title_of(option) in asked for option in spec.options["signal"])
     assert " … or no light" in view.prompt
-
-
-def test_seats_are_spoken_to():
-    spec = specification("open_debate")
-    pay = spec.pay[1]
-    assert Wording(spec, "protagonist").pays(pay) == (
-        "You get 1 if the verdict is your side and lose 1 otherwise; the opponent loses 1 if the "
-        "verdict is your side and gets 1 otherwise."
-    )
-    assert Wording(spec, "judge").pays(spec.pay[0]) == "You get 1 if your verdict is right."
-
-
-def test_amounts_are_worked_out():
-    said = words("prover_estimator").pays(specification("prover_estimator").pay[-1])
-    attacked = "the attacked estimate"
-    assert said.startswith(
-        f"The prover gets 8 minus 0.08 times {attacked} if the verdict is holds and the error is "
-        f"too low, gets 0.08 times {attacked} minus 8 if"
-    )
-    assert said.endswith("; the estimator gets the opposite.")
 
 
 @each(

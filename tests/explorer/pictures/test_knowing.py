@@ -26,18 +26,6 @@ def test_a_debate_about_a_passage():
     }
 
 
-def test_two_provers_apart_and_together():
-    apart = known("mnip")
-    assert apart["Messages on Prover 1 channel"] == (DURING, NEVER, DURING)
-    assert apart["Messages on Prover 2 channel"] == (NEVER, DURING, DURING)
-    both = known("mnip_together")
-    assert both["Messages on Prover 1 channel and Prover 2 channel"] == (DURING,) * 3
-
-
-def test_a_choice_is_known_to_its_maker_only_until_the_end():
-    assert known("trusted_monitor")["Intent"] == (DURING, AFTER, AFTER, AFTER)
-
-
 def test_members_of_a_large_family_are_one_seat_that_knows_its_own_vote():
     few, many = known("jury"), known("jury", jurors=9)
     assert few["Vote"] == (AFTER, AFTER, DURING, DURING, DURING)

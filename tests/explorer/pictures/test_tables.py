@@ -74,18 +74,6 @@ def check_seen(handler: ProtocolHandler, seed: int) -> None:
             assert sum(len(text.split(", ")) for text in turns) == expected[round_id]
 
 
-@every_handler
-def test_the_grid_of_every_protocol(handler):
-    for seed in (None, *range(handler.spec.num_variants)):
-        check_grid(handler, seed)
-
-
-@every_handler
-def test_what_every_seat_has_read(handler):
-    for seed in range(handler.spec.num_variants):
-        check_seen(handler, seed)
-
-
 @settings(max_examples=cases(60))
 @given(handlers(), seeds)
 def test_the_grid_of_any_protocol(handler, seed):

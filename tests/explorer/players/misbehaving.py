@@ -245,19 +245,6 @@ class Handler(BaseHTTPRequestHandler):
         self.plain(200, json.dumps({"choices": [choice]}))
         self.close_connection = True
 
-    def do_refusal(self, body):
-        self.begin()
-        self.send({"refusal": "I cannot help with that."})
-        self.send({}, "stop")
-        self.send(raw="[DONE]")
-
-    def do_tools(self, body):
-        self.begin()
-        call = {"index": 0, "id": "t", "function": {"name": "rm", "arguments": '{"path": "/"}'}}
-        self.send({"tool_calls": [call]})
-        self.send({}, "tool_calls")
-        self.send(raw="[DONE]")
-
     def do_two_decisions(self, body):
         self.stream("Decision: accept. Decision: reject.")
 

@@ -5,7 +5,25 @@ import gzip
 import json
 import threading
 
+from explorer.players.models import ServerPolicy
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move, View
 from tests.explorer.players import misbehaving
+from tests.play_worlds import ONE_TASK
+
+OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
+PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
+
+
+def begun() -> Episode:
+    """Return a game in which the prover has been asked."""
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", {"main": "Why?"}))
+    return episode
+
+
+def prover_view() -> View:
+    return begun().view_for("prover")
 
 
 @functools.cache
@@ -87,12 +105,6 @@ class Handler(misbehaving.Handler):
     def do_no_options(self, body):
         self.plain(422, '{"detail": "x", "message": "stream_options: extra not permitted"}')
 
-    def do_400(self, body):
-        self.plain(400, '{"error": {"message": "context is too long", "code": "context"}}')
-
-    def do_broke(self, body):
-        self.plain(429, '{"error": {"message": "pay", "code": "insufficient_quota"}}')
-
     def do_429_wait(self, body):
         self.plain(429, '{"error": {"message": "slow down"}}', retry_after="30")
 
@@ -163,6 +175,3 @@ class Handler(misbehaving.Handler):
         while not self.server.stopping.wait(0.02):
             self.wfile.write(b": still here\n\n")
             self.wfile.flush()
-
-    def do_page(self, body):
-        self.plain(200, "<html>hello</html>", content_type="text/html")

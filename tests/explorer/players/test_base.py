@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import itertools
 from collections import Counter
 
 import pytest
@@ -25,7 +24,6 @@ from explorer.players.base import fit
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, count_words
-from tests.depth import FULL
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 
@@ -49,21 +47,6 @@ def played(protocol, task=ONE_TASK, seed=5, kind="random", **options):
 
 
 # -- whole games --------------------------------------------------------------------------------
-
-
-TASKS = {"code": ONE_TASK, "graphs": GRAPHS, "foreign": FOREIGN}
-
-
-@pytest.mark.parametrize("name", protocols())
-@pytest.mark.parametrize("task", TASKS)
-def test_every_mixture_plays_whole_games(name, task):
-    """In quick tests each mixture plays about one of the tasks."""
-    size = len(Episode(protocols()[name], TASKS[task]).rules.seats)
-    mixtures = [*itertools.product(["random", "scripted"], repeat=size)]
-    for kinds in mixtures if FULL else mixtures[[*TASKS].index(task) :: len(TASKS)]:
-        episode = Episode(protocols()[name], TASKS[task], 5)
-        play_out(episode, seated(episode, kinds))
-        assert episode.over
 
 
 @pytest.mark.parametrize("kind", ["random", "scripted"])

@@ -43,19 +43,17 @@ from explorer.players.models import (
 )
 from explorer.players.models.limits import public_address, tokens_in_chat
 from nip_core import HyperParameters
-from nip_core.play import Episode, Move
+from nip_core.play import Episode
 from nip_core.transcript import dumps
 from tests.depth import short
 from tests.explorer.players.misbehaving import tokens_in
-from tests.explorer.players.model_server import ModelServer
+from tests.explorer.players.model_server import OWN, PUBLIC, ModelServer, begun, prover_view
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 KEY = "sk-planted-0123456789-secret"
-OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 # Much less than a stalled server, and more than a busy machine needs.
 TIMEOUT = 120
 LONG = {"timeout": 400.0, "deadline": 500.0}
-PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
 
 
 @pytest.fixture(autouse=True)
@@ -86,12 +84,6 @@ def client(server, *, policy=OWN, budget=None, attempts=5, **changes):
     )
     made.waits = waits
     return made
-
-
-def prover_view():
-    episode = Episode(HyperParameters(), ONE_TASK)
-    episode.play(Move("verifier", {"main": "Why?"}))
-    return episode.view_for("prover")
 
 
 # -- playing ------------------------------------------------------------------------------------
@@ -186,9 +178,6 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
     ("behaviour", "message", "requests"),
     [
         ("401", "does not accept the key", 1),
-        ("404", "knows no model 'test'.* “no such model”", 1),
-        ("400", "become too long for 'test'.* “context is too long”", 1),
-        ("broke", "no credit left", 1),
         ("redirect", "do not follow", 1),
         ("429_long", "in 86,000 s", 1),
         ("endless_error", "HTTP 400", 1),
@@ -197,7 +186,6 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
         ("500", "HTTP 500", 5),
         ("429", "too many requests", 5),
         ("half", "in the middle of its answer", 5),
-        ("error_in_stream", "“overloaded”", 5),
     ],
 )
 def test_permanent_errors_are_reported(behaviour, message, requests):
@@ -229,17 +217,6 @@ def test_the_deadline_holds_whatever_the_server_does(behaviour):
             LLMPlayer(client(server, **{**LONG, "deadline": 1.0})).turn(prover_view())
         assert time.monotonic() - start < TIMEOUT
         assert len(server.requests) == 1
-
-
-@pytest.mark.parametrize("behaviour", ["never", "stalls", "drips"])
-def test_it_can_be_stopped_whatever_the_server_does(behaviour):
-    with ModelServer(behaviours=[behaviour] * 3) as server:
-        made = client(server, **LONG)
-        threading.Timer(0.1, made.cancel.set).start()
-        start = time.monotonic()
-        with pytest.raises(LLMCancelledError):
-            LLMPlayer(made).turn(prover_view())
-        assert time.monotonic() - start < TIMEOUT
 
 
 def test_a_pause_can_be_stopped():
@@ -283,16 +260,7 @@ def test_an_error_while_words_are_shown_does_not_end_the_request():
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "reason"),
-    [
-        ("nothing", "The answer is empty."),
-        ("refusal", "You have refused."),
-        ("filtered", "You have refused."),
-        ("tools", "There are no tools here."),
-        ("huge", "The answer does not end."),
-        ("cut", "cut off at the limit of tokens"),
-        ("wordy", "take out 350"),
-    ],
+    ("behaviour", "reason"), [("nothing", "The answer is empty."), ("wordy", "take out 350")]
 )
 def test_what_cannot_be_played_goes_back_with_the_reason(behaviour, reason):
     with ModelServer(behaviours=[behaviour]) as server:
@@ -462,8 +430,7 @@ def test_a_key_is_found_nowhere(behaviours, caplog):
             caplog.set_level(logging.DEBUG, logger=name)
         made = client(server)
         player = LLMPlayer(made, seen.append)
-        episode = Episode(HyperParameters(), ONE_TASK)
-        episode.play(Move("verifier", {"main": "Why?"}))
+        episode = begun()
         failed = None
         try:
             step(episode, {"prover": player})

@@ -11,16 +11,14 @@ import pytest
 
 from explorer.players import astep
 from explorer.players.errors import AddressRefusedError, LLMCancelledError, LLMError
-from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret
 from explorer.players.models import transport as ways
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.explorer.players.misbehaving import sensible
-from tests.explorer.players.model_server import ModelServer
+from tests.explorer.players.model_server import OWN, PUBLIC, ModelServer, prover_view
 from tests.play_worlds import ONE_TASK
 
-OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
-PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
 HELLO = [{"role": "user", "content": "Hello"}]
 TIMEOUT = 120
 
@@ -34,12 +32,6 @@ def client(server, *, key=None, policy=OWN, host="127.0.0.1", **changes):
     url = server.url.replace("127.0.0.1", host)
     values = {"model": "m", "base_url": url, "timeout": 60.0, "deadline": 90.0, **changes}
     return Client(LLMSettings(**values), key and Secret(key), policy)
-
-
-def prover_view():
-    episode = Episode(HyperParameters(), ONE_TASK)
-    episode.play(Move("verifier", {"main": "Why?"}))
-    return episode.view_for("prover")
 
 
 # -- connections --------------------------------------------------------------------------------

@@ -11,21 +11,17 @@ import pytest
 
 from explorer.players import step
 from explorer.players.errors import LLMError
-from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
+from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret
 from explorer.players.models import transport as ways
 from explorer.players.models.client import Attempt
 from explorer.players.models.failures import complaint_of, of_complaint
 from explorer.players.models.tryout import UNREAD, try_out
 from explorer.players.models.wire import AnswerDetails, TextChunk
-from nip_core import HyperParameters
 from nip_core.documents import MAX_TEXT
-from nip_core.play import Episode, Move
 from tests.explorer.players import services
 from tests.explorer.players.misbehaving import ModelServer
-from tests.explorer.players.model_server import Handler
-from tests.play_worlds import ONE_TASK
+from tests.explorer.players.model_server import OWN, Handler, begun
 
-OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 KEY = "sk-planted-0123456789-secret"
 CERTIFICATES = Path(__file__).parent / "certificates"
 
@@ -169,12 +165,6 @@ def player(server, deadline=20.0, **changes):
         wait=no_wait,
     )
     return LLMPlayer(client)
-
-
-def begun():
-    episode = Episode(HyperParameters(), ONE_TASK)
-    episode.play(Move("verifier", {"main": "Why?"}))
-    return episode
 
 
 def test_every_row_is_tried():

@@ -11,13 +11,12 @@ from explorer.players import (
     play_out,
     script_for,
 )
-from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy
+from explorer.players.models import Client, LLMPlayer, LLMSettings
 from nip_core.play import Episode
-from tests.explorer.players.model_server import ModelServer
+from tests.explorer.players.model_server import OWN, ModelServer
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 KINDS = ("random", "scripted", "llm", "replay", "human")
-OWN = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=True)
 
 
 @pytest.fixture(scope="module")

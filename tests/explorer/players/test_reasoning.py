@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.players.errors import LLMFailedError
-from explorer.players.models import AnswerWait, Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.models import AnswerWait, Client, LLMPlayer, LLMSettings, Secret
 from explorer.players.models.wire import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
-from nip_core.play import Move, Origin
+from nip_core.play import Origin
 from tests.explorer.players import misbehaving
+from tests.explorer.players.model_server import OWN, prover_view
 from tests.play_worlds import ONE_TASK
 
 KEY = "quiet-planted-0123456789-secret"
-OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 SAID, THOUGHT = "Answer: it is right.", "I know that this is wrong. Decision: reject"
 # As services send it, piece by piece.
 PIECES = {
@@ -131,9 +131,7 @@ def test_a_scratchpad_is_offered_stripped_and_kept_if_wanted():
 @pytest.mark.parametrize("kind", ["reasoning_content", "parts", "marks"])
 def test_a_model_that_thinks_by_itself_gets_no_scratchpad(kind):
     with Server(PIECES[kind]) as server:
-        view = Episode(HyperParameters(), ONE_TASK)
-        view.play(Move("verifier", {"main": "Why?"}))
-        origins = [player(server).turn(view.view_for("prover")).origin for _ in range(2)]
+        origins = [player(server).turn(prover_view()).origin for _ in range(2)]
         assert [origin["scratchpad"] for origin in origins] == [True, False]
         offered = ["<scratchpad>" in system_of(request) for request in server.requests]
         assert offered == [True, False]
@@ -242,8 +240,6 @@ def test_refusals_before_a_retry_are_recorded_too():
 
 def test_estimated_tokens_are_marked():
     with Server(PIECES["reasoning"]) as server:  # it sends no usage
-        episode = Episode(HyperParameters(), ONE_TASK)
-        episode.play(Move("verifier", {"main": "Why?"}))
-        origin = player(server).turn(episode.view_for("prover")).origin
+        origin = player(server).turn(prover_view()).origin
         assert origin["estimated"] is True
         assert origin["tokens_out"] > 0

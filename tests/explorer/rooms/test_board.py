@@ -5,7 +5,6 @@ import re
 from copy import deepcopy
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.choice import ProtocolChoice
@@ -13,9 +12,6 @@ from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.board import board_screen, lanes_of, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
 from explorer.storage import open_storage
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
-from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec, specification
@@ -30,8 +26,8 @@ from tests.explorer.rooms.people import (
     sits,
     visitor,
 )
+from tests.explorer.ui.pages import open_page, sent_by
 
-ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 CODE = "BCDFG"
 TOKEN = new_token()
 LEADS = visitor_name(TOKEN)
@@ -50,13 +46,7 @@ def parameters(name):
 def wall(url, monkeypatch):
     """Return all that is sent to the projector, without random values of the server."""
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.session_state[STATE_KEY] = TOKEN
-    app.query_params["code"], app.query_params["as"] = CODE, "projector"
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    sent = "\n".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
+    sent = sent_by(open_page("room", TOKEN, code=CODE, as_="projector"))
     return re.sub(r'\$\$ID-\w+|file_id: "\w+"|[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.+-]*', "", sent)
 
 

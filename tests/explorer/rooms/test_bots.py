@@ -6,7 +6,6 @@ from unittest.mock import patch
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.choice import ProtocolChoice
@@ -18,9 +17,6 @@ from explorer.rooms.results import counts, difference, least_error
 from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
 from explorer.storage import episode_topic, open_storage
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
-from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
 from tests.explorer.rooms.people import (
@@ -28,7 +24,6 @@ from tests.explorer.rooms.people import (
     act_of,
     at,
     lead_board,
-    may_act,
     opened,
     plan,
     play_out,
@@ -37,8 +32,7 @@ from tests.explorer.rooms.people import (
     visitor,
 )
 from tests.explorer.rooms.test_running import let_time_pass
-
-ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+from tests.explorer.ui.pages import open_page, sent_by
 
 
 def tables_of(storage, code):
@@ -182,8 +176,9 @@ def test_a_rehearsal_counts_its_bots_and_says_so(storage, access):
     code = opened(storage, 0, started=False, rehearsal=True)
     rooms.rehearse(access(code, LEADER), 3)
     rooms.start(access(code, LEADER))
-    for _ in range(40):
+    for looks in range(40):
         rooms.run_due(storage)
+        assert looks > 2 or rooms.load_room(access(code)).table(1).phase != "over"
     rooms.reveal(access(code, LEADER))
     (ended,) = rooms.outcomes(rooms.room_of(access(code)))
     assert (len(ended.bots), ended.counted) == (3, True)
@@ -217,13 +212,7 @@ def mixed(storage):
 
 def page(url, monkeypatch, code, window):
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.session_state[STATE_KEY] = TOKEN
-    app.query_params["code"], app.query_params["as"] = code, window
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    sent = " ".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
+    sent = sent_by(open_page("room", TOKEN, code=code, as_=window))
     return re.sub(r"\s+", " ", sent.replace("\\", ""))
 
 
@@ -279,14 +268,6 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         moves = read["moves"]
         assert set(moves[moves["bot"]]["table"]) == {2}
         assert set(moves[moves["bot"]]["seat"]) == set(bots)
-
-
-def test_a_room_of_bots_alone_has_no_result(storage, access):
-    code = opened(storage, 1)
-    while may_act(at(storage, code, 1)):
-        assert at(storage, code, 1).play(act_of(at(storage, code, 1), verdict=1)) is None
-    rooms.reveal(access(code, LEADER))
-    assert [each.counted for each in rooms.outcomes(rooms.room_of(access(code)))] == [False]
 
 
 # -- lessons ---------------------------------------------------------------------------------------

@@ -74,8 +74,12 @@ def test_all_traces_are_gone(storage, access, whose, tmp_path):
     before = holding(storage, NAME, WORDS, visitor(person))
     assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
     assert {"answers.value", "drafts.body"} <= before
+    with pytest.raises(rooms.NotYoursError):
+        rooms.forget(access(code, visitor(2)), person)
     rooms.forget(access(code, visitor(person)), person)
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
+    with pytest.raises(rooms.NotYoursError):
+        at(storage, code, person)
     # Also in what others see: the facilitator's files and board, the table, and, after the reveal,
     # the public transcripts and exports.
     play_out(storage, code)

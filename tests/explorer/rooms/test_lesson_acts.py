@@ -157,20 +157,6 @@ def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(
         assert part.charts[0]["truth"] == block.truth
 
 
-def test_the_projector_shows_answers_once_they_are_closed(storage, access, code):
-    ada = join(access(code, ADA)).number
-    go(storage, code, GUESS)
-    answer_block(access(code, ADA), ada, GUESS, "40")
-    (part,) = projector_view(load_lesson(access(code))).parts
-    assert (part.charts, part.answered) == ((), 1)
-    lead(storage, code, ("lock",))
-    (part,) = projector_view(load_lesson(access(code))).parts
-    assert part.charts[0]["bins"][8] == 1
-    assert part.charts[0]["truth"] is None
-    lead(storage, code, ("reveal",))
-    assert projector_view(load_lesson(access(code))).parts[0].charts[0]["truth"] == 87.5
-
-
 def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, access, code):
     ada = join(access(code, ADA)).number
     with pytest.raises(NotNowError, match="another part"):

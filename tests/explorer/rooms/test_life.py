@@ -375,37 +375,6 @@ def test_bots_stand_in_and_give_the_seat_back(storage, access):
     assert players[0] == players[2] == {"kind": "human", "who": f"person {prover}"}
 
 
-def test_being_forgotten(storage, access):
-    code = opened(storage, 3, names=True)
-    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
-    secret = "My secret words"
-    table = at(storage, code, verifier)
-    table.play(act_of(table))
-    mine = at(storage, code, prover)
-    mine.play(act_of(mine, words=secret))
-    rooms.answer(access(code, visitor(prover)), prover, "two-rooms", 1, "", "guess", secret)
-    with pytest.raises(NotYoursError):
-        rooms.forget(access(code, visitor(verifier)), prover)
-    rooms.forget(access(code, visitor(prover)), prover)
-    play_out(storage, code)
-    inside = storage.within(rooms.load_room(access(code)).number)
-    copy = inside.load(mine.episode_id)
-    assert copy.episode.over
-    written = repr([event.to_dict() for event in copy.episode.events])
-    assert secret not in written
-    assert "(deleted)" in written
-    assert secret not in at(storage, code, verifier).seen.view.to_json()
-    with storage._engine.connect() as connection:
-        for name in ("events", "people", "answers", "room_seats"):
-            rows = connection.exec_driver_sql(f"SELECT * FROM {name}").all()
-            assert not {secret, visitor(prover)} & {cell for row in rows for cell in row}
-            assert secret not in repr(rows)
-    room = rooms.room_of(access(code))
-    assert storage.rooms.answers_of(room.number) == []
-    with pytest.raises(NotYoursError):
-        at(storage, code, prover)
-
-
 def test_choosing_a_seat(storage, access):
     code = opened(storage, 3, started=False, seating="choice", tables=1)
     rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
@@ -426,20 +395,6 @@ def test_choosing_a_seat(storage, access):
     ]
     with pytest.raises(SeatTakenError):
         rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
-    drawn = opened(storage, 1, started=False)
-    with pytest.raises(NotNowError, match="drawn"):
-        rooms.take_seat(access(drawn, visitor(1)), 1, 1, "verifier")
-
-
-def test_late_ones_get_the_seats_of_bots(storage, access):
-    code = opened(storage, 1)
-    late = [rooms.join(access(code, visitor(n))) for n in (2, 3, 4)]
-    assert [person.seat is not None for person in late] == [True, True, False]
-    seats = rooms.load_room(access(code)).tables[0].seats
-    assert all(seat.bot is None for seat in seats.values())
-    play_out(storage, code)
-    rooms.next_task(access(code, LEADER))
-    assert rooms.load_room(access(code)).person(4).seat is not None
 
 
 @pytest.mark.parametrize(

@@ -124,18 +124,6 @@ def test_removing_somebody_with_their_words_keeps_them_out_too(storage, access):
     assert rooms.join(access(code, visitor(rude))).number not in (rude, *range(1, 4))
 
 
-def test_whoever_is_removed_may_still_have_their_part_deleted(storage, access):
-    code = opened(storage, 3)
-    rude = sits(storage, code, "verifier")
-    table = at(storage, code, rude)
-    assert table.play(act_of(table, words=WORDS)) is None
-    rooms.remove_people(access(code, LEADER), [rude])
-    rooms.forget(access(code, visitor(rude)), rude)
-    assert WORDS not in repr(rooms.files(access(code, LEADER)))
-    with pytest.raises(RemovedError):
-        rooms.join(access(code, visitor(rude)))
-
-
 def test_removing_while_seats_are_chosen_and_after_the_end(storage, access):
     code = opened(storage, 2, started=False, seating="choice", tables=2)
     rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")

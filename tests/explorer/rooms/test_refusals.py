@@ -121,6 +121,7 @@ def made(storage):
         )),
         ("cannot be changed any more: the room has started", Rooms.change_seats_late),
         ("Between 1 and 60 bots", lambda r: rooms.rehearse(r.leading["rehearsal"], 0)),
+        ("facilitator", lambda r: rooms.rehearse(r.joined["rehearsal"])),
         ("Bots join rehearsals only", lambda r: rooms.rehearse(r.leading["gathering"])),
         ("The rehearsal has started", lambda r: rooms.rehearse(r.leading["rehearsal"])),
         ("has no gallery. Ask the facilitator", lambda r: revealed_tables(

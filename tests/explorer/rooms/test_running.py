@@ -18,7 +18,6 @@ from tests.explorer.rooms.people import (
     act_of,
     at,
     lead_board,
-    may_act,
     no_bot_answers,
     opened,
     plan,
@@ -143,29 +142,6 @@ def test_a_model_that_fails_never_freezes_a_table(storage, access, monkeypatch):
     wall = repr(rooms.board(rooms.room_of(access(code))))
     assert "taken over" in repr(lead_board(rooms.room_of(access(code))))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
-
-
-def test_a_rehearsal_with_bots(storage, access):
-    code = opened(storage, 0, started=False, rehearsal=True)
-    with pytest.raises(rooms.NotLeaderError):
-        rooms.rehearse(access(code, visitor(1)))
-    rooms.rehearse(access(code, LEADER), 8)
-    me = rooms.join(access(code, LEADER))
-    rooms.start(access(code, LEADER))
-    room = rooms.load_room(access(code))
-    assert len(room.tables) == 3
-    assert room.person(me.number).seat is not None
-    looks = 0
-    while any(table.phase != "over" for table in rooms.load_room(access(code)).tables):
-        rooms.run_due(storage)
-        mine = rooms.seat_at(access(code, LEADER), me.number)
-        if not mine.over and may_act(mine):
-            assert mine.play(act_of(mine)) is None
-        looks += 1
-        assert looks < 60
-    assert looks > 3  # not all at once
-    with pytest.raises(rooms.NotNowError, match="rehearsals only"):
-        rooms.rehearse(access(opened(storage, 1), LEADER))
 
 
 def later(monkeypatch, days):

@@ -3,8 +3,6 @@
 A link says the same on every page, and pages follow their address.
 """
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -20,9 +18,9 @@ from explorer.ui.room.tables_form import ROOM
 from nip_core import published_names
 from tests.depth import each
 from tests.explorer.choice.test_choice import FORMS, WRONG
+from tests.explorer.ui.pages import APP
 from tests.explorer.ui.protocols.test_page import parts
 
-APP = str(Path(__file__).parents[3] / "explorer" / "app.py")
 # Each page with a protocol: its name, the other entries of its address, and how it chooses.
 PAGES: dict[str, tuple[str, dict[str, str], Choosing]] = {
     "protocols": ("protocols", {"protocol": "mnip"}, FIRST),

@@ -4,23 +4,17 @@ import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from streamlit.testing.v1 import AppTest
-
 from explorer.choice import ProtocolChoice
 from explorer.drawing import DRAWING
-from explorer.ui.layout import page_file
 from nip_core.registry import specification
+from tests.explorer.ui.pages import open_page
 from tests.explorer.ui.protocols.test_gallery import pieces
-from tests.explorer.ui.protocols.test_page import APP, parts, sound
 from tests.explorer.ui.protocols.test_page import opened as protocols_page
+from tests.explorer.ui.protocols.test_page import parts, sound
 
 
 def opened(**query):
-    app = AppTest.from_file(APP, default_timeout=600)
-    app.switch_page(str(page_file("draw")))
-    for key, value in query.items():
-        app.query_params[key] = value
-    return sound(app.run())
+    return sound(open_page("draw", **query))
 
 
 def screen(app):
@@ -61,9 +55,8 @@ def test_a_damaged_link_is_said_and_an_empty_drawing_shown():
 
 
 def test_every_way_to_the_page_is_there():
-    gallery = AppTest.from_file(APP, default_timeout=600)
-    gallery.switch_page(str(page_file("protocols")))
-    assert re.search(r'href="/draw"[^>]*>Draw your own', pieces(sound(gallery.run())))
+    gallery = open_page("protocols")
+    assert re.search(r'href="/draw"[^>]*>Draw your own', pieces(sound(gallery)))
     assert "/draw?protocol=jury" in pieces(protocols_page(protocol="jury"))
     assert "/draw" in pieces(protocols_page(protocol="own"))
 

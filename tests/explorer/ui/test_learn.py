@@ -6,29 +6,20 @@ The Learn section, entered through the app.
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.front import FOLDER, text_at
 from explorer.lessons import LessonAlone
 from explorer.lessons.library import document, lessons
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import learned
+from tests.explorer.ui.pages import open_page
 
-ENTRY = str(EXPLORER / "app.py")
-PAGE = str(pages_folder() / "learn.py")
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.switch_page(PAGE)
-    for key, value in address.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
+    app = open_page("learn", **address)
     assert not app.error
     return app
 
@@ -134,9 +125,7 @@ def test_a_broken_lesson_of_a_teacher_does_not_hide_the_others(tmp_path, monkeyp
     folder.mkdir()
     (folder / "mine.toml").write_text("schema = 7", "utf-8")
     monkeypatch.setenv("NIP_LESSONS", str(folder))
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.switch_page(PAGE)
-    app.run()
+    app = open_page("learn")
     assert "mine.toml" in app.text[0].value
     assert LESSONS["stranger"].title in everything(app)
 

@@ -1,18 +1,14 @@
 """Tests of take_part.py: the page of a person who takes part in a study, entered by its link."""
 
 import logging
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.participants import open_study
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
-from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token
 from tests.explorer.participants.people import outside, study_text
-
-ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "take_part.py")
+from tests.explorer.ui.pages import open_page
 
 
 @pytest.fixture
@@ -21,15 +17,7 @@ def code(storage, tmp_path):
     return open_study(storage, tmp_path / "study.toml")
 
 
-def page(token, **query):
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.session_state[STATE_KEY] = token
-    app.switch_page(PAGE)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+page = partial(open_page, "take_part")
 
 
 def plain(text):

@@ -1,21 +1,13 @@
 """Files sent to a page: read once, described in words, and forgotten when they are removed."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.ui.layout import pages_folder
 from explorer.ui.play import tasks
-from explorer.ui.shell import EXPLORER
 from explorer.ui.uploads import KEPT
+from tests.explorer.ui.pages import open_page
 
 GOOD = b"question,solution,y\nOne?,print(1),1\nTwo?,print(3),0\n"
-
-
-def page_with(name: str, **address):
-    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=600).run()
-    for key, value in address.items():
-        app.query_params[key] = value
-    return app.switch_page(str(pages_folder() / f"{name}.py")).run()
 
 
 def said(app) -> str:
@@ -41,7 +33,7 @@ def reads(monkeypatch):
 
 
 def test_tasks_are_read_once_and_forgotten_with_the_file(reads):
-    app = page_with("play", about="own")
+    app = open_page("play", about="own")
     app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
     assert "2 of 2 rows can be used" in said(app)
     for _ in range(3):
@@ -61,7 +53,7 @@ def test_tasks_are_read_once_and_forgotten_with_the_file(reads):
 
 
 def test_parsed_rows_are_forgotten_when_the_file_is_removed(reads):
-    app = page_with("play", about="own")
+    app = open_page("play", about="own")
     app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
     assert set(app.session_state[KEPT]) == {"play-file"}
     app.file_uploader[0].set_value([]).run()
@@ -72,7 +64,7 @@ def test_parsed_rows_are_forgotten_when_the_file_is_removed(reads):
 
 
 def test_nothing_is_shared_between_visitors(reads):
-    first, second = page_with("play", about="own"), page_with("play", about="own")
+    first, second = open_page("play", about="own"), open_page("play", about="own")
     first.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
     assert "rows can be used" not in said(second.run())
     assert KEPT not in second.session_state or not second.session_state[KEPT]
@@ -91,7 +83,7 @@ def test_nothing_is_shared_between_visitors(reads):
     ],
 )
 def test_a_hostile_file_is_refused_on_the_page(name, content, words):
-    app = page_with("play", about="own")
+    app = open_page("play", about="own")
     app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
     assert not app.exception
     assert words in said(app).replace("\\", "").replace(":small[]", "")

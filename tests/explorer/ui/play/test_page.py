@@ -7,16 +7,16 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.choice import ProtocolChoice
 from explorer.play import Start, default_seats, find_task
 from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
-from explorer.ui.layout import pages_folder
+from explorer.ui.layout import page_file
 from explorer.ui.protocol_families import family_of
 from explorer.ui.shell import EXPLORER
 from nip_core import protocol_names, specification
@@ -25,17 +25,12 @@ from nip_core.play import Move, Seated
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import problems
 from tests.depth import exhaustive, first
+from tests.explorer.ui.pages import APP, open_page
 
 LESSONS = EXPLORER / "lessons" / "content"
-ENTRY = str(EXPLORER / "app.py")
-PAGE = str(pages_folder() / "play.py")
 
 
-def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=600).run()
-    for key, value in address.items():
-        app.query_params[key] = value
-    return app.switch_page(PAGE).run()
+opened = partial(open_page, "play")
 
 
 def with_levels(protocol, **levels):
@@ -81,8 +76,8 @@ def test_one_click_begins(database, protocol):
 def test_a_game_against_an_expert_needs_no_torch(database):
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({ENTRY!r}, default_timeout=600).run()\n"
-        f"app.switch_page({PAGE!r}).run()\n"
+        f"app = AppTest.from_file({APP!r}, default_timeout=600).run()\n"
+        f"app.switch_page({str(page_file('play'))!r}).run()\n"
         "app.button(key='play-begin').click().run()\n"
         "from explorer.play.stored import StoredTable\n"
         "from explorer.storage import open_storage\n"

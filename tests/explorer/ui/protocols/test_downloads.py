@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.choice import ProtocolChoice
 from explorer.pictures import VIEWS, caption, compare_picture, differences, grid_data, picture
+from explorer.ui.layout import page_file
 from explorer.ui.protocols import downloads
 from explorer.ui.protocols.choice import ShownProtocol
 from explorer.ui.protocols.downloads import cells_csv, document_json, schedule_python
@@ -16,7 +17,7 @@ from nip_core import HyperParameters, protocol_names, published_names, specifica
 from nip_core.language import load_specification
 from nip_core.registry import published_document
 from tests.depth import first
-from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, sound
+from tests.explorer.ui.protocols.test_page import APP, OURS, opened, sound
 
 TURNED = {
     "protocol_common": {"zero_knowledge": True, "verifier_first": False},
@@ -130,7 +131,7 @@ def test_the_menu_of_a_published_protocol_has_its_document(files):
 
 def test_the_menu_of_a_comparison_offers_one_picture_and_the_files_of_both(files):
     app = AppTest.from_file(APP, default_timeout=600)
-    app.switch_page(PAGE)
+    app.switch_page(str(page_file("protocols")))
     app.query_params |= {"protocol": "nip", "compare": "true", "protocol_2": "jury"}
     app.session_state["export"] = True
     sound(app.run())

@@ -5,20 +5,18 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.gallery import FAMILIES, gallery_names
 from explorer.pictures import who_knows_what
 from explorer.studies import baseline_figures
 from nip_core import published_names, specification
 from tests.depth import first
-from tests.explorer.ui.protocols.test_page import APP, OURS, PAGE, opened, parts, read, sound
+from tests.explorer.ui.pages import open_page
+from tests.explorer.ui.protocols.test_page import OURS, opened, parts, read, sound
 
 
 def gallery(**query):
-    app = AppTest.from_file(APP, default_timeout=600).switch_page(PAGE)
-    app.query_params.update(query)
-    return sound(app.run())
+    return sound(open_page("protocols", **query))
 
 
 def shown_in(app):

@@ -38,10 +38,10 @@ from nip_core import (
 from nip_core.language import Wording, load_specification
 from nip_core.values import CARD_LINES
 from tests.depth import cases, exhaustive, first
+from tests.explorer.ui.pages import APP, open_page
 from tests.sentences import need_words
 
 ROOT = Path(__file__).parents[4]
-APP = str(ROOT / "explorer" / "app.py")
 PAGE = str(page_file("protocols"))
 VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
@@ -49,11 +49,7 @@ VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 def opened(**query: object) -> AppTest:
     """Open the page of a protocol, by default of `mnip`."""
     query = query if "compare" in query else {"protocol": "mnip", **query}
-    app = AppTest.from_file(APP, default_timeout=600)
-    app.switch_page(PAGE)
-    for key, value in query.items():
-        app.query_params[key] = str(value)
-    return sound(app.run())
+    return sound(open_page("protocols", **query))
 
 
 def sound(app: AppTest) -> AppTest:

@@ -7,27 +7,18 @@ import json
 import time
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
 from nip_core import protocol_names, published_names
 from tests.depth import each, exhaustive
+from tests.explorer.ui.pages import open_page
 from tests.explorer.ui.protocols.test_page import parts
-
-ENTRY = str(EXPLORER / "app.py")
-PAGE = str(pages_folder() / "rewards.py")
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 def opened(*, wait=90.0, until=None, **address):
     """Open the page, and run it again until something is there, as a browser does."""
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.switch_page(PAGE)
-    for key, value in address.items():
-        app.query_params[key.replace("__", ".")] = str(value)
-    app.run()
+    app = open_page("rewards", **address)
     end = time.monotonic() + wait
     while until is not None and not until(app):
         assert time.monotonic() < end, "nothing came"

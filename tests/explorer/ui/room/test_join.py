@@ -9,15 +9,11 @@ from contextlib import ExitStack
 from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.server.rate_limit import CLASS, RoomRateLimit, joins, wrong_codes
-from explorer.ui.layout import pages_folder
 from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
-from explorer.ui.shell import EXPLORER
-from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name
 from tests.depth import exhaustive
 from tests.explorer.connections import leading
@@ -25,8 +21,7 @@ from tests.explorer.connections.browsers import Browser
 from tests.explorer.frames.client import Page
 from tests.explorer.frames.server import FrameServer
 from tests.explorer.rooms.people import LEADER, plan
-
-ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+from tests.explorer.ui.pages import open_page
 
 
 class Clock:
@@ -48,15 +43,7 @@ def clock(monkeypatch):
     return made
 
 
-def page(token, **query):
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.session_state[STATE_KEY] = token
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    return app
+page = partial(open_page, "room")
 
 
 def fill(tries, storage, number=200):
@@ -117,10 +104,10 @@ def test_invited_people_and_those_who_were_there_do_not_wait(storage, access, cl
     assert not waits(page(token, code=opened.code))
     leads, looks = new_token(), new_token()
     rooms.lead(access(opened.code, visitor_name(leads)), opened.key)
-    assert not waits(page(leads, **{"code": opened.code, "as": "lead"}))
+    assert not waits(page(leads, code=opened.code, as_="lead"))
     key = rooms.watch_link(access(opened.code, LEADER))
     rooms.watch(access(opened.code, visitor_name(looks)), key)
-    assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
+    assert not waits(page(looks, code=opened.code, as_="gallery"))
 
 
 @pytest.mark.parametrize(

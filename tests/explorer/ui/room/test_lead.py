@@ -7,42 +7,30 @@ import json
 import re
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomPlan
-from explorer.ui.layout import pages_folder
 from explorer.ui.room.about import why_unreachable
 from explorer.ui.room.new import workshop_query
-from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped
-from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name
 from nip_core.registry import specification
 from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
 from tests.explorer.rooms.test_plan import play_out as play_turns
+from tests.explorer.ui.pages import open_page, sent_by
 
-ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 TOKEN = new_token()
 LEADS = visitor_name(TOKEN)
 
 
 def page(token=TOKEN, **query):
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.session_state[STATE_KEY] = token
-    for name, value in query.items():
-        app.query_params[name.rstrip("_")] = value
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    return app
+    return open_page("room", token, **query)
 
 
 def texts(app):
     """Return all that the page says, as it is sent."""
-    sent = "\n".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
-    return re.sub(r"<[^>]*>|:small\[\]|\\+", "", sent)
+    return re.sub(r"<[^>]*>|:small\[\]|\\+", "", sent_by(app))
 
 
 def said(app, name):

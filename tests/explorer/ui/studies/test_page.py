@@ -24,18 +24,15 @@ from explorer.studies import (
 )
 from explorer.studies.findings import Findings, inspect_log
 from explorer.studies.statistics import DEFINITIONS
-from explorer.ui.layout import pages_folder
-from explorer.ui.shell import EXPLORER
 from explorer.ui.studies import logs, tables
 from explorer.ui.text import escaped
 from nip_core.registry import protocol_title
 from tests.depth import exhaustive
 from tests.explorer.studies.rows import row
+from tests.explorer.ui.pages import open_page
 from tests.transcript.others import training_samples
 
-ENTRY = str(EXPLORER / "app.py")
 FORMS = ("svg", "pdf", "tikz.tex")
-PAGE = str(pages_folder() / "studies.py")
 SMALL = Wanted(
     name="small one",
     difficulties=["easy"],
@@ -94,12 +91,7 @@ def play(wanted):
 
 
 def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=600)
-    app.switch_page(PAGE)
-    for key, value in address.items():
-        app.query_params[key] = str(value)
-    app.run()
-    assert not app.exception
+    app = open_page("studies", **address)
     assert not [box for box in app.error if "could not be shown" in box.value], app.error
     return app
 
