@@ -1,7 +1,7 @@
 """A room for tests, and people who make moves in it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
@@ -43,6 +43,11 @@ def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -
     if started:
         rooms.start(rooms.Access(storage, code, LEADER))
     return code
+
+
+def leads(act: Callable[..., object], *given: object) -> Callable[[Storage, str], object]:
+    """Return a command of the facilitator, to be given in a room."""
+    return lambda storage, code: act(rooms.Access(storage, code, LEADER), *given)
 
 
 def lead_board(room: Room) -> list[dict]:

@@ -41,26 +41,16 @@ def all_at_once(*acts):
 
 def test_nobody_sits_on_anybody(both):
     code = opened(both[0], 0, started=False, seating="choice", tables=1)
-    joined = all_at_once(
-        *(
-            lambda n=n: rooms.join(rooms.Access(both[n % 2], code, visitor(n)))
-            for n in range(PEOPLE)
-        ),
-        *(
-            lambda n=n: rooms.join(rooms.Access(both[n % 2], code, visitor(n)))
-            for n in range(PEOPLE)
-        ),
-    )
+
+    def by(n):
+        return rooms.Access(both[n % 2], code, visitor(n))
+
+    joined = all_at_once(*(partial(rooms.join, by(n)) for n in [*range(PEOPLE)] * 2))
     numbers = [person.number for person in joined]
     assert sorted(set(numbers)) == list(range(1, PEOPLE + 1))
     assert numbers[:PEOPLE] == numbers[PEOPLE:]
     took = all_at_once(
-        *(
-            lambda n=n: rooms.take_seat(
-                rooms.Access(both[n % 2], code, visitor(n)), numbers[n], 1, "verifier"
-            )
-            for n in range(PEOPLE)
-        )
+        *(partial(rooms.take_seat, by(n), numbers[n], 1, "verifier") for n in range(PEOPLE))
     )
     assert Counter(map(type, took)) == {type(None): 1, rooms.SeatTakenError: PEOPLE - 1}
     # Two windows of one browser choose different seats.

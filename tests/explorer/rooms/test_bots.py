@@ -12,13 +12,13 @@ from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomCondition, RoomPlan, lesson_views
 from explorer.rooms.board import board_screen, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
-from explorer.rooms.lesson import steps
 from explorer.rooms.results import counts, difference, least_error
 from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
 from explorer.storage import episode_topic, open_storage
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
+from tests.explorer.rooms.lesson_places import GUESS, PAIRS, QUIZ, step_of
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -280,12 +280,8 @@ def lesson(storage, people, bots, *, rehearsal=False):
     for number in range(1, people + 1):
         rooms.join(rooms.Access(storage, code, visitor(number)))
     rooms.bots_join(rooms.Access(storage, code, LEADER), bots)
-    found = rooms.load_lesson(rooms.Access(storage, code)).lesson
-    place = next(
-        n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict") and not b.transfer
-    )
-    step = next(n for n, each in enumerate(steps(found), 1) if place in each)
-    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
+    place = min(QUIZ, GUESS)
+    rooms.steer(rooms.Access(storage, code, LEADER), "go", step_of(place))
     rooms.bots_answer(rooms.Access(storage, code, LEADER))
     return code, (place, "before")
 
@@ -331,13 +327,10 @@ def test_a_block_without_a_chart_has_no_note_about_bots(storage, access):
 
 def test_pairs_with_a_bot_beside_people_are_not_counted(storage, access):
     code, _ = lesson(storage, 1, 3)
-    at_lesson = rooms.load_lesson(access(code))
-    place = next(n for n, block in enumerate(at_lesson.lesson.blocks, 1) if block.pairs)
-    step = next(n for n, each in enumerate(steps(at_lesson.lesson), 1) if place in each)
-    rooms.steer(access(code, LEADER), "go", step)
+    rooms.steer(access(code, LEADER), "go", step_of(PAIRS))
     rooms.steer(access(code, LEADER), "open")
     rooms.bots_answer(access(code, LEADER))
-    rooms.pair_answer(access(code, visitor(1)), 1, (place, "before"), 0, "0")
+    rooms.pair_answer(access(code, visitor(1)), 1, (PAIRS, "before"), 0, "0")
     rooms.bots_answer(access(code, LEADER))
     rooms.steer(access(code, LEADER), "reveal")
     part = rooms.projector_view(rooms.load_lesson(access(code))).parts[0]

@@ -19,10 +19,9 @@ from explorer.rooms import (
     room_of,
     steer,
 )
-from explorer.rooms.lesson import steps
+from tests.explorer.rooms.lesson_places import LESSON, step_of
 
 TEACHER, ADA, BEN = "t" * 32, "a" * 32, "b" * 32
-LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
 QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz")
 
 
@@ -33,7 +32,7 @@ def made(storage, *, names):
 
 
 def at_quiz(leads):
-    steer(leads, "go", next(n for n, places in enumerate(steps(LESSON), 1) if QUIZ in places))
+    steer(leads, "go", step_of(QUIZ))
 
 
 def test_a_sheet_has_a_row_for_each_person_until_they_delete_their_part(storage):
@@ -65,7 +64,7 @@ def test_what_is_right_before_and_after_depends_on_who_is_asked_what(storage):
     access = {who: Access(storage, code, who) for who in (TEACHER, ADA, BEN)}
     people = {who: join(access[who], who[0]).number for who in (ADA, BEN)}
     for place in (first, last):
-        steer(access[TEACHER], "go", next(n for n, s in enumerate(steps(lesson), 1) if place in s))
+        steer(access[TEACHER], "go", step_of(place, lesson))
         for who, person in people.items():
             block = load_lesson(access[who]).asked(place, person)
             right = next(n for n in own_answers(block) if options(block)[n][1] == (who == ADA))

@@ -9,6 +9,7 @@ from explorer.rooms import RoomPlan, sign_of
 from explorer.rooms.exports import lesson_table
 from explorer.rooms.guidance import COLOURS
 from tests.explorer.pictures.test_palette import EYES, contrast, seen
+from tests.explorer.rooms.lesson_places import PAIRS, step_of
 from tests.explorer.rooms.people import LEADER, at, opened, visitor
 
 
@@ -65,9 +66,7 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage, access):
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, 9):
         rooms.join(access(code, visitor(number)))
-    steps = rooms.lead_view(rooms.load_lesson(access(code))).steps
-    step = next(n for n, each in enumerate(steps, 1) if any(part.block.pairs for part in each))
-    rooms.steer(access(code, LEADER), "go", step)
+    rooms.steer(access(code, LEADER), "go", step_of(PAIRS))
     first = pairs_of(storage, code)
     assert {len(people) for people in first.values()} == {2}
     assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))

@@ -11,58 +11,30 @@ import pytest
 from explorer import rooms
 from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
-from tests.explorer.rooms.people import LEADER, act_of, at, no_bot_answers, opened, sits, visitor
+from tests.depth import each
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    leads,
+    no_bot_answers,
+    opened,
+    sits,
+    visitor,
+)
 from tests.explorer.rooms.test_running import events, let_time_pass
 
 WORDS = "Was it in time?"
 
 
-def pause(storage, code):
-    rooms.pause(rooms.Access(storage, code, LEADER))
+def by_the_verifier(act):
+    """Return what the person in the verifier's seat does."""
 
+    def acts(storage, code):
+        person = sits(storage, code, "verifier")
+        act(rooms.Access(storage, code, visitor(person)), person)
 
-def pause_the_table(storage, code):
-    rooms.pause(rooms.Access(storage, code, LEADER), 1)
-
-
-def end(storage, code):
-    rooms.end(rooms.Access(storage, code, LEADER))
-
-
-def end_the_table(storage, code):
-    rooms.end(rooms.Access(storage, code, LEADER), 1)
-
-
-def reveal(storage, code):
-    end(storage, code)
-    rooms.reveal(rooms.Access(storage, code, LEADER))
-
-
-def next_task(storage, code):
-    reveal(storage, code)
-    rooms.next_task(rooms.Access(storage, code, LEADER))
-
-
-def close(storage, code):
-    rooms.close(rooms.Access(storage, code, LEADER))
-
-
-def delete(storage, code):
-    rooms.delete(rooms.Access(storage, code))
-
-
-def replace(storage, code):
-    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "verifier")
-
-
-def leave(storage, code):
-    person = sits(storage, code, "verifier")
-    rooms.leave(rooms.Access(storage, code, visitor(person)), person)
-
-
-def forget(storage, code):
-    person = sits(storage, code, "verifier")
-    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
+    return acts
 
 
 def time_is_over(storage, code):
@@ -70,32 +42,32 @@ def time_is_over(storage, code):
     rooms.run_due(storage)
 
 
-def extend(storage, code):
-    rooms.extend(rooms.Access(storage, code, LEADER))
+def both_of(one, other):
+    return lambda storage, code: (one(storage, code), other(storage, code))
 
 
-def pause_and_go_on(storage, code):
-    pause(storage, code)
-    rooms.resume(rooms.Access(storage, code, LEADER))
-
-
+PAUSE, PAUSE_THE_TABLE = leads(rooms.pause), leads(rooms.pause, 1)
+END, CLOSE = leads(rooms.end), leads(rooms.close)
+REVEAL = both_of(END, leads(rooms.reveal))
+REPLACE = leads(rooms.replace_by_bot, 1, "verifier")
+DELETE = leads(rooms.delete)
 # The refusal of a move that comes too late; None if the move is made anyway.
-ACTS = {
-    pause: "has paused the table",
-    pause_the_table: "has paused the table",
-    end: "The table is over",
-    end_the_table: "The table is over",
-    reveal: "The table is over",
-    next_task: "gone on to another task",
-    close: "This room is closed",
-    delete: "no room with this code",
-    replace: "A bot plays for you",
-    leave: "You have left the room",
-    forget: "belongs to another browser",
-    time_is_over: "The game has gone on",
-    extend: None,
-    pause_and_go_on: None,
-}
+ACTS = (
+    (PAUSE, "has paused the table"),
+    (PAUSE_THE_TABLE, "has paused the table"),
+    (END, "The table is over"),
+    (leads(rooms.end, 1), "The table is over"),
+    (REVEAL, "The table is over"),
+    (both_of(REVEAL, leads(rooms.next_task)), "gone on to another task"),
+    (CLOSE, "This room is closed"),
+    (DELETE, "no room with this code"),
+    (REPLACE, "A bot plays for you"),
+    (by_the_verifier(rooms.leave), "You have left the room"),
+    (by_the_verifier(rooms.forget), "belongs to another browser"),
+    (time_is_over, "The game has gone on"),
+    (leads(rooms.extend), None),
+    (both_of(PAUSE, leads(rooms.resume)), None),
+)
 
 
 @pytest.fixture
@@ -124,23 +96,23 @@ def said_at(storage, code):
     return [w for e in episode.events if e.type == "moved" for w in e.move.messages.values()]
 
 
-def test_a_move_is_made_before_or_not_at_all(both, just_before):
-    for act, sentence in ACTS.items():
-        code = opened(both[0], 3, round_seconds=60)
-        mine = at(both[0], code, sits(both[0], code, "verifier"))
-        just_before(partial(act, both[1], code))
-        refused = mine.play(act_of(mine, words=WORDS))
-        if sentence is None:
-            assert (refused, set(said_at(both[1], code))) == (None, {WORDS}), act.__name__
-            continue
-        assert sentence in refused["message"], act.__name__
-        if act is not delete:
-            assert WORDS not in said_at(both[1], code), act.__name__
+@each(("act", "sentence"), ACTS)
+def test_a_move_is_made_before_or_not_at_all(both, just_before, act, sentence):
+    code = opened(both[0], 3, round_seconds=60)
+    mine = at(both[0], code, sits(both[0], code, "verifier"))
+    just_before(partial(act, both[1], code))
+    refused = mine.play(act_of(mine, words=WORDS))
+    if sentence is None:
+        assert (refused, set(said_at(both[1], code))) == (None, {WORDS})
+        return
+    assert sentence in refused["message"]
+    if act is not DELETE:
+        assert WORDS not in said_at(both[1], code)
 
 
 def test_bots_stop_with_the_others(both, just_before, monkeypatch):
     carry_on = rooms.tables.carry_table_on
-    for act in (pause, pause_the_table, end, close):
+    for act in (PAUSE, PAUSE_THE_TABLE, END, CLOSE):
         code = opened(both[0], 1)
         mine = at(both[0], code, 1)
         with no_bot_answers():
@@ -148,8 +120,8 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
         before = said_at(both[0], code)
         just_before(partial(act, both[1], code))
         carry_on(rooms.room_of(rooms.Access(both[0], code)), 1)
-        assert said_at(both[1], code) == before, act.__name__
-        if act in (pause, pause_the_table):
+        assert said_at(both[1], code) == before
+        if act in (PAUSE, PAUSE_THE_TABLE):
             rooms.resume(rooms.Access(both[1], code, LEADER))
             assert len(said_at(both[1], code)) > len(before)
     # A bot that is about to move yields to the person who is back.
@@ -185,5 +157,5 @@ def test_a_move_waits_for_a_pause_that_has_begun(both):
     assert "paused" in answers[0]["message"]
     assert WORDS not in said_at(both[0], code)
     # Notes about a seat are stored during a pause, too.
-    replace(both[1], code)
+    REPLACE(both[1], code)
     assert any(e.type == "seated" and "instead_of" in e.player for e in events(both[0], code))

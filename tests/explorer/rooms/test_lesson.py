@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from explorer.lessons.library import lessons
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.lesson import ASKING, ROUNDS, TIMES, Pace, steps
-from tests.explorer.rooms.lesson_places import GUESS, LESSON, PAIRS
+from tests.explorer.rooms.lesson_places import GUESS, LESSON, PAIRS, step_of
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 TEXT = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "text")
@@ -63,8 +63,7 @@ def test_steps_are_all_blocks_in_order_and_each_asks_at_most_once(slug):
 
 
 def at(place):
-    step = next(n for n, step in enumerate(steps(LESSON), 1) if place in step)
-    return Pace().went(LESSON, step)
+    return Pace().went(LESSON, step_of(place))
 
 
 def test_a_timer_locks_by_itself():

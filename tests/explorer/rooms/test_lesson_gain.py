@@ -20,12 +20,11 @@ from explorer.rooms import (
     projector_view,
     steer,
 )
-from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import give
 from explorer.rooms.lesson_gain import ClassGain, class_gain
 from explorer.rooms.lesson_parts import answer_in_words
 from explorer.rooms.slides import lesson_slide
-from tests.explorer.rooms.lesson_places import LESSON
+from tests.explorer.rooms.lesson_places import LESSON, step_of
 from tests.explorer.rooms.people import visitor
 
 TEACHER = "t" * 32
@@ -40,8 +39,7 @@ def numbers(storage, code, place, person):
 
 
 def go(storage, code, place, *acts):
-    step = next(n for n, step in enumerate(steps(LESSON), 1) if place in step)
-    for act in (("go", step), ("open",), *acts):
+    for act in (("go", step_of(place)), ("open",), *acts):
         steer(Access(storage, code, TEACHER), *act)
 
 

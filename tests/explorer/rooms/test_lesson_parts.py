@@ -7,7 +7,6 @@ import pytest
 
 from explorer.lessons.answers import answer_from_words
 from explorer.rooms import Access, RoomPlan, answer_block, join, load_lesson, open_room, steer
-from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_parts import (
     answers_of,
     lead_part,
@@ -18,7 +17,7 @@ from explorer.rooms.lesson_parts import (
     wall_part,
 )
 from explorer.rooms.lesson_views import lead_view, part_before, person_view, projector_view
-from tests.explorer.rooms.lesson_places import LESSON
+from tests.explorer.rooms.lesson_places import LESSON, step_of
 
 TEACHER, ADA = "t" * 32, "a" * 32
 # The first block of each kind, without the questions before and after.
@@ -40,7 +39,7 @@ class Room:
             steer(Access(self.storage, self.code, TEACHER), act, *value)
 
     def go(self, place, stage=None):
-        self.steer(("go", next(n for n, step in enumerate(steps(LESSON), 1) if place in step)))
+        self.steer(("go", step_of(place)))
         if stage is not None:
             self.steer(({"locked": "lock", "revealed": "reveal"}.get(stage, stage),))
 

@@ -3,7 +3,6 @@
 import pytest
 
 from explorer import rooms
-from explorer.lessons import own_answers
 from explorer.rooms import (
     DoorLockedError,
     NotLeaderError,
@@ -13,6 +12,7 @@ from explorer.rooms import (
     RoomPlan,
     Watcher,
 )
+from tests.explorer.rooms.lesson_places import GUESS, PAIRS, step_of
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -146,10 +146,7 @@ def test_removing_while_seats_are_chosen_and_after_the_end(storage, access):
 
 def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage, access):
     code = lesson(storage)
-    at_room = rooms.load_lesson(access(code))
-    steps = rooms.lead_view(at_room).steps
-    pairs = next(n for n, step in enumerate(steps, 1) if any(part.block.pairs for part in step))
-    rooms.steer(access(code, LEADER), "go", pairs)
+    rooms.steer(access(code, LEADER), "go", step_of(PAIRS))
     rooms.steer(access(code, LEADER), "open")
 
     def part_of(person):
@@ -228,15 +225,9 @@ def test_people_who_have_moved_or_answered_are_never_cleared(storage, access):
         assert rooms.join(access(code, visitor(number))).seat is not None
     taught = lesson(storage)
     enter(storage, taught, 4)
-    at_room = rooms.load_lesson(access(taught))
-    steps = rooms.lead_view(at_room).steps
-    asks = next(n for n, step in enumerate(steps, 1) if step[0].block.kind in ("predict", "quiz"))
-    rooms.steer(access(taught, LEADER), "go", asks)
+    rooms.steer(access(taught, LEADER), "go", step_of(GUESS))
     rooms.steer(access(taught, LEADER), "open")
-    part = rooms.person_view(rooms.load_lesson(access(taught)), 1).parts[0]
-    numbers = own_answers(part.block)
-    value = str(numbers[0]) if numbers else f"{part.block.low:g}"
-    rooms.answer_block(access(taught, visitor(1)), 1, part.key, value)
+    rooms.answer_block(access(taught, visitor(1)), 1, (GUESS, "before"), "50")
     rooms.clear_idle(access(taught, LEADER))
     assert here(storage, taught) == [1, 4]
 

@@ -13,6 +13,7 @@ from explorer.rooms import models
 from explorer.rooms.events import RoomImported, RoundExtended
 from explorer.rooms.opening import Steadiness
 from explorer.storage import open_storage, stamp
+from tests.explorer.rooms.lesson_places import GUESS, step_of
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -213,9 +214,7 @@ def test_the_end_of_a_timer_is_announced_once(storage, access, monkeypatch):
     told = lambda room, until: announced.append((room.code, until))  # noqa: E731
     monkeypatch.setattr(rooms.lesson_acts, "announce_end_of_timer", told)
     code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
-    found = rooms.load_lesson(access(code)).lesson
-    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-    for act in (("go", place), ("timer", 60), ("led", False)):
+    for act in (("go", step_of(GUESS)), ("timer", 60), ("led", False)):
         rooms.steer(access(code, LEADER), *act)
     assert announced == [(code, rooms.load_lesson(access(code)).pace.until)]
 
@@ -228,9 +227,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         with monkeypatch.context() as patch:
             # The process ends before the timer does.
             patch.setattr(rooms.lesson_acts, "announce_end_of_timer", lambda *_: None)
-            found = rooms.load_lesson(rooms.Access(storage, code)).lesson
-            place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-            rooms.steer(rooms.Access(storage, code, LEADER), "go", place)
+            rooms.steer(rooms.Access(storage, code, LEADER), "go", step_of(GUESS))
             rooms.steer(rooms.Access(storage, code, LEADER), "timer", 1)
     with open_storage(url) as storage:
         published = threading.Event()
@@ -240,7 +237,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         assert published.wait(30)
         scheduler.stop()
         scheduler.join(30)
-        assert rooms.load_lesson(rooms.Access(storage, code)).stage((place, "before")) == "locked"
+        assert rooms.load_lesson(rooms.Access(storage, code)).stage((GUESS, "before")) == "locked"
         # Notified once.
         published.clear()
         rooms.lesson_acts.take_over_timers(storage)
@@ -252,9 +249,7 @@ def test_time_without_a_server_does_not_count(storage, access, monkeypatch):
     paused = opened(storage, 3, round_seconds=60)
     rooms.pause(access(paused, LEADER))
     lesson = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
-    found = rooms.load_lesson(access(lesson)).lesson
-    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-    rooms.steer(access(lesson, LEADER), "go", place)
+    rooms.steer(access(lesson, LEADER), "go", step_of(GUESS))
     rooms.steer(access(lesson, LEADER), "timer", 60)
 
     def left() -> list[float]:

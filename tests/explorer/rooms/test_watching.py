@@ -15,8 +15,9 @@ from explorer.rooms import Watcher, lesson_views, seat
 from explorer.rooms.events import SeatNoted
 from explorer.storage import Storage, open_storage
 from tests.depth import first
-from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, sits, visitor
-from tests.explorer.rooms.test_lesson_acts import GUESS, QUIZ, WALL, steps
+from tests.explorer.rooms.lesson_places import step_of
+from tests.explorer.rooms.people import LEADER, act_of, at, leads, opened, plan, sits, visitor
+from tests.explorer.rooms.test_lesson_acts import GUESS, QUIZ, WALL
 
 SPECTATOR, STRANGER = visitor(90), visitor(91)
 WORDS = "alpha", "beta"
@@ -59,27 +60,15 @@ AT_TABLES: dict[str, Act] = {
     "somebody elsewhere predicts": lambda storage, code, way: rooms.answer(
         rooms.Access(storage, code, visitor(5)), 5, "debrief", 1, "", "prediction", WORDS[way]
     ),
-    "the door": either(
-        lambda storage, code: rooms.set_door(rooms.Access(storage, code, LEADER), "wide")
-    ),
-    "the clock": either(
-        lambda storage, code: rooms.start_clock(rooms.Access(storage, code, LEADER))
-    ),
-    "a new link": either(
-        lambda storage, code: rooms.recover_link(rooms.Access(storage, code, LEADER))
-    ),
+    "the door": either(leads(rooms.set_door, "wide")),
+    "the clock": either(leads(rooms.start_clock)),
+    "a new link": either(leads(rooms.recover_link)),
     "a note": note,
     "somebody comes": either(
         lambda storage, code: rooms.join(rooms.Access(storage, code, visitor(30)), "New")
     ),
-    "a bot elsewhere": either(
-        lambda storage, code: rooms.replace_by_bot(
-            rooms.Access(storage, code, LEADER), 2, "prover1"
-        )
-    ),
-    "a table elsewhere pauses": either(
-        lambda storage, code: rooms.pause(rooms.Access(storage, code, LEADER), 2)
-    ),
+    "a bot elsewhere": either(leads(rooms.replace_by_bot, 2, "prover1")),
+    "a table elsewhere pauses": either(leads(rooms.pause, 2)),
 }
 
 
@@ -122,9 +111,7 @@ def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher
 
     def made(storage: Storage) -> tuple[str, list[Watcher]]:
         code = opened(storage, 2, started=False, plan=plan(kind="lesson", lesson="two-rooms"))
-        found = rooms.load_lesson(rooms.Access(storage, code)).lesson
-        step = next(n for n, step in enumerate(steps(found), 1) if key[0] in step)
-        for act in (("go", step), ("round", key[1]), ("open",)):
+        for act in (("go", step_of(key[0])), ("round", key[1]), ("open",)):
             rooms.steer(rooms.Access(storage, code, LEADER), *act)
         person = Watcher("person", 1, visitor(1))
         return code, [

@@ -14,10 +14,9 @@ from explorer.rooms import (
     pair_answer,
     steer,
 )
-from explorer.rooms.lesson import steps
 from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms import lesson_places
-from tests.explorer.rooms.lesson_places import LESSON
+from tests.explorer.rooms.lesson_places import LESSON, step_of
 
 OTHER = "b" * 32
 GUESS, QUIZ = (lesson_places.GUESS, "before"), (lesson_places.QUIZ, "before")
@@ -69,7 +68,7 @@ class Class:
             steer(Access(self.storage, self.code, self.leader), act, *value)
 
     def go(self, key):
-        self.steer(("go", next(n for n, step in enumerate(steps(LESSON), 1) if key[0] in step)))
+        self.steer(("go", step_of(key[0])))
         self.steer(("round", key[1]))
 
     def sent(self):
