@@ -3,19 +3,16 @@
 Random protocols are written with a family in place of one of their seats, by renaming.
 """
 
-from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core import Episode, Move
+from nip_core import Episode
 from nip_core.errors import PlayError, SpecError
-from nip_core.language import Family, Habit, Specification
+from nip_core.language import Family, Specification
 from nip_core.language.syntax import as_text, parse
-from nip_core.values import play_values
 from tests.depth import cases, each
 from tests.language.strategies import Writer
 from tests.language.zoo import published
@@ -83,40 +80,6 @@ def test_a_family_is_the_same_game_as_its_members_by_hand():
     for name in ("seats", "channels", "choices", "stages", "pay", "verdict", "titles"):
         assert getattr(by_hand, name) == getattr(family, name), name
     assert family.to_dict()["verdict"] == "majority(vote)"
-
-
-def test_a_protocol_with_families_is_played():
-    spec = serum(people=2)
-    episode = Episode(spec, {"fact": "yes"})
-    for n, answer in ((1, "yes"), (2, "no")):
-        made = {f"answer{n}": answer, f"share{n}": 50}
-        episode.play(Move(f"person{n}", {f"note{n}": "I think so."}, choices=made))
-    # Everybody reads only its own note, and the centre all.
-    assert [m.text for m in episode.view_for("person1").rounds[0].messages] == ["I think so."]
-    assert len(episode.view_for("centre").rounds[0].messages) == 2
-    assert episode.to_move == ("person1",)
-    episode.play(Move("person1", {"open": "Hm."}))
-    assert episode.to_move == ("person2",)
-    episode.play(Move("person2", {"open": "Well."}))
-    last = episode.view_for("centre")
-    assert last.legal.channels == ("open", "note1", "note2")
-    episode.play(Move("centre", dict.fromkeys(last.legal.channels, "Thanks.")))
-    assert episode.over
-    values = episode.result().values
-    assert (values["total"], values["before_me1"], values["before_me2"]) == (1, 0, 1)
-    assert episode.result().paid["centre"] == 1
-
-
-def test_a_majority_of_five_is_as_counted_by_hand():
-    spec = published("jury").with_settings(jurors=5, rounds=1)
-    right = [Habit(f"vote{n}", {"A": "7 if truth = A else 3", "B": "3 if truth = A else 7"})
-             for n in range(1, 6)]  # fmt: skip
-    three = sum(
-        Fraction(7, 10) ** len(hit) * Fraction(3, 10) ** (5 - len(hit))
-        for size in (3, 4, 5)
-        for hit in combinations(range(5), size)
-    )
-    assert play_values(spec, right).means["juror4"] == three
 
 
 @each(

@@ -283,24 +283,6 @@ def test_worked_payoffs_of_michael_2023():
         assert state.result().paid["judge"] == pytest.approx(paid, abs=1e-6)
 
 
-def test_an_accepted_step_is_drawn_and_a_rejected_one_is_ruled():
-    spec = published("doubly_efficient_debate", steps=2, grain=100)
-    deal = deal_of(spec)
-    state = begin(deal)
-    state = after(state, Move("alice", {"log": "1"}, {"claimed": 100}))
-    state = after(state, Move("bob", {"log": "ok"}, {"answer": "accepts"}))
-    assert state.node.registers["bit"] == "one"
-    assert not state.view_for("vera").rounds[0].messages
-    state = after(state, Move("alice", {"log": "0"}, {"claimed": 0}))
-    state = after(state, Move("bob", {"log": "no"}, {"answer": "rejects"}))
-    view = state.view_for("vera")
-    assert [m.text for turn in view.rounds for m in turn.messages] == ["1", "ok", "0", "no"]
-    assert view.parts.keys() == {"question", "computation"}
-    state = after(state, Move("vera", {}, {"ruling": "one"}))
-    assert state.view_for("bob").ending.verdict == "one"
-    assert state.result().paid == {"alice": 1, "bob": -1, "vera": 0}
-
-
 def test_an_answer_taken_as_the_truth_is_named_in_the_outcome():
     deal = deal_of(published("legible_prover"))
     _, states = played(deal, random.Random(1))

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core import Episode, Move
 from nip_core.errors import SpecError
 from nip_core.language import Specification
 from nip_core.language.rounds import Rounds
@@ -106,44 +105,6 @@ def debate(late):
             "verdict": "verdict",
         }
     )
-
-
-def read_by_turn(episode, seat):
-    """Return how many messages a seat has read at each position of a play."""
-    views = [episode.view_for(seat, node.id) for node in episode.path()]
-    return [sum(len(seen.messages) for seen in view.rounds) for view in views]
-
-
-@pytest.mark.parametrize(
-    ("late", "by_judge", "moods"),
-    [
-        ("end of repetition", [0, 0, 0, 2, 2, 2, 4, 4], [0, 0, 0, 1, 1, 1, 2, 2]),
-        ("end of stage", [0, 0, 0, 0, 0, 0, 4, 4], [0, 0, 0, 0, 0, 0, 2, 2]),
-    ],
-)
-def test_a_judge_reads_both_speeches_together(late, by_judge, moods):
-    _, states = played(deal_of(debate(late)), random.Random(1))
-    episode = states[-1]
-    assert read_by_turn(episode, "judge") == by_judge
-    assert read_by_turn(episode, "bea") == [0, 1, 2, 2, 3, 4, 4, 4]
-    ann = [episode.view_for("ann", node.id).rounds for node in episode.path()]
-    assert [sum("mood" in seen.choices for seen in rounds) for rounds in ann] == moods
-    # Its own choice a seat sees at once.
-    mine = [episode.view_for("judge", node.id).rounds for node in episode.path()]
-    assert sum("mood" in seen.choices for seen in mine[3]) == 1
-
-
-def test_a_seat_reads_at_once_what_it_writes_where_it_reads_others_late():
-    document = debate("end of repetition").to_dict()
-    document["channels"]["floor"] = {"seen": "end of repetition"}
-    episode = Episode(Specification.from_dict(document), {"truth": "A"})
-    episode.play(Move("ann", {"floor": "One."}))
-    episode.play(Move("bea", {"floor": "Two."}))
-    texts = {
-        seat: [m.text for seen in episode.view_for(seat).rounds for m in seen.messages]
-        for seat in document["seats"]
-    }
-    assert texts == {"ann": ["One."], "bea": ["Two."], "judge": []}
 
 
 @settings(max_examples=cases(200), deadline=None)

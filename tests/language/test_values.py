@@ -4,16 +4,13 @@
 reference.
 """
 
-from fractions import Fraction
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from nip_core import Episode, Move
 from nip_core.errors import SpecError
-from nip_core.language import ComputedValue, Habit, Specification, Wording
-from nip_core.values import play_values
+from nip_core.language import ComputedValue, Specification, Wording
 from tests.depth import each
 
 MONITORED = (Path(__file__).parent / "protocols" / "monitored.toml").read_text("utf-8")
@@ -55,67 +52,6 @@ def test_a_value_that_is_seen_at_the_end_is_shown_with_its_whole_course():
     known = {"highest": 80, "missed": 3, "whole": 160, "first_one": 20, "alarm": True}
     assert episode.result().values == known
     assert episode.result().paid == {"agent": 3, "monitor": -3, "auditor": 0}
-
-
-def test_the_highest_of_four_scores_is_as_counted_by_hand():
-    spec = monitored()
-    highest = [max(scores) for scores in product(range(0, 101, 20), repeat=4)]
-    wanted = Fraction(sum(score > 60 for score in highest), len(highest))
-    values = play_values(spec, [])
-    assert values.verdicts["shut"] == wanted
-    assert values.method == "fractions"
-    # Each step is missed with chance 1/2 * 4/6.
-    assert values.means["agent"] == Fraction(4, 3)
-
-
-SUM_CHECK = """
-name = "sum_check"
-verdict = "accept if before_random = claim and at_random = owed else reject"
-
-[seats]
-prover = "Prover"
-verifier = "Verifier"
-
-[choices]
-f0 = { by = "task", options = { from = 0, to = 4 }, seen = ["prover"] }
-f1 = { by = "task", options = { from = 0, to = 4 }, seen = ["prover"] }
-claim = { by = "prover", options = { from = 0, to = 4 } }
-g0 = { by = "prover", options = { from = 0, to = 4 } }
-g1 = { by = "prover", options = { from = 0, to = 4 } }
-r = { by = "chance", options = { from = 0, to = 4 } }
-told = { by = "verifier", options = ["yes"] }
-
-[values]
-before_random = "(g0 + g1) mod 5"
-owed = { last = "(g0 + (g1 - g0) * r) mod 5", at = "r" }
-at_random = "(f0 + (f1 - f0) * r) mod 5"
-
-"""
-
-
-def test_one_round_of_a_sum_check_accepts_the_truth_always_and_a_lie_one_time_in_five():
-    text = SUM_CHECK.replace(
-        "accept if before_random = claim and at_random = owed else reject",
-        "yes if before_random = claim and at_random = owed else none",
-    )
-    text += """
-[[stages]]
-name = "check"
-turns = [
-  { prover = { choose = ["claim", "g0", "g1"] } },
-  { chance = { choose = "r" }, verifier = { choose = "told" } },
-]
-"""
-    spec = Specification.from_toml(text)
-
-    def given(name, expression):
-        return Habit(name, {n: f"1 if {expression} = {n} else 0" for n in range(5)})
-
-    honest = [given("claim", "(f0 + f1) mod 5"), given("g0", "f0"), given("g1", "f1")]
-    assert play_values(spec, honest).verdicts == {"yes": 1}
-    # A lie about the sum is a line that meets the true one in one of five points.
-    lie = [given("claim", "(f0 + f1 + 1) mod 5"), given("g0", "(f0 + 1) mod 5"), given("g1", "f1")]
-    assert play_values(spec, lie).verdicts == {"yes": Fraction(1, 5), None: Fraction(4, 5)}
 
 
 def test_values_collect_in_the_order_of_the_protocol():

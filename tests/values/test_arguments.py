@@ -356,24 +356,6 @@ def test_fractions_are_chances_like_any_other():
         assert v.best_mechanism(ADP, prior=prior, pessimistic=False).safe_value == third
 
 
-@pytest.mark.parametrize("unit", [1e-12, 1e-9, 1e-3, 1e3, 1e9, 1e12])
-def test_the_number_of_values_does_not_depend_on_the_unit(unit):
-    paid = {
-        "verifier_reward": 2.0,
-        "verifier_incorrect_penalty": -1.5,
-        "verifier_terminated_penalty": -0.75,
-        "verifier_no_guess_reward": -0.05,
-        "prover_reward": 0.7,
-    }
-    laws = []
-    for size in (1.0, unit):
-        chosen = HyperParameters(protocol_common={key: size * x for key, x in paid.items()})
-        handler = build_protocol_handler(chosen, ExperimentSettings())
-        laws.append(v.exact_values(handler, v.random_play(SPEC)).distribution("verifier"))
-    assert len(laws[0].values) == len(laws[1].values)
-    assert laws[1].mean == pytest.approx(unit * laws[0].mean, rel=1e-9)
-
-
 def test_openspiel_reads_games_of_many_digits(tmp_path):
     rng = random.Random(1)
     for number in range(8):

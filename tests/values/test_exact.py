@@ -186,44 +186,6 @@ def test_random_play_of_nip_by_hand():
     assert values.variance("verifier") == pytest.approx(1 - 1 / 81**2)
 
 
-def test_a_bonus_for_asking_on_by_hand():
-    # Two turns (rounds 0 and 2) of four rounds; 1/4 for asking on; always right if it decides.
-    # Decides at once (1/2): 1. Asks on, then decides (1/4): 1/4 + 1. Never decides (1/4): round 2
-    # pays 1/4 again, and the last round takes 1: 1/4 + 1/4 - 1 = -1/2.
-    # Mean: 1/2 + 5/16 - 1/8 = 11/16.
-    handler = handler_of(
-        "nip",
-        protocol_common={"verifier_no_guess_reward": 0.25},
-        nip_protocol={"max_message_rounds": 4},
-    )
-    model = simple_play(handler.spec, decides=0.5, accepts_true=1, accepts_false=0)
-    values = exact_values(handler, model)
-    assert values.mean("verifier") == pytest.approx(11 / 16, abs=1e-15)
-    found = values.distribution("verifier")
-    assert dict(zip(found.values, found.probabilities, strict=True)) == {
-        -0.5: 0.25,
-        1: 0.5,
-        1.25: 0.25,
-    }
-
-
-def test_decisions_that_do_not_count_yet_by_hand():
-    # Only the turn in round 2 counts (rounds 0, 2; at least 3 rounds): 2/3 decide, half right.
-    handler = handler_of("nip", nip_protocol={"max_message_rounds": 4, "min_message_rounds": 3})
-    values = exact_values(handler, random_play(handler.spec))
-    assert values.verdicts == {"reject": 1 / 3, "accept": 1 / 3, "none": pytest.approx(1 / 3)}
-    assert values.rounds.tolist() == pytest.approx([0, 0, 2 / 3, 1 / 3])
-
-
-@pytest.mark.parametrize(("rule", "right"), [("y", 1.0), ("one", 0.25), ("zero", 0.75)])
-def test_forced_guesses_by_hand(rule, right):
-    # The first turn decides, whatever the verifier says; the prior is 1/4.
-    handler = handler_of("nip", protocol_common={"force_guess": rule})
-    values = exact_values(handler, random_play(handler.spec, prior=0.25))
-    assert values.right == pytest.approx(right)
-    assert values.rounds[0] == pytest.approx(1)
-
-
 def test_bad_models_are_refused_in_words():
     handler = handler_of("nip")
     with pytest.raises(ModelError, match="add up to 1"):

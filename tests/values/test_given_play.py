@@ -134,32 +134,6 @@ def test_random_protocols_agree_with_all_their_plays(data):
     agree(rounded, slow, close=1e-6 * scale)
 
 
-@each(
-    ("name", "changes"),
-    [
-        ("nip", {}),
-        ("khan_debate", {}),
-        ("open_consultancy", {}),
-        ("open_debate", {}),
-        ("examined_debate", {}),
-        ("single_critique", {}),
-        ("critique_rebuttal", {}),
-        ("jury", {}),
-        ("doubly_efficient_debate", {"steps": 3, "grain": 50}),
-        ("prover_estimator", {"depth": 1, "step": 50}),
-        ("trusted_monitor", {"steps": 1}),
-        ("michael_debate", {"rounds": 0.0 + 1}),
-    ],
-)
-def test_published_protocols_agree_with_all_their_plays(name, changes):
-    spec = published(name, **changes)
-    document = in_full(spec)
-    if name == "michael_debate":
-        document["choices"]["estimate"]["options"] = {"from": 1, "to": 99, "step": 49}
-        spec = load_specification(document)
-    agree(play_values(spec, plays=0), slow_values(document, most=20_000))
-
-
 def test_values_by_hand():
     jury = play_values(published("jury"))
     # Of 27 triples of votes, 7 have a majority for the truth.

@@ -25,18 +25,6 @@ def test_wilson_solves_its_equation(hits, count, level):
         assert abs(hits / count - end) == pytest.approx(z * math.sqrt(end * (1 - end) / count))
 
 
-def test_wilson_covers_as_often_as_it_says():
-    # The exact coverage, by the binomial distribution: near 95 % on average over rates.
-    count, rates = 40, np.linspace(0.05, 0.95, 37)
-    intervals = [wilson(hits, count) for hits in range(count + 1)]
-    covered = []
-    for rate in rates:
-        law = [math.comb(count, k) * rate**k * (1 - rate) ** (count - k) for k in range(count + 1)]
-        covered.append(sum(p for p, (a, b) in zip(law, intervals, strict=True) if a <= rate <= b))
-    assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
-    assert min(covered) > 0.9
-
-
 def test_the_ends_of_a_bootstrap_lie_as_far_out_as_the_quantile_says():
     drawn = np.random.default_rng(0).normal(3, 2, 100_000)
     # A t table's values for 95%, with many and with three degrees of freedom.

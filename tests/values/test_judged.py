@@ -72,17 +72,6 @@ def same(one, other):
     assert other() == wanted
 
 
-@settings(max_examples=cases(60), deadline=None, suppress_health_check=SLOW)
-@given(specs(), chances)
-def test_a_protocol_in_rounds_has_the_same_values_in_stages(spec, numbers):
-    staged = from_version_1(spec)
-    first, second = (exact_values(s, simple_play(s, **numbers)) for s in (spec, staged))
-    for seat in spec.agent_names:
-        assert second.mean(seat) == pytest.approx(first.mean(seat), abs=1e-9)
-        assert second.variance(seat) == pytest.approx(first.variance(seat), abs=1e-9)
-    assert second.rounds == pytest.approx(first.rounds)
-
-
 @settings(max_examples=cases(8), deadline=None, suppress_health_check=SLOW)
 @given(specs(), st.booleans())
 def test_a_protocol_in_rounds_has_the_same_commitments_in_stages(spec, pessimistic):

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given, settings
@@ -77,18 +76,6 @@ def test_random_documents_have_the_values_of_all_their_plays(data):
         if not any(isinstance(amount, float) for amount in laws[seat]):
             known = {amount: chance for amount, chance in laws[seat].items() if chance}
             assert dict(zip(law.values, law.probabilities, strict=True)) == known
-
-
-def test_values_by_hand():
-    """A verifier that says at random yes, no or nothing is right in a third of all cases."""
-    values = plain_values(specification("solo_verifier"))
-    third = Fraction(1, 3)
-    assert values.pay["verifier"].values == (-1, 1)
-    assert values.pay["verifier"].probabilities == (2 * third, third)
-    assert (values.right, values.means["verifier"]) == (third, -third)
-    assert values.variances["verifier"] == 1 - third**2
-    assert values.interval("verifier") == (-third, -third)
-    assert (values.lengths.values, values.turns) == ((1,), 1)
 
 
 def test_no_compiled_package_is_imported():

@@ -36,17 +36,6 @@ def test_variances_of_cosines(n, bound):
     assert (1 - cosine_characteristic(n, np.array([t]))[0]) * 2 / t**2 == pytest.approx(bound, 1e-4)
 
 
-def test_cosines_of_drawn_vectors():
-    rng = np.random.default_rng(7)
-    for n in (1, 2, 3, 6):
-        a, b = rng.standard_normal((2, 100_000, n))
-        cosines = (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
-        t = np.array([0.5, 2.0, 5.0])
-        found = np.cos(np.outer(t, cosines)).mean(axis=1)
-        # Hoeffding: off by more than 0.02 with a chance below 2 exp(-20) each.
-        assert found == pytest.approx(cosine_characteristic(n, t), abs=0.02)
-
-
 def irwin_hall(k: int, x: float) -> float:
     """Return P(U_1 + ... + U_k <= x) for uniform numbers on [0, 1]."""
     x = min(max(x, 0.0), float(k))

@@ -311,19 +311,6 @@ def test_a_second_prover_never_lowers_the_value_of_a_verifier_who_commits(paid, 
     assert beside.value == one.value
 
 
-@settings(max_examples=cases(60), deadline=None)
-@given(payoffs, chances(), st.booleans())
-def test_the_less_provers_agree_on_the_more_a_verifier_gets(paid, known, shared):
-    handler = handler_of("mnip", shared_reward=shared, **paid)
-
-    def found(**more):
-        return best_mechanism(handler, pessimistic=False, **known, **more)
-
-    sharing, team, alone = found(opposition="sharing"), found(opposition="team"), found()
-    assert sharing.safe_value <= sharing.value <= team.value <= alone.value
-    assert all(each.is_exact and each.attained for each in (sharing, team, alone))
-
-
 # -- what is refused -------------------------------------------------------------------------------
 
 
@@ -439,17 +426,3 @@ def test_programs_that_are_too_large_are_refused_with_their_size(monkeypatch):
             UnsupportedError, match=r"\d+ chances and \d+ rows.*up to 10\. Take fewer rounds, or"
         ):
             best_mechanism(handler_of("mnip"), pessimistic=pessimistic, opposition=opposition)
-
-
-def test_a_second_prover_finds_out_what_one_alone_hides():
-    known = {"prior": Fraction(2, 5), "prover_accuracy": Fraction(1)}
-    common = {"verifier_incorrect_penalty": -2.0, "verifier_no_guess_reward": -0.05}
-    alone = best_mechanism(handler_of("nip", **common), pessimistic=False, **known)
-    apart = best_mechanism(handler_of("mnip", **common), pessimistic=False, **known)
-    team = best_mechanism(
-        handler_of("mnip", **common), pessimistic=False, opposition="team", **known
-    )
-    # Isolated provers that contradict each other are both punished: nobody lies alone.
-    assert apart.value == Fraction(95, 100)
-    assert team.value == alone.value == Fraction(13, 100)
-    assert alone.safe_value == Fraction(-1, 5)

@@ -354,24 +354,6 @@ def test_mermaid_text_has_an_arrow_for_each_reader(spec, seed):
 # -- late sight and copies ---------------------------------------------------------------------
 
 
-def test_a_late_reader_is_blind_until_the_bracket_ends():
-    grid = grid_of(published("khan_debate_sequential"))
-    (judge,) = (row for row in grid.rows if (row.kind, row.who) == ("channel", "judge"))
-    assert [cell.state for cell in judge.cells] == [
-        "none",
-        "reads",
-        "blind",
-        "reads",
-        "reads",
-        "none",
-    ]
-    assert judge.cells[2].words == "Reads it at the end of each repetition."
-    assert grid.readers("debate") == (
-        "read by Debater A and Debater B; Judge at the end of each repetition"
-    )
-    assert grid.late_readers("debate", 2) == ("judge",)
-
-
 def test_a_copy_is_an_arrow_and_a_sentence():
     spec = published("resampling")
     grid = grid_of(spec)

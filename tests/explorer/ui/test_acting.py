@@ -178,16 +178,6 @@ def test_a_click_whose_run_has_hardly_begun_counts(interrupted, server):
     assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
 
 
-def test_another_model_takes_over(interrupted, server):
-    page = begin(interrupted, server)
-    page.choose("Change the models", True)
-    page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
-    interrupted.call(finish_work)
-    assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
-    ask(interrupted, page)
-    assert [request["model"] for request in server.requests] == ["another"]
-
-
 def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted):
     with ModelServer(behaviours=["401"]) as server:
         page = failed(interrupted, server)

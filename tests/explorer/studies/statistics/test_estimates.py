@@ -283,30 +283,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say(shape, rate):
         assert claimed["mean"] > 0.99 * TIMES
 
 
-@pytest.mark.parametrize("problems", (12, 40, 100) if FULL else (40,))
-def test_intervals_of_differences_hold_the_truth(problems):
-    times = TIMES // 2
-    groups = np.repeat(np.arange(problems), 2).astype(str)
-    held = 0
-    for seed in range(times):
-        difference = worlds(problems, 2, 0.6, 2 * seed) - worlds(problems, 2, 0.5, 2 * seed + 1)
-        low, high = bootstrap_interval([difference], groups)
-        held += low <= 0.1 <= high
-    assert held / times > 0.95 - 0.02 - 3 * math.sqrt(0.05 * 0.95 / times)
-
-
-@pytest.mark.exhaustive
-def test_a_plan_finds_the_difference_as_often_as_it_says():
-    rng = np.random.default_rng(5)
-    found = plan(0.6, 0.75)
-    times, hits = 4_000, 0
-    for _ in range(times):
-        one, other = rng.random(found.each) < 0.6, rng.random(found.each) < 0.75
-        b, c = int((one & ~other).sum()), int((other & ~one).sum())
-        hits += abs(c - b) / math.sqrt(b + c) > 1.959964
-    assert hits / times == pytest.approx(0.8, abs=0.03)
-
-
 def test_the_test_of_pairs_treats_problems_as_the_sample():
     """Ten epochs of one problem say no more than one."""
     one = [row("wrong", condition="a", epoch=n) for n in range(10)]

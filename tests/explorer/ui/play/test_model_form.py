@@ -130,16 +130,6 @@ def test_not_with_the_operators_key_either(frames, server):
         frames.call(be_openai, before, None)
 
 
-def test_a_seat_can_be_taken_instead(frames, server):
-    episode = frames.storage.create(load(dumps(strangers(server))))
-    page = frames.open("play", episode=episode)
-    ask_on(page)
-    settle(frames, page)
-    page.click("I move for it")
-    assert frames.storage.load(episode).episode.players["prover"]["kind"] == "human"
-    assert server.requests == []
-
-
 def test_a_confirmation_covers_only_what_was_shown(frames, server):
     """Somebody else at the table replaces the model that is shown."""
     episode = frames.storage.create(load(dumps(strangers(server))))
