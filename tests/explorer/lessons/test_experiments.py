@@ -237,20 +237,6 @@ def test_lying_pays_as_the_payoff_says(prize, penalty):
     assert shared["gain"] == pytest.approx((penalty - 1) * decided() * (0.4 - 0.05))
 
 
-def test_the_mid_point_forgets_the_clock_and_sharing():
-    plain = found("mid_points").numbers
-    none = (1 / 3) ** 4
-    assert plain["no verdict"] == pytest.approx(none)
-    assert plain["prover, mid-point estimate"] == 0.5
-    assert plain["prover, exact value"] == pytest.approx((1 - none) / 2)
-    assert plain["verifier, exact value"] == pytest.approx(-none)
-    shared = found("mid_points", shared=True).numbers
-    assert shared["prover, exact value"] == pytest.approx(-none)
-    assert shared["prover, mid-point estimate"] == 0.5
-    adp = found("mid_points", protocol="adp").numbers
-    assert adp["verifier, exact value"] == pytest.approx(-1 / 3)
-
-
 KNOBS = {
     "protocol": st.sampled_from(["nip", "adp", "debate", "mnip", "merlin_arthur", "solo_verifier"]),
     "rounds": st.integers(1, 40),
@@ -278,6 +264,8 @@ def test_the_mid_points_are_those_of_the_values(settings):
     for agent in handler.spec.agent_names:
         mean = result.numbers[f"{agent}, exact value"]
         assert mean == pytest.approx(exact.mean(agent), abs=1e-12)
+        halfway = handler.reward_mid_point_estimate(agent)
+        assert result.numbers[f"{agent}, mid-point estimate"] == pytest.approx(halfway)
     right = all(
         handler.reward_mid_point_estimate(agent) == pytest.approx(exact.mean(agent), abs=1e-12)
         for agent in handler.spec.agent_names
