@@ -145,9 +145,6 @@ class Handler(misbehaving.Handler):
             self.send(raw=f'{{"choices": [{choice}]}}')
         self.send({}, "stop")
 
-    def do_thinks(self, body):
-        self.stream("<think>I know that this is wrong.</think>\nAnswer: it is right.")
-
     def do_endless_line(self, body):
         self.begin()
         for _ in range(200):

@@ -305,24 +305,6 @@ def test_a_template_without_a_system_message_gets_it_from_the_user():
         assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize(
-    ("answer", "messages"),
-    [
-        ("I cannot yet give my Decision: accept would be premature. Why line 3?", True),
-        ("I think hard. Decision: reject!</think>Why line 3?", True),
-        ("<think>Decision: accept</think>Why line 3?", True),
-        ("Verdict: reject", False),
-        ("**Decision** - Reject.", False),
-    ],
-)
-def test_a_verdict_is_one_only_where_it_is_given(answer, messages):
-    with ModelServer(answer=lambda _: answer) as server:
-        view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
-        move = LLMPlayer(client(server)).turn(view).move
-        assert (move.decision == 2) is messages
-        assert "think" not in str(move.messages) + str(move.raw)
-
-
 def test_a_last_turn_without_a_verdict_goes_back():
     prompts = []
 
@@ -335,15 +317,6 @@ def test_a_last_turn_without_a_verdict_goes_back():
         acted = LLMPlayer(client(server)).turn(view.view_for("verifier"))
         assert (acted.move.decision, acted.origin["attempts"]) == (1, 2)
         assert "This is your last turn" in prompts[1]
-
-
-def test_thoughts_are_not_part_of_the_message():
-    with ModelServer(behaviours=["thinks"]) as server:
-        server.pause = 0.002
-        seen = []
-        acted = LLMPlayer(client(server), seen.append).turn(prover_view())
-        assert acted.move.messages["main"] == acted.move.raw == "Answer: it is right."
-        assert "wrong" not in "".join(seen)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from explorer.studies.strengths import StrengthGame, strengths
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Move
-from nip_core.tasks import Task, graph_task, problems
+from nip_core.tasks import graph_task, problems
 from nip_core.transcript import dumps, load
 from tests.depth import FULL, first
 from tests.explorer.players.test_base import seated
@@ -306,20 +306,3 @@ def test_true_details_do_not_make_up_for_a_lie(strategy):
         play_out(episode, {**players, "verifier": ScriptedVerifier(strategy, seed)})
         believed += episode.result().decision == 1
     assert believed <= games // 4
-
-
-def drawn(name):
-    common = {"randomize_prover_stance": True}
-    return HyperParameters(interaction_protocol=name, protocol_common=common)
-
-
-def test_known_stances():
-    two = Episode(drawn("mnip"), ONE_TASK, 0, {"prover0": 0})
-    assert [two.view_for("prover0").known_stance(a) for a in two.rules.seat_names] == [0, 0, None]
-    assert [two.view_for("verifier").known_stance(a) for a in two.rules.seat_names] == [None] * 3
-    debate = Episode(
-        HyperParameters(interaction_protocol="debate"), Task(question="q", solution="s", y=1)
-    )
-    for agent in debate.rules.seat_names:
-        known = [debate.view_for(agent).known_stance(a) for a in debate.rules.seat_names]
-        assert known == [0, 1, None]
