@@ -5,7 +5,6 @@ Every page as a notebook: valid, readable without a kernel, deterministic, and n
 
 import ast
 import json
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -93,7 +92,7 @@ WITHOUT = {"Draw your own", "Home", "Room", "Take part"}
 PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
 
 
-@cache
+@pytest.fixture(scope="module")
 def pages():
     """Return a notebook of each kind."""
     return {kind: make() for kinds in OFFERED.values() for kind, make in kinds.items()}
@@ -120,8 +119,8 @@ def test_no_page_is_forgotten():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_it_is_a_notebook_that_says_how_to_run_it(page):
-    document = pages()[page]
+def test_it_is_a_notebook_that_says_how_to_run_it(pages, page):
+    document = pages[page]
     nbformat.validate(nbformat.from_dict(json.loads(notebook_bytes(document))))
     first = document["cells"][0]
     assert first["cell_type"] == "markdown"
@@ -132,9 +131,9 @@ def test_it_is_a_notebook_that_says_how_to_run_it(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_line_of_a_cell_is_long(page):
+def test_no_line_of_a_cell_is_long(pages, page):
     """People read cells and compare files: a record is split over lines."""
-    for cell in pages()[page]["cells"]:
+    for cell in pages[page]["cells"]:
         lines = cell["source"].splitlines()
         assert max(map(len, lines), default=0) <= 300, cell["source"][:200]
 
@@ -147,8 +146,8 @@ def test_long_text_is_written_in_short_lines():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_displays_are_saved_as_static_output(page):
-    code = [cell for cell in pages()[page]["cells"] if cell["cell_type"] == "code"]
+def test_displays_are_saved_as_static_output(pages, page):
+    code = [cell for cell in pages[page]["cells"] if cell["cell_type"] == "code"]
     shown = [output["data"] for cell in code for output in cell["outputs"]]
     assert len(shown) >= 3
     for data in shown:
@@ -159,7 +158,7 @@ def test_displays_are_saved_as_static_output(page):
     assert "nip-still" not in text  # a random name
 
 
-def test_notebooks_use_the_public_interface():
+def test_notebooks_use_the_public_interface(pages):
     uses = {
         "schedule": ("show_schedule(",),
         "comparison": ("compare=other",),
@@ -171,35 +170,35 @@ def test_notebooks_use_the_public_interface():
         "lesson": ("show_schedule(", "play(", "rewards(", "experiment("),
     }
     for page, names in uses.items():
-        sources = "\n".join(cell["source"] for cell in pages()[page]["cells"])
+        sources = "\n".join(cell["source"] for cell in pages[page]["cells"])
         assert all(name in sources for name in names), page
 
 
-def ran(page, *names):
+def ran(document, *names):
     """Return the values of some names at the end of a notebook, and all that it shows."""
     known = {}
-    sources = [cell["source"] for cell in pages()[page]["cells"] if cell["cell_type"] == "code"]
+    sources = [cell["source"] for cell in document["cells"] if cell["cell_type"] == "code"]
     shown = [_run(source, known) for source in sources]
     return [*(known[name] for name in names), shown]
 
 
-def test_a_notebook_is_what_the_page_showed():
-    spec, shown = ran("schedule", "spec")
+def test_a_notebook_is_what_the_page_showed(pages):
+    spec, shown = ran(pages["schedule"], "spec")
     (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
     assert (spec, display.selected) == (specification(named("nip")), 1)
-    (*_, shown) = ran("comparison")
+    (*_, shown) = ran(pages["comparison"])
     (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
     first, second = display.shown
     assert (first.seed, second.seed) == (3, None)
     assert second.spec == specification(own()["by chance"])
-    worth, _ = ran("rewards", "worth")
+    worth, _ = ran(pages["rewards"], "worth")
     assert isinstance(worth, RewardsDisplay)
     assert worth.spec == specification(named("nip"))
     assert worth.values.right == pytest.approx(40 / 81)
     assert worth.evidence == Evidence(shows="0.9")
-    rows, _ = ran("study", "rows")
+    rows, _ = ran(pages["study"], "rows")
     assert rows == ROWS
-    episode, _ = ran("transcript", "episode")
+    episode, _ = ran(pages["transcript"], "episode")
     assert dumps(episode) == dumps(over().finished())
 
 
@@ -250,9 +249,9 @@ def test_hostile_claims_stay_text():
         assert task.solution in code
 
 
-def test_a_seats_notebook_contains_its_view_only():
+def test_a_seats_notebook_contains_its_view_only(pages):
     episode = going_on()
-    text = json.dumps(pages()["play"])
+    text = json.dumps(pages["play"])
     assert HIDDEN not in text
     assert "How?" in text
     assert ONE_TASK.explanation[:20] not in text
