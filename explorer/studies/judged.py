@@ -7,8 +7,9 @@ problem, at 95%.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from explorer.studies.statistics import Estimate, of_mean, of_rate
 from nip_core.displays import displayed
@@ -49,18 +50,35 @@ class JudgedRow:
     problems: int
 
 
+Row = Callable[[str, Estimate], JudgedRow]
+
+
 def judged_rows(records: Iterable[Recorded]) -> list[JudgedRow]:
     """Return the table of some records, of which unfinished ones are left out."""
+    return [
+        row
+        for (protocol, argued), those in _groups(records)
+        for row in _rows(protocol, argued, those)
+    ]
+
+
+def right_rows(records: Iterable[Recorded]) -> list[JudgedRow]:
+    """Return only how often judges were right, which is quick."""
+    return [
+        _right(partial(_row, *group), when, cases)
+        for group, those in _groups(records)
+        for when, cases in _judged(those)
+    ]
+
+
+def _groups(records: Iterable[Recorded]) -> list[tuple[tuple[str, str], list[Recorded]]]:
+    """Return the finished records by protocol and by who argued."""
     groups: dict[tuple[str, str], list[Recorded]] = {}
     for record in records:
         if record.episode is None or record.episode.over:
             name = NO_REPLAY if record.episode is None else record.episode.rules.full_name
             groups.setdefault((name, record.argued), []).append(record)
-    return [
-        row
-        for (protocol, argued), those in sorted(groups.items())
-        for row in _rows(protocol, argued, those)
-    ]
+    return sorted(groups.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +99,13 @@ class _Case:
         return {True: 1.0, False: 0.0, None: 0.5}[self.judgement.is_right]
 
 
-def _rows(protocol: str, argued: str, records: Sequence[Recorded]) -> Iterator[JudgedRow]:
-    def row(measure: str, estimate: Estimate) -> JudgedRow:
-        counted = estimate.value, estimate.low, estimate.high, estimate.count, estimate.clusters
-        return JudgedRow(protocol, argued, measure, *counted)
+def _row(protocol: str, argued: str, measure: str, estimate: Estimate) -> JudgedRow:
+    counted = estimate.value, estimate.low, estimate.high, estimate.count, estimate.clusters
+    return JudgedRow(protocol, argued, measure, *counted)
 
+
+def _judged(records: Sequence[Recorded]) -> Iterator[tuple[str, list[_Case]]]:
+    """Yield the judgements made during and after the debates, with which of both."""
     for live, when in ((True, "during"), (False, "afterwards")):
         cases = [
             _Case(judgement, record.problem)
@@ -93,10 +113,20 @@ def _rows(protocol: str, argued: str, records: Sequence[Recorded]) -> Iterator[J
             for judgement in record.judgements
             if judgement.live == live
         ]
-        if not cases:
-            continue
+        if cases:
+            yield when, cases
+
+
+def _right(row: Row, when: str, cases: Sequence[_Case]) -> JudgedRow:
+    about = [case.problem for case in cases]
+    return row(f"right, judged {when}", of_rate([case.right for case in cases], about))
+
+
+def _rows(protocol: str, argued: str, records: Sequence[Recorded]) -> Iterator[JudgedRow]:
+    row = partial(_row, protocol, argued)
+    for when, cases in _judged(records):
         about = [case.problem for case in cases]
-        yield row(f"right, judged {when}", of_rate([case.right for case in cases], about))
+        yield _right(row, when, cases)
         squares = [(1 - case.last) ** 2 for case in cases]
         yield row(f"Brier score, judged {when}", of_mean(squares, about))
         logs = [math.log2(max(case.last, LEAST)) for case in cases]

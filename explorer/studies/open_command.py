@@ -15,7 +15,7 @@ from explorer.files import csv_bytes
 from explorer.logs import Log, is_log
 from explorer.storage import StorageError, open_storage
 from explorer.studies.exports import shown_estimate
-from explorer.studies.judged import judged_rows
+from explorer.studies.judged import judged_rows, right_rows
 from explorer.studies.results import ResultRow
 from explorer.studies.statistics import judge_hacking
 from explorer.studies.statistics.steps import FOLLOWED
@@ -27,7 +27,7 @@ from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
 from nip_core.tasks import load_quality
 from nip_core.transcript import Recorded, read_records
-from nip_core.values import measured_evidence, wilson
+from nip_core.values import measured_evidence
 
 MOST_FILES, MOST_BYTES = 2_000, 5_000_000
 # So many differences are printed without --all.
@@ -209,22 +209,15 @@ def _show_log(name: str, log: Log, *, every: bool) -> None:
 
 
 def _judges(records: Iterable[Recorded]) -> str:
-    """Return how often judges were right in what was finished, by protocol and time."""
-    found: dict[tuple[str, str], list[bool | None]] = {}
-    for record in records:
-        if record.episode is not None and not record.episode.over:
-            continue
-        name = "no replay" if record.episode is None else record.episode.setup.rules.full_name
-        for judgement in record.judgements:
-            when = "during" if judgement.live else "afterwards"
-            found.setdefault((name, when), []).append(judgement.is_right)
+    """Return how often judges were right in what was finished; an even judgement is half right."""
     rows: list[tuple[str, ...]] = []
-    for (name, when), rights in sorted(found.items()):
-        hits, even = rights.count(True), rights.count(None)
-        low, high = wilson(hits, len(rights))
-        share = f"{hits / len(rights):.1%}"
-        rows.append((name, when, str(len(rights)), share, f"{low:.1%} to {high:.1%}", str(even)))
-    return table(("protocol", "judged", "judgements", "right", "95%", "undecided"), rows)
+    for row in right_rows(records):
+        value = "" if row.value is None else f"{row.value:.1%}"
+        known = row.low is not None and row.high is not None
+        interval = f"{row.low:.1%} to {row.high:.1%}" if known else ""
+        names = (row.protocol, row.argued, row.measure)
+        rows.append((*map(plain, names), value, interval, str(row.count)))
+    return table(("protocol", "argued", "measure", "value", "95%", "cases"), rows)
 
 
 def _evidence(records: Iterable[Recorded]) -> str:

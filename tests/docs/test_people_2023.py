@@ -1,7 +1,6 @@
-"""The page about the judges of 2023: its tables are those of the stored file of results.
+"""The tables about the judges of 2023 on two pages are those of the stored file of results.
 
-`NIP_RENEW=1` writes the page's tables again, after ``nip-explorer open ... --table`` has written
-the file.
+`NIP_RENEW=1` writes the tables again, after ``nip-explorer open ... --table`` has written the file.
 """
 
 import csv
@@ -9,9 +8,17 @@ import os
 import re
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "docs" / "concepts"
-PAGE, RESULTS = FOLDER / "people-2023.md", FOLDER / "people-2023.csv"
-# A table of the page: the beginning of its measures, and how many digits it shows.
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+RESULTS = DOCS / "concepts" / "people-2023.csv"
+# The tables of each page, as far as they are about these judges.
+PAGES = {
+    "concepts/people-2023.md": ("accuracy", "scores", "confidence", "evidence"),
+    "howto/transcripts.md": ("accuracy",),
+}
+HEAD = "| protocol | argued | measure | value | 95% | cases |"
+# Of each table, the beginning of its measures, and how many digits it shows.
 TABLES = {
     "accuracy": (("right, judged",), 1),
     "scores": (("Brier score, judged during", "log score, judged during"), 3),
@@ -35,10 +42,10 @@ def shown(row, digits):
 
 
 def tables():
-    """Return the tables of the page, in its order."""
+    """Return all tables."""
     with RESULTS.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if int(row["count"]) >= LEAST]
-    head = ["| protocol | argued | measure | value | 95% | cases |", "| --- " * 6 + "|"]
+    head = [HEAD, "| --- " * 6 + "|"]
     return {
         name: "\n".join(
             head + [shown(row, digits) for row in rows if row["measure"].startswith(begins)]
@@ -47,12 +54,14 @@ def tables():
     }
 
 
-def test_the_tables_of_the_page_are_those_of_the_results():
-    text = PAGE.read_text(encoding="utf-8")
-    written = iter(tables().values())
-    new = re.sub(r"(?m)(?:^\|.*\n)+", lambda _: f"{next(written)}\n", text)
+@pytest.mark.parametrize("page", PAGES)
+def test_the_tables_of_the_pages_are_those_of_the_results(page):
+    file, made = DOCS / page, tables()
+    text = file.read_text(encoding="utf-8")
+    written = iter([made[name] for name in PAGES[page]])
+    new = re.sub(rf"(?m)^{re.escape(HEAD)}\n(?:^\|.*\n)+", lambda _: f"{next(written)}\n", text)
     assert next(written, None) is None
     if os.environ.get("NIP_RENEW"):
-        PAGE.write_text(new, encoding="utf-8")
+        file.write_text(new, encoding="utf-8")
     else:
         assert new == text

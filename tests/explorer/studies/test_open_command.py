@@ -8,7 +8,7 @@ from explorer.studies import open_command
 from tests.explorer.logs.samples import as_zip, sample
 from tests.transcript.others.khan_samples import STORY, table, transcript
 from tests.transcript.others.khan_samples import spoken as said_by
-from tests.transcript.others.samples import CONSULTED, FINISHED, debate, judged, text
+from tests.transcript.others.samples import CONSULTED, FINISHED, changed, debate, judged, text
 
 
 @pytest.fixture
@@ -27,13 +27,18 @@ NOBODY = debate(roles=("Debater A", "Debater B"))
 
 
 def test_judges_are_compared_with_the_truth(files, capsys):
-    main(["open", *files(a=FINISHED, b=CONSULTED, c=NOBODY), "--evidence"])
+    by_model = changed(CONSULTED, ("setup", "roles", "Debater B"), "GPT-4")
+    main(["open", *files(a=FINISHED, b=CONSULTED, c=NOBODY, d=by_model), "--evidence"])
     said = capsys.readouterr().out
-    assert "3 read, 2 of them replayed." in said
+    assert "4 read, 3 of them replayed." in said
     rows = [" ".join(line.split()) for line in said.splitlines()]
-    assert "Debate (Michael et al.) during 1 100.0% 20.7% to 100.0% 0" in rows
-    assert "Debate (Michael et al.) afterwards 1 0.0% 0.0% to 79.3% 0" in rows
-    assert "Consultancy (Michael et al.) during 1 0.0% 0.0% to 79.3% 0" in rows
+    argued, consultancy = "Debate (Michael et al.)", "Consultancy (Michael et al.)"
+    right = "right, judged"
+    assert f"{argued} people {right} during 100.0% 20.7% to 100.0% 1" in rows
+    assert f"{argued} people {right} afterwards 0.0% 0.0% to 79.3% 1" in rows
+    # Who argued is told apart.
+    assert f"{consultancy} people {right} during 0.0% 0.0% to 79.3% 1" in rows
+    assert f"{consultancy} GPT-4 {right} during 0.0% 0.0% to 79.3% 1" in rows
     assert any(row.startswith("1 Nobody judged during the debate") for row in rows)
     assert any(row.startswith("Debate (Michael et al.) shows ") for row in rows)
 
