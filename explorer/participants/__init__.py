@@ -20,6 +20,13 @@ if TYPE_CHECKING:
         fold as fold,
         stage_of as stage_of,
     )
+    from explorer.participants.opened import (
+        Here as Here,
+        OpenStudy as OpenStudy,
+        TakingPartError as TakingPartError,
+        delete_study as delete_study,
+        open_study as open_study,
+    )
     from explorer.participants.results import (
         PeopleTable as PeopleTable,
         PlayedGame as PlayedGame,
@@ -31,13 +38,6 @@ if TYPE_CHECKING:
         outside_ids as outside_ids,
         progress as progress,
     )
-    from explorer.participants.taking_part import (
-        Here as Here,
-        OpenStudy as OpenStudy,
-        StudyDesk as StudyDesk,
-        TakingPartError as TakingPartError,
-        delete_study as delete_study,
-        open_study as open_study,
-    )
+    from explorer.participants.taking_part import StudyDesk as StudyDesk
 
 __all__, __getattr__, __dir__ = exported(__name__)

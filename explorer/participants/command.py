@@ -9,13 +9,15 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from explorer.participants.results import analysed, everybody, export_files, outside_ids, progress
-from explorer.participants.taking_part import (
-    StudyDesk,
+from explorer.participants.opened import (
     TakingPartError,
     delete_study,
     open_study,
+    opened_study,
+    round_seconds_of,
 )
+from explorer.participants.results import analysed, everybody, export_files, outside_ids, progress
+from explorer.participants.taking_part import StudyDesk
 from explorer.storage import Storage, StorageError, address_in, open_storage, stamp
 from explorer.studies import load_study, table
 from nip_core.errors import NipError
@@ -98,12 +100,18 @@ def _example() -> str:
 
 def _open(storage: Storage, chosen: argparse.Namespace) -> None:
     code = open_study(storage, chosen.file)
-    plan = StudyDesk(storage, code).plan
+    opened = opened_study(storage, code)
+    plan, limit = opened.plan, round_seconds_of(opened.study)
     address = (chosen.address or storage.presence.served_at() or DEFAULT_ADDRESS).rstrip("/")
     # Prolific puts the person's ids in place of the names in double braces.
     ids = "".join(f"&{name}={{{{%{name}%}}}}" for name in plan.ids)
     print("The link for people. Their ids stand in the places of the names in braces:")
     print(f"{address}/take_part?study={code}{ids}")
+    if limit != plan.round_seconds:
+        print(
+            f"People play together, and the file has no `round_seconds`: a round takes at most "
+            f"{limit} seconds. Then a bot moves for whoever has not."
+        )
 
 
 def _list(storage: Storage, chosen: argparse.Namespace) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 from explorer.files import csv_bytes
 from explorer.participants.machine import Game, seconds_between
-from explorer.participants.taking_part import Here, StudyDesk
+from explorer.participants.opened import Here
+from explorer.participants.taking_part import StudyDesk
 from explorer.rooms import Access, room_of, study_episode
 from explorer.studies import (
     ENDS,
@@ -276,7 +277,7 @@ def analysed(desk: StudyDesk, now: Study | None = None) -> PeopleTable:
 
 def _row(desk: StudyDesk, played: PlayedGame, plan: PeoplePlan) -> ResultRow:
     assert played.episode is not None
-    point = desk.point(played.game)
+    point = desk.games.point(played.game)
     place = {**fields_of(point), "engine": "people"}
     row = finished_episode(played.episode, place, about=point.task).result
     if plan.analysis.cluster == "person":

@@ -5,98 +5,20 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
 from explorer.participants import machine
-from explorer.participants.machine import Event, Game, State, fold
-from explorer.rooms import (
-    Access,
-    Room,
-    RoomCondition,
-    RoomPlan,
-    deal_table,
-    delete,
-    enter_table,
-    forget_at_table,
-    leave_table,
-    open_study_room,
-    room_of,
-    table_over,
-)
-from explorer.storage import (
-    ConflictError,
-    Participant,
-    PeopleStudyRow,
-    Storage,
-    StudyChange,
-    stamp,
-)
-from explorer.studies import (
-    Condition,
-    PeoplePlan,
-    Point,
-    Study,
-    arms,
-    people_seats,
-    people_tasks,
-    read_study,
-    seed_of,
-)
-from nip_core.displays import brief, displayed, line
-from nip_core.errors import NipError
-from nip_core.play import Episode
+from explorer.participants.games import Games
+from explorer.participants.machine import Event, State, fold
+from explorer.participants.opened import Here, TakingPartError, opened_study, utc_now
+from explorer.storage import ConflictError, Participant, Storage, stamp
+from explorer.studies import PeoplePlan
+from nip_core.displays import brief, line
 
 ID = re.compile(r"[!-~]{1,100}")
 ATTEMPTS = 20
-# A person who waits is given a game only if their page was open this many seconds ago.
-PRESENT = 15.0
-MOST_SEATS = 10  # people at a table; a person's number at a table is made of both
-NOW = "by a person", "by a computer program"
-
-
-class TakingPartError(NipError, ValueError):
-    """Why somebody cannot take part, or an organiser's command cannot be done."""
-
-
-@displayed
-@dataclass(frozen=True)
-class OpenStudy:
-    """A study that people take part in."""
-
-    row: PeopleStudyRow
-    study: Study
-    plan: PeoplePlan
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Here:
-    """A person who takes part, as they are now."""
-
-    person: Participant
-    state: State
-
-
-@lru_cache(64)
-def _read(body: str, folder: str) -> Study:
-    return read_study(body, folder)
-
-
-def open_of(row: PeopleStudyRow) -> OpenStudy:
-    """Return a stored study as it was read from its file."""
-    study = _read(row.body, row.folder)
-    assert study.people is not None
-    return OpenStudy(row, study, study.people)
-
-
-def utc_now() -> datetime:
-    """Return the present time; tests give another clock."""
-    return datetime.now(UTC)
 
 
 class StudyDesk:
@@ -105,12 +27,10 @@ class StudyDesk:
     def __init__(
         self, storage: Storage, code: str, clock: Callable[[], datetime] | None = None
     ) -> None:
-        row = storage.participants.study(code[:64])
-        if row is None:
-            raise TakingPartError("There is no such study here. Check the link.")
         self.storage = storage
-        self.opened = open_of(row)
+        self.opened = opened_study(storage, code)
         self._clock = clock or utc_now
+        self.games = Games(storage, self.opened, self._clock)
 
     def __repr__(self) -> str:
         return line(self, brief(self.opened.row.title))
@@ -275,9 +195,8 @@ class StudyDesk:
         """End taking part, and delete everything that the person gave and wrote."""
         here = self.stop(self.here(here.person.id))
         for game in here.state.games:
-            if self._dealt(game):
-                access, alone = self._access(here.person), len(game.people) == 1
-                forget_at_table(access, game.table, game.person, alone=alone)
+            if self.games.dealt(game):
+                self.games.forget(here.person, game)
         trace = self._trace(here.person.visitor, here.person.outside)
         with self.storage.participants.changing(self.opened.row.code) as change:
             if change is not None:
@@ -293,13 +212,14 @@ class StudyDesk:
         here = self._add(here, lambda state: machine.due(self.plan, state, self._now()))
         if here.state.waits is not None and waits:
             self.storage.participants.note_seen(here.person.id, self._now())
-            here = self._match(here)
-        if here.state.at is not None and (waits or self._dealt(here.state.at)):
-            self._deal(here.person, here.state.at)
-            whole = table_over(self.room(here), here.state.at.table)
+            self.games.match(here)
+            here = self.here(here.person.id)
+        game = here.state.at
+        if game is not None and (waits or self.games.dealt(game)):
+            self.games.deal(here.person, game)
+            whole = self.games.over(here)
             if whole is not None:
-                game = here.state.at
-                others = self.others(game)
+                others = self.games.others(game)
                 here = self._add(
                     here,
                     lambda state: (
@@ -313,143 +233,9 @@ class StudyDesk:
     def _tidy(self, here: Here) -> Here:
         """Leave the table at which an end has come, so that others do not wait."""
         last = here.state.games[-1] if here.state.end and here.state.games else None
-        if last is not None and last.whole is False and self._dealt(last):
-            access = self._access(here.person)
-            room = enter_table(access, last.person)
-            if table_over(room, last.table) is None and not room.person(last.person).left:
-                leave_table(access, last.table, last.person, alone=len(last.people) == 1)
+        if last is not None and last.whole is False and self.games.dealt(last):
+            self.games.leave(here.person, last)
         return here
-
-    # -- games -----------------------------------------------------------------------------------
-
-    def _access(self, person: Participant) -> Access:
-        # The random id stands for the browser, so that the room knows no cookie.
-        return Access(self.storage, self.opened.row.room, person.id)
-
-    def room(self, here: Here) -> Room:
-        """Return the room of the study, in which a person sits at a table."""
-        assert here.state.at is not None
-        return enter_table(self._access(here.person), here.state.at.person)
-
-    def _dealt(self, game: Game) -> bool:
-        return room_of(Access(self.storage, self.opened.row.room)).table(game.table) is not None
-
-    def condition_of(self, person: Participant, state: State, *, practice: bool) -> Condition:
-        """Return the condition of a person's next game."""
-        study = self.opened.study
-        names = [condition.name for condition in study.conditions]
-        order = self.plan.order(names, study.seed, person.number)
-        counted = sum(not game.practice for game in state.games)
-        return study.condition(order[0 if practice else counted % len(order)])
-
-    def _match(self, here: Here) -> Here:
-        """Give those who wait for the same condition a game, the longest waiting first."""
-        stage = machine.stage_of(self.plan, here.state)
-        assert stage is not None
-        practice = stage.kind == "practice"
-        wanted = self.condition_of(here.person, here.state, practice=practice)
-        try:
-            with self.storage.participants.changing(self.opened.row.code) as change:
-                if change is not None:
-                    self._seat(change, here, wanted, practice=practice)
-        except ConflictError:
-            pass  # one of them has left, or was given a game by another process
-        return self.here(here.person.id)
-
-    def _seat(self, change: StudyChange, here: Here, wanted: Condition, *, practice: bool) -> None:
-        known = change.counts.get(wanted.name, 0)
-        number = 0 if practice else known
-        point = self._point(wanted, "", number)
-        agents = [agent for agent, player in point.seats().items() if player.kind == "person"]
-        since = stamp(self._clock() - timedelta(seconds=PRESENT))
-        waiting: list[tuple[Participant, State]] = []
-        for person, events in change.everybody(since):
-            state = fold(self.plan, events)
-            at = machine.stage_of(self.plan, state)
-            if at is None or state.waits is None or (at.kind == "practice") != practice:
-                continue
-            if practice and person.id != here.person.id:
-                continue
-            if self.condition_of(person, state, practice=practice) == wanted:
-                waiting.append((person, state))
-        waiting.sort(key=lambda each: (each[1].waits or "", each[0].number))
-        needed = 1 if practice else len(agents)
-        group = waiting[:needed]
-        if len(group) < needed:
-            return
-        table = change.counts.get("tables", 0) + 1
-        change.counts["tables"] = table
-        if not practice:
-            change.counts[wanted.name] = known + 1
-        task = self._task(wanted, [state for _, state in group], number, practice=practice)
-        # In turn, so that nobody who comes early always has the first seat.
-        first = number % needed
-        people = {agent: table * MOST_SEATS + place for place, agent in enumerate(agents[:needed])}
-        for (person, state), agent in zip(
-            group, [*list(people)[first:], *list(people)[:first]], strict=True
-        ):
-            game = Game(
-                table=table,
-                person=people[agent],
-                agent=agent,
-                condition=wanted.name,
-                task=task,
-                number=number,
-                people=people,
-                practice=practice,
-                stage=state.stage,
-            )
-            told = self.others(game) if self.plan.others == "before" else None
-            seated = machine.seated(game, told)
-            change.append(person.id, state.count + 1, [seated], self._now())
-        change.save()
-
-    def _task(self, wanted: Condition, states: list[State], number: int, *, practice: bool) -> str:
-        """Return the next task of a condition that none of some people have met."""
-        tasks = [task.id for task in people_tasks(self.opened.study, wanted)]
-        if any(stage.kind == "practice" for stage in self.plan.stages):
-            if practice:
-                return tasks[-1]
-            tasks = tasks[:-1]
-        met = {game.task for state in states for game in state.games}
-        turned = tasks[number % len(tasks) :] + tasks[: number % len(tasks)]
-        return next((task for task in turned if task not in met), turned[0])
-
-    def _point(self, condition: Condition, task: str, number: int) -> Point:
-        study = self.opened.study
-        tasks = people_tasks(study, condition)
-        about = next((each for each in tasks if each.id == task), tasks[0])
-        ways = arms(condition)
-        seed = seed_of(study, condition.name, about.id, number)
-        key = f"{self.opened.row.code}-{condition.name}-{number}"
-        return Point(key, number, condition, about, 0, ways[number % len(ways)], seed)
-
-    def point(self, game: Game) -> Point:
-        """Return a game as an episode of the study."""
-        return self._point(self.opened.study.condition(game.condition), game.task, game.number)
-
-    def others(self, game: Game) -> dict[str, str]:
-        """Return who plays the other seats of a game: a person, or a computer program."""
-        rules = self.point(game).condition.protocol.choice.rules
-        return {
-            rules.seat_name(agent): NOW[agent not in game.people]
-            for agent in rules.seat_names
-            if agent != game.agent
-        }
-
-    def coming(self, here: Here) -> dict[str, str]:
-        """Return who plays each seat of a person's next game, their own left out if it is known."""
-        stage = machine.stage_of(self.plan, here.state)
-        practice = stage is not None and stage.kind == "practice"
-        condition = self.condition_of(here.person, here.state, practice=practice)
-        agents = people_seats(condition)
-        mine = agents[:1] if practice or len(agents) == 1 else ()
-        rules = condition.protocol.choice.rules
-        return {
-            rules.seat_name(agent): NOW[agent not in agents or practice]
-            for agent in rules.seat_names
-            if agent not in mine
-        }
 
     def waits_until(self, here: Here) -> float:
         """Return for how many seconds a person still waits for others."""
@@ -457,50 +243,3 @@ class StudyDesk:
         if stage is None or here.state.waits is None:
             return 0.0
         return max(0.0, stage.wait - machine.seconds_between(here.state.waits, self._now()))
-
-    def _deal(self, person: Participant, game: Game) -> None:
-        """Deal the table of a game, if that was not done before."""
-        if self._dealt(game):
-            return
-        point = self.point(game)
-        bots: dict[str, Mapping[str, Any]] = {
-            agent: {} if player.kind == "person" else point.record(agent)
-            for agent, player in point.seats().items()
-            if agent not in game.people
-        }
-        episode = Episode.from_setup(point.setup())
-        deal_table(self._access(person), game.table, game.condition, episode, game.people, bots)
-
-
-def open_study(storage: Storage, file: Path, clock: Callable[[], datetime] | None = None) -> str:
-    """Open a study for people; return the code in its link."""
-    body = file.read_text("utf-8")
-    study = read_study(body, file.parent)
-    plan = study.people
-    if plan is None:
-        raise TakingPartError(
-            f"{file} has no table `people`, so nobody can take part. Play it with "
-            f"nip-explorer study {file}."
-        )
-    conditions = tuple(RoomCondition(c.name, c.protocol.choice) for c in study.conditions)
-    room = open_study_room(
-        storage,
-        RoomPlan(
-            title="Study",
-            conditions=conditions,
-            gallery="none",
-            round_seconds=plan.round_seconds,
-        ),
-    )
-    code = secrets.token_hex(8)
-    at = stamp((clock or utc_now)())
-    folder = str(file.parent.absolute())
-    storage.participants.add_study(code, study.name, body, folder, room, at=at)
-    return code
-
-
-def delete_study(storage: Storage, code: str) -> None:
-    """Delete a study with all that people gave and played."""
-    row = StudyDesk(storage, code).opened.row
-    delete(Access(storage, row.room))
-    storage.participants.delete_study(code)

@@ -141,7 +141,12 @@ PEOPLE = schema.table(
         ),
         "places": schema.whole("How many people may take part.", 1, 3000, default=200),
         "minutes": schema.number("The longest time from consent to the end.", 1, 1440),
-        "round_seconds": schema.whole("The time limit of a round of a game.", 10, 3600),
+        "round_seconds": schema.whole(
+            "The time limit of a round of a game, after which a bot moves for whoever has not. "
+            "Default: none, and 600 if a condition has seats for several people.",
+            10,
+            3600,
+        ),
         "vary": schema.text(
             "Whether conditions vary between `people`, or between the `games` of each person.",
             enum=["people", "games"],

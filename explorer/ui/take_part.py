@@ -239,7 +239,7 @@ def _before_game(desk: StudyDesk, here: Here, stage: PeopleStage) -> None:
     if stage.games > 1:
         st.markdown(escaped(f"Game {here.state.part + 1} of {stage.games}."))
     if desk.plan.others == "before":
-        alert("info", _who(desk.coming(here)))
+        alert("info", _who(desk.games.coming(here)))
     _button("Begin", desk, here, desk.ready)
 
 

@@ -36,6 +36,7 @@ FOUND_ON = {
     "a_file_with_the_task": "judging",
     "who_is_to_move": "watching_one_channel",
     "sent_before_the_reveal": "a_verifier_in_a_room",
+    "a_mark_of_hidden_words": "a_prover_in_a_study",
 }
 
 

@@ -20,6 +20,7 @@ from tests.explorer.connections.browsers import Window
 from tests.explorer.frames.client import Page, in_words
 from tests.explorer.frames.serve import begin_anew, compute_only_in_pages, finish_work
 from tests.explorer.frames.server import FrameServer
+from tests.explorer.frames.study_journey import a_prover_in_a_study
 from tests.explorer.frames.worlds import ID, RANDOM, World, seat_all, steadied, steadied_file
 from tests.explorer.players.model_server import Handler, ModelServer
 from tests.play_worlds import ONE_TASK
@@ -523,6 +524,7 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
         played_beside,
         a_prover_in_a_room,
         a_verifier_in_a_room,
+        a_prover_in_a_study,
     )
 }
 

@@ -150,6 +150,21 @@ def sent_before_the_reveal() -> None:
     _change("explorer.rooms.room.Room.revealed", True)
 
 
+def a_mark_of_hidden_words() -> None:
+    """The mark of a study's game changes with every word that is said at the table."""
+    from explorer.rooms import room_of, study_episode
+    from explorer.server.windows import InStudy
+
+    right = InStudy.snapshot
+
+    def snapshot(self: InStudy, *, subscribed: bool = False) -> Any:
+        shown = right(self, subscribed=subscribed)
+        episode = study_episode(room_of(self.access), self._table)
+        return replace(shown, mark=f"{shown.mark[:30]}{_hidden_words(episode)}")
+
+    _change("explorer.server.windows.InStudy.snapshot", snapshot)
+
+
 PLANTS = {
     made.__name__: made
     for made in (
@@ -165,5 +180,6 @@ PLANTS = {
         a_file_with_the_task,
         who_is_to_move,
         sent_before_the_reveal,
+        a_mark_of_hidden_words,
     )
 }

@@ -23,6 +23,7 @@ RANDOM = re.compile(
     r'|(?<=deferred_file_id: ")[^"]*|(?<=session_id: ")[^"]*|(?<=script_run_id: ")[^"]*'
     r'|(?<=\nhash: ")[^"]*|127\.0\.0\.1:\d+|/media/[0-9a-f]+'
     r"|(?<=key=)[0-9a-f]{32}"  # signed with the visitor's cookie
+    r'|"(?:ends|clock)\\*": ?\d+\.\d+'  # of a round with a time limit
     r'|"hash\\*": \\*"[0-9a-f]{64}'  # a hash over the times of all moves
     r"|\d{4}\\*-\d\d\\*-\d\d[T ]\d\d\\*:(:small\[\])?\d\d(?::small\[\]|[\d:.Z+-]|\\+)*"
 )

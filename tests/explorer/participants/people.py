@@ -102,7 +102,7 @@ def stepped(desk: StudyDesk, here: Here, **answers: object) -> Here:
 def move(desk: StudyDesk, here: Here) -> dict | None:
     """Make the person's move at their table, if it is their turn; return a refusal."""
     game = here.state.at
-    room = desk.room(here)
+    room = desk.games.room(here)
     at = seat_at(Access(desk.storage, room.code, here.person.id), game.person)
     legal = at.seen.view.legal
     if at.over or not legal.may_act:
@@ -129,3 +129,14 @@ def to_the_end(desk: StudyDesk, here: Here, **answers: object) -> Here:
             return here
         here = stepped(desk, here, **answers)
     raise AssertionError(here.state)
+
+
+def everything_stored(place, storage):
+    """Return all that the database says about people and games, as text."""
+    tables = "participants", "participant_events", "events", "room_private", "people", "setups"
+    with storage._engine.connect() as connection:
+        return "\n".join(
+            str(row) for table in tables for row in connection.exec_driver_sql(
+                f"SELECT * FROM {table}"
+            )
+        )  # fmt: skip

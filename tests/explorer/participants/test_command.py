@@ -6,7 +6,7 @@ from explorer.cli import COMMANDS
 from explorer.participants import StudyDesk
 from explorer.participants.command import main
 from explorer.storage import open_storage
-from tests.explorer.participants.people import EXAMPLE, agreed, to_the_end
+from tests.explorer.participants.people import EXAMPLE, agreed, to_the_end, with_two_people
 
 
 @pytest.fixture
@@ -50,6 +50,14 @@ def test_the_example_is_opened_taken_part_in_and_analysed(database, tmp_path, ca
     main(["delete", code, "--yes"])
     main(["list"])
     assert capsys.readouterr().out == "The study is deleted.\n"
+
+
+def test_a_limit_that_the_file_does_not_give_is_said(database, tmp_path, capsys):
+    file = tmp_path / "together.toml"
+    file.write_text(with_two_people().replace("round_seconds = 600\n", ""), "utf-8")
+    main(["open", str(file)])
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert "the file has no `round_seconds`: a round takes at most 600 seconds" in said
 
 
 @pytest.mark.parametrize(

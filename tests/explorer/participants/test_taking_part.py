@@ -5,7 +5,7 @@ The stubborn: double sends, two tabs, other browsers, forged ids, wrong paramete
 
 import pytest
 
-from explorer.participants import StudyDesk, TakingPartError, delete_study, open_study, stage_of
+from explorer.participants import StudyDesk, TakingPartError, stage_of
 from explorer.rooms import Access, room_of, study_episode
 from explorer.storage import ConflictError
 from explorer.studies import ENDS
@@ -13,7 +13,7 @@ from tests.explorer.participants.people import (
     ANSWERS,
     agreed,
     browser,
-    move,
+    everything_stored,
     opened,
     outside,
     stepped,
@@ -22,17 +22,6 @@ from tests.explorer.participants.people import (
     to_the_end,
     with_two_people,
 )
-
-
-def everything_stored(place, storage):
-    """Return all that the database says about people and games, as text."""
-    tables = "participants", "participant_events", "events", "room_private", "people", "setups"
-    with storage._engine.connect() as connection:
-        return "\n".join(
-            str(row) for table in tables for row in connection.exec_driver_sql(
-                f"SELECT * FROM {table}"
-            )
-        )  # fmt: skip
 
 
 def test_nothing_is_stored_before_a_person_agrees(storage, tmp_path, place):
@@ -163,48 +152,6 @@ def test_every_end_is_reached(storage, tmp_path, clock, how):
     assert desk.stop(here).state.end == how
 
 
-def pair(desk):
-    """Return two people at one table, the one who judges first."""
-    two = [to_stage(desk, agreed(desk, number), "play") for number in (1, 2)]
-    two = [desk.ready(here, here.state.step) for here in two]
-    two = [desk.look(desk.here(here.person.id)) for here in two]
-    assert two[0].state.at.table == two[1].state.at.table
-    return sorted(two, key=lambda here: here.state.at.agent != "judge")
-
-
-def test_two_who_wait_for_each_other_get_one_table_and_each_their_own_seat(
-    storage, tmp_path, clock
-):
-    desk = opened(storage, tmp_path, with_two_people(), clock)
-    judge, other = pair(desk)
-    assert judge.state.at.agent == "judge"
-    assert judge.state.at.people == other.state.at.people
-    assert judge.state.at.person != other.state.at.person
-    assert set(judge.state.told.values()) == {"by a person"}
-    judge, other = desk.stop(judge), desk.look(desk.here(other.person.id))
-    # The one who is still there plays on with a bot, and the record says so.
-    for _ in range(20):
-        if other.state.at is None:
-            break
-        move(desk, other)
-        other = desk.look(desk.here(other.person.id))
-    assert other.state.games[-1].whole is True
-    room = room_of(Access(storage, desk.opened.row.room))
-    assert study_episode(room, other.state.games[-1].table).stood_in()
-
-
-def test_a_person_whose_page_is_closed_is_given_no_game(storage, tmp_path, clock):
-    desk = opened(storage, tmp_path, with_two_people(), clock)
-    first, second = (to_stage(desk, agreed(desk, number), "play") for number in (1, 2))
-    desk.ready(first, first.state.step)
-    clock.pass_seconds(20)
-    second = desk.ready(second, second.state.step)
-    assert second.state.at is None
-    # It comes back: both have a game.
-    first = desk.look(desk.here(first.person.id))
-    assert first.state.at is not None
-
-
 @pytest.mark.parametrize("when", ["survey", "check", "play", "in a game", "end"])
 def test_deleting_leaves_nothing_of_a_person(storage, tmp_path, place, when):
     desk = opened(storage, tmp_path)
@@ -250,41 +197,6 @@ def test_a_person_is_where_they_were_after_the_server_was_killed(storage, tmp_pa
         if here.state.end:
             break
     assert here.state.end == "done"
-
-
-def test_a_game_that_was_given_but_not_dealt_is_dealt_by_the_next_look(
-    storage, tmp_path, monkeypatch
-):
-    desk = opened(storage, tmp_path)
-    here = to_stage(desk, agreed(desk, 1), "practice")
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(StudyDesk, "_deal", killed)
-        with pytest.raises(KeyboardInterrupt):
-            desk.ready(here, here.state.step)
-    here = desk.here(here.person.id)
-    assert here.state.at is not None
-    assert room_of(Access(storage, desk.opened.row.room)).table(1) is None
-    assert to_the_end(desk, here).state.end == "done"
-
-
-def test_a_study_is_deleted_as_a_whole(storage, tmp_path, place):
-    desk = opened(storage, tmp_path)
-    to_the_end(desk, agreed(desk, 1))
-    delete_study(storage, desk.opened.row.code)
-    assert "SECRET" not in everything_stored(place, storage)
-    assert storage.participants.studies() == []
-    assert storage.rooms.listed() == []
-
-
-def test_a_file_without_people_cannot_be_opened(storage, tmp_path):
-    text = study_text(kind='"scripted"').partition("[people]")[0]
-    (tmp_path / "study.toml").write_text(text, "utf-8")
-    with pytest.raises(TakingPartError, match="so nobody can take part"):
-        open_study(storage, tmp_path / "study.toml")
 
 
 def test_a_busy_server_says_so_instead_of_trying_for_ever(storage, tmp_path, monkeypatch):
