@@ -2,6 +2,7 @@
 // until it does. Shows only whether the connection is lost or back.
 
 import { make, written } from "./elements.js";
+import { tr } from "./words.js";
 
 const FIRST = 500,
   LAST = 15000; // milliseconds until a reconnection: the first, and at most
@@ -10,10 +11,10 @@ const ANSWER = 5000; // in which a running server answers
 const QUIET = 1500; // shorter interruptions are not shown
 const OVER = 4000; // the server's close code for: do not reconnect
 
-const LOST = "Connection lost. It comes back by itself.";
-const DOWN = "The server cannot reach its database. This goes on by itself.";
-const KEPT = " What you typed is kept.";
-const BACK = "Connected again.";
+const LOST = tr("Connection lost. It comes back by itself.");
+const DOWN = tr("The server cannot reach its database. This goes on by itself.");
+const KEPT = ` ${tr("What you typed is kept.")}`;
+const BACK = tr("Connected again.");
 
 export class Connection {
   // `received` takes every message of the server; `opened` is called after each connection; `typed`

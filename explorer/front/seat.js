@@ -7,6 +7,7 @@ import { Connection } from "./connection.js";
 import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
 import { mount as mountTable } from "./table.js";
+import { tr } from "./words.js";
 
 // Fields that rooms do not use: variations, a title to remember, and a model's progress.
 const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
@@ -18,7 +19,7 @@ class Seat {
     this.back = make("button", {
       type: "button",
       class: "back",
-      text: "I am back",
+      text: tr("I am back"),
       hidden: true,
       onclick: () => this.act({ back: true, mark: `${Date.now()}` }),
     });

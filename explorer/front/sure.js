@@ -2,6 +2,7 @@
 // Nothing is sent before, so a reload cancels it. Pages use `explorer/ui/widgets.py` for this.
 
 import { make } from "./elements.js";
+import { tr } from "./words.js";
 
 export const NO_DOUBLE_TAP = 400; // milliseconds in which a second press is ignored
 
@@ -29,7 +30,7 @@ export function ask(where, { asks, yes, kind = "", act }) {
       act();
     },
   });
-  const calm = make("button", { type: "button", class: "calm", text: "Cancel", onclick: back });
+  const calm = make("button", { type: "button", class: "calm", text: tr("Cancel"), onclick: back });
   const panel = make(
     "div",
     { class: "ask-first", role: "alertdialog", "aria-label": asks },

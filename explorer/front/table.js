@@ -16,6 +16,7 @@ import { drawHead, stateOf } from "./table_head.js";
 import { rich } from "./table_parts.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
+import { tr } from "./words.js";
 
 const WIDE = 44,
   TALL = 84; // pixels: the largest width of a column, and height, of the miniature
@@ -37,33 +38,33 @@ class Table {
     this.activity = make("div", { class: "activity" });
     this.lines = make("nav", {
       class: "lines",
-      "aria-label": "Turns and variations of this game",
+      "aria-label": tr("Turns and variations of this game"),
     });
     this.statement = make("div", { class: "statement" });
     this.seat = make("details", { class: "seat", hidden: true }, make("summary"), make("div"));
     this.problem = make(
       "section",
-      { class: "problem", "aria-label": "The problem", tabindex: 0 },
+      { class: "problem", "aria-label": tr("The problem"), tabindex: 0 },
       this.hints.problem,
       this.statement,
       this.seat,
     );
     this.channels = make("section", {
       class: "channels",
-      "aria-label": "The conversation",
+      "aria-label": tr("The conversation"),
       tabindex: 0,
     });
     this.thinking = make("p", { class: "thinking", role: "status" });
     this.waiting = make("p", { class: "waiting" });
     this.note = make("p", { class: "note" });
     this.kept = make("p", { class: "kept" });
-    this.composer = make("form", { class: "composer", "aria-label": "Your move" });
-    this.desk = make("section", { class: "desk", "aria-label": "What you know" });
+    this.composer = make("form", { class: "composer", "aria-label": tr("Your move") });
+    this.desk = make("section", { class: "desk", "aria-label": tr("What you know") });
     this.facts = make("div", { class: "facts" });
-    this.review = make("section", { class: "review", "aria-label": "Review" });
+    this.review = make("section", { class: "review", "aria-label": tr("Review") });
     this.end = make(
       "section",
-      { class: "end", "aria-label": "The end", tabindex: -1 },
+      { class: "end", "aria-label": tr("The end"), tabindex: -1 },
       this.hints.end,
       this.facts,
       this.review,
@@ -72,24 +73,24 @@ class Table {
     this.unfold = make("button", {
       class: "unfold",
       type: "button",
-      "aria-label": "More about this game",
+      "aria-label": tr("More about this game"),
       "aria-expanded": "false",
       onclick: () => this.open(!this.head.classList.contains("open")),
     });
     this.tabs = [
-      [true, "Problem"],
-      [false, "Conversation"],
+      [true, tr("Problem")],
+      [false, tr("Conversation")],
     ].map(([problem, text]) =>
       make("button", { type: "button", text, onclick: () => this.look(problem) }),
     );
     this.reach = make(
       "div",
-      { class: "reach", role: "group", "aria-label": "What is shown" },
+      { class: "reach", role: "group", "aria-label": tr("What is shown") },
       ...this.tabs,
     );
     this.dock = make(
       "div",
-      { class: "dock", role: "group", "aria-label": "What happens now" },
+      { class: "dock", role: "group", "aria-label": tr("What happens now") },
       this.note,
       this.thinking,
       this.waiting,
@@ -230,10 +231,10 @@ class Table {
     this.thinking.hidden = data.thinking === null;
     this.once("thinking", data.thinking, () =>
       this.thinking.replaceChildren(
-        `The model is thinking… ${data.thinking || ""}`,
+        `${tr("The model is thinking…")} ${data.thinking || ""}`,
         make("button", {
           type: "button",
-          text: "Stop",
+          text: tr("Stop"),
           onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }),
         }),
       ),
@@ -241,7 +242,7 @@ class Table {
     this.move.show(data, this.send);
     // It may scroll, and without anything to write in, keys reach it only in this way.
     this.dock.tabIndex = this.composer.hidden ? 0 : -1;
-    const reason = data.you ? composer.reason : "You are watching. This seat plays by itself.";
+    const reason = data.you ? composer.reason : tr("You are watching. This seat plays by itself.");
     this.waiting.hidden =
       !reason ||
       !this.composer.hidden ||
@@ -250,7 +251,10 @@ class Table {
       Boolean(data.replay);
     written(this.waiting, reason);
     this.kept.hidden = !data.you || !this.move.kept.length;
-    written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
+    written(
+      this.kept,
+      tr("What you have typed is kept: “{text}”", { text: this.move.kept.join("” “") }),
+    );
     const stepped = data.replay && this.at !== undefined && this.at !== data.tree.here;
     this.at = data.tree.here;
     this.once(
@@ -292,7 +296,7 @@ class Table {
       const unfold = make("button", {
         type: "button",
         class: "unfold",
-        "aria-label": "The whole hint",
+        "aria-label": tr("The whole hint"),
         onclick: () => fold(!place.classList.contains("folded")),
       });
       const ask = hint.ask
@@ -308,14 +312,19 @@ class Table {
   drawActivity() {
     const { grid, rounds, framed } = this.data;
     const picks = grid.columns === rounds;
-    const now = framed === null ? "" : ` Turn ${framed + 1} of ${rounds} is framed.`;
+    const now =
+      framed === null
+        ? ""
+        : tr("Turn {turn} of {turns} is framed.", { turn: framed + 1, turns: rounds });
     this.activity.style.setProperty("--most", `${WIDE * grid.columns}px`);
     this.activity.title = picks
-      ? "Click on a turn to see what was said in it"
-      : "Who acts when; a stage that is repeated is drawn once";
+      ? tr("Click on a turn to see what was said in it")
+      : tr("Who acts when; a stage that is repeated is drawn once");
     this.grid.show({
       drawing: grid,
-      title: picks ? `Who acts when.${now} ${this.activity.title}.` : this.activity.title,
+      title: picks
+        ? [tr("Who acts when."), now, `${this.activity.title}.`].filter(Boolean).join(" ")
+        : this.activity.title,
       selected: framed,
       picks,
       most: WIDE,

@@ -2,6 +2,7 @@
 
 import { make, written } from "./elements.js";
 import { unsetSlider } from "./unset.js";
+import { tr } from "./words.js";
 
 // A control for each choice; `made` is called with the choice. Nothing is preselected.
 export function drawChoices({ choices, total }, made) {
@@ -11,7 +12,10 @@ export function drawChoices({ choices, total }, made) {
     if (sum)
       written(
         sum,
-        `Together they must be ${total}; so far they are ${choices.reduce((all, { name }) => all + (made[name] ?? 0), 0)}.`,
+        tr("Together they must be {total}; so far they are {sum}.", {
+          total,
+          sum: choices.reduce((all, { name }) => all + (made[name] ?? 0), 0),
+        }),
       );
   };
   const names = choices.map(({ name }) => name);
@@ -27,7 +31,7 @@ export function drawChoices({ choices, total }, made) {
   count();
   return make(
     "div",
-    { class: "choices", role: "group", "aria-label": "Your choices", tabindex: -1 },
+    { class: "choices", role: "group", "aria-label": tr("Your choices"), tabindex: -1 },
     ...drawn,
     sum,
   );
@@ -55,7 +59,7 @@ function list({ name, title, options }, made, taken) {
   const select = make(
     "select",
     { "aria-label": title, onchange: () => taken(options[Number(select.value)][0]) },
-    make("option", { value: "", text: "Choose...", disabled: true }),
+    make("option", { value: "", text: tr("Choose..."), disabled: true }),
     ...options.map(([, words], index) => make("option", { value: String(index), text: words })),
   );
   const at = options.findIndex(([option]) => option === made[name]);
@@ -66,8 +70,12 @@ function list({ name, title, options }, made, taken) {
 // A scale whose steps are the options, evenly spaced or not.
 function scale({ name, title, note, options }, made, taken) {
   const at = options.findIndex(([option]) => option === made[name]);
-  const shown = make("output", { text: at < 0 ? "not chosen yet" : String(made[name]) });
-  const spoken = `${title}${note ? `, ${note}` : ""}, from ${options[0][1]} to ${options[options.length - 1][1]}`;
+  const shown = make("output", { text: at < 0 ? tr("not chosen yet") : String(made[name]) });
+  const spoken = tr("{title}, from {low} to {high}", {
+    title: note ? `${title}, ${note}` : title,
+    low: options[0][1],
+    high: options[options.length - 1][1],
+  });
   const slider = unsetSlider(
     { min: 0, max: options.length - 1, step: 1, value: at < 0 ? null : at, "aria-label": spoken },
     (place) => {

@@ -7,13 +7,18 @@ import { NO_DOUBLE_TAP, ask } from "./sure.js";
 import { unsetSlider } from "./unset.js";
 import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
+import { LANGUAGE, tr } from "./words.js";
 
-const LATE = "Not sent yet: it goes out as soon as the connection is back.";
+const LATE = tr("Not sent yet: it goes out as soon as the connection is back.");
 const MOST = 150000; // characters of a move, more than any host accepts
 const SIGNS = { accept: "✓ ", reject: "✕ " };
 const FEW = 0.6; // the share of the allowed words from which their count is shown
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const ASKS = { accept: () => tr("Accept the claim?"), reject: () => tr("Reject the claim?") };
+const WORDS = { accept: () => tr("Accept"), reject: () => tr("Reject") };
+
+// A verdict on a button; others than these two are the protocol's own words.
+const named = (option, title) => WORDS[option]?.() ?? title[0].toUpperCase() + title.slice(1);
 
 export class Composer {
   constructor(form, place) {
@@ -169,7 +174,7 @@ export class Composer {
     const picks = choices.length ? drawChoices(composer, this.made) : null;
     if (boxes || picks)
       actions.append(
-        (this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" })),
+        (this.sender = make("button", { class: "send", text: composer.verb, title: tr("Enter") })),
       );
     if (composer.verdict) actions.append(this.drawVerdict(composer.verdict));
     this.form.classList.toggle("last", this.decides);
@@ -207,16 +212,15 @@ export class Composer {
           this.focus();
         },
       });
-    const all = composer.channels.length === 2 ? "both" : "all";
     return make(
       "div",
       { class: "above" },
       several
         ? make(
             "div",
-            { class: "ways", role: "group", "aria-label": "To whom" },
-            way(false, `To ${all} alike`),
-            way(true, "To each apart"),
+            { class: "ways", role: "group", "aria-label": tr("To whom") },
+            way(false, composer.channels.length === 2 ? tr("To both alike") : tr("To all alike")),
+            way(true, tr("To each apart")),
           )
         : null,
       asks.length
@@ -225,7 +229,7 @@ export class Composer {
             {
               class: "chips",
               role: "group",
-              "aria-label": "Questions that were prepared",
+              "aria-label": tr("Questions that were prepared"),
               tabindex: -1,
             },
             ...asks,
@@ -244,9 +248,8 @@ export class Composer {
       const to = [
         ...new Set(group.flatMap((name) => channels.find((each) => each.name === name).seats)),
       ].filter((seat) => seat !== you);
-      const label = to.length
-        ? `To ${to.map((seat) => agents[seat].name).join(" and ")}`
-        : "To nobody else";
+      const names = new Intl.ListFormat(LANGUAGE).format(to.map((seat) => agents[seat].name));
+      const label = to.length ? tr("To {seats}", { seats: names }) : tr("To nobody else");
       const id = `box-${index}`;
       const box = make("textarea", {
         id,
@@ -279,7 +282,7 @@ export class Composer {
   drawVerdict({ open, options, ends }) {
     const buttons = options.map(([option, title]) => {
       const kind = option in SIGNS ? option : "plain";
-      const word = capital(title);
+      const word = named(option, title);
       const sign = SIGNS[option] ?? "";
       return make("button", {
         type: "button",
@@ -287,7 +290,11 @@ export class Composer {
         text: `${sign}${word}`,
         "aria-label": word,
         disabled: !open,
-        title: open ? (ends ? "Ends the game" : "In place of a message") : "It does not count yet",
+        title: open
+          ? ends
+            ? tr("Ends the game")
+            : tr("In place of a message")
+          : tr("It does not count yet"),
         onclick: () => this.decide(option, word, sign, kind),
       });
     });
@@ -297,7 +304,7 @@ export class Composer {
       {
         class: "verdict",
         role: "group",
-        "aria-label": "Your verdict",
+        "aria-label": tr("Your verdict"),
         tabindex: this.decides ? 0 : -1,
       },
       ...buttons,
@@ -307,13 +314,13 @@ export class Composer {
 
   drawSure() {
     const value = this.sure ?? null,
-      shown = make("output", { text: value === null ? "not noted" : `${value}%` });
+      shown = make("output", { text: value === null ? tr("not noted") : `${value}%` });
     const attributes = {
       min: 0,
       max: 100,
       step: 5,
       id: "sure",
-      "aria-label": "How likely is the claim true, in percent? Only you see this.",
+      "aria-label": tr("How likely is the claim true, in percent? Only you see this."),
     };
     const slider = unsetSlider({ ...attributes, value }, (sure) => {
       this.sure = sure;
@@ -322,7 +329,7 @@ export class Composer {
     return make(
       "div",
       { class: "sure" },
-      make("span", { text: "How likely is it true? Only you see this." }),
+      make("span", { text: tr("How likely is it true? Only you see this.") }),
       slider,
       shown,
     );
@@ -370,16 +377,16 @@ export class Composer {
     box.style.height = "auto";
     box.style.height = `${box.scrollHeight + 3}px`;
     const { max_words, max_characters } = this.data.composer;
-    const most = max_words ?? max_characters ?? null,
-      what = max_words ? "words" : "characters";
+    const most = max_words ?? max_characters ?? null;
     const used = max_words ? words(box.value) : box.value.trim().length;
     box.count.hidden = most === null || used < FEW * most;
     if (most === null) return;
+    const said = max_words
+      ? tr("{used} of {most} words", { used, most })
+      : tr("{used} of {most} characters", { used, most });
     written(
       box.count,
-      used > most
-        ? `${used} of ${most} ${what}: take out ${used - most}`
-        : `${used} of ${most} ${what}`,
+      used > most ? tr("{said}: take out {number}", { said, number: used - most }) : said,
     );
     box.count.classList.toggle("over", used > most);
   }
@@ -402,8 +409,8 @@ export class Composer {
     if (!final) return this.act(move);
     const [, words] = final.options.find(([option]) => option === this.made[final.name]);
     this.confirm(
-      `Choose ${words.replace(/\.$/, "")}?`,
-      `Yes, ${words.split(":")[0]}`,
+      tr("Choose {choice}?", { choice: words.replace(/\.$/, "") }),
+      tr("Yes, {choice}", { choice: words.split(":")[0] }),
       "plain",
       move,
     );
@@ -417,11 +424,13 @@ export class Composer {
 
   decide(option, word, sign, kind) {
     const { name, ends } = this.data.composer.verdict;
-    const claim = kind === "plain" ? "" : " the claim";
-    const whose = this.data.alone ? "" : " for everybody at the table";
+    const asks = ASKS[option]?.() ?? `${word}?`;
+    const then = this.data.alone
+      ? tr("This ends the game.")
+      : tr("This ends the game for everybody at the table.");
     this.confirm(
-      `${word}${claim}?${ends ? ` This ends the game${whose}.` : ""}`,
-      `${sign}Yes, ${word.toLowerCase()}`,
+      ends ? `${asks} ${then}` : asks,
+      `${sign}${tr("Yes, {choice}", { choice: word.toLowerCase() })}`,
       kind,
       { messages: {}, choices: { [name]: option } },
     );
@@ -432,7 +441,9 @@ export class Composer {
     const { length } = JSON.stringify(move);
     if (length > MOST) {
       this.tell({
-        message: `This is far too long to be sent: ${length.toLocaleString("en")} characters. Make it shorter.`,
+        message: tr("This is far too long to be sent: {number} characters. Make it shorter.", {
+          number: length.toLocaleString(LANGUAGE),
+        }),
       });
       return;
     }

@@ -3,9 +3,10 @@
 
 import { make } from "./elements.js";
 import { rich } from "./table_parts.js";
+import { tr } from "./words.js";
 
 const BARS = 3;
-const SOON = "Your desk comes in a moment…";
+const SOON = tr("Your desk comes in a moment…");
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // `fill` takes an answer, `quote` words of the text.
@@ -17,7 +18,7 @@ export function drawDesk(desk, { fill, quote }) {
     make(
       "div",
       { class: "desk-head" },
-      make("h3", {}, "What you know", desk.call ? about(desk.call) : null),
+      make("h3", {}, ...(desk.call ? about(desk.call) : [tr("What you know")])),
       desk.belief ? meter(desk.belief) : null,
     ),
     values.length || lists.length
@@ -27,28 +28,33 @@ export function drawDesk(desk, { fill, quote }) {
   ].filter(Boolean);
 }
 
+// Of what the facts are, which a call names.
 function about(call) {
-  return make("span", {}, " of ", make("code", { text: call }));
+  const [before, after] = tr("What you know of {call}").split("{call}");
+  return [before, make("code", { text: call }), after];
 }
 
 // Beliefs come from an estimator that was counted in games of scripts.
 function meter({ who, percent }) {
-  const words = `The verifier (${who}) believes you: ${percent}%, our estimate`;
+  const words = tr(
+    "The verifier ({who}) believes you: {number}%, our estimate of how likely it accepts in the end, from games of scripted players.",
+    { who, number: percent },
+  );
   return make(
     "p",
     {
       class: "meter",
-      title: `${words} of how likely it accepts in the end, from games of scripted players.`,
+      title: words,
     },
-    make("span", { class: "who", text: `${who} believes you` }),
+    make("span", { class: "who", text: tr("{who} believes you", { who }) }),
     make("i", { style: `--b: ${percent}%`, "aria-hidden": "true" }),
     make("b", { text: `${percent}%` }),
-    make("span", { class: "who", text: "our estimate" }),
+    make("span", { class: "who", text: tr("our estimate") }),
   );
 }
 
 function value({ title, text, right }) {
-  const sign = right === null ? null : right ? "✓" : "✕ wrong";
+  const sign = right === null ? null : right ? "✓" : tr("✕ wrong");
   return make(
     "div",
     { class: "fact" },
@@ -63,7 +69,12 @@ const list =
     make(
       "div",
       { class: `fact of-${kind}` },
-      make("h4", {}, title, kind === "quotes" ? make("small", { text: " tap to quote" }) : null),
+      make(
+        "h4",
+        {},
+        title,
+        kind === "quotes" ? make("small", { text: ` ${tr("tap to quote")}` }) : null,
+      ),
       make(
         "ul",
         {},
@@ -96,7 +107,7 @@ function answers(says, fill) {
     {
       class: "ways-to-answer",
       role: "group",
-      "aria-label": "Answers you could give; one fills the box",
+      "aria-label": tr("Answers you could give; one fills the box"),
     },
     ...buttons,
   );
@@ -105,7 +116,7 @@ function answers(says, fill) {
 function answer({ kind, title, text, risk, bars }) {
   return make(
     "button",
-    { type: "button", class: `offer ${kind}`, "aria-pressed": "false", title: "Fills the box" },
+    { type: "button", class: `offer ${kind}`, "aria-pressed": "false", title: tr("Fills the box") },
     make("strong", { text: title }),
     rich("span", text, { class: "offered" }),
     risk

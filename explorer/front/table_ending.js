@@ -2,6 +2,7 @@
 
 import { make, tableHead } from "./elements.js";
 import { badge, rich, signed, twoDecimals } from "./table_parts.js";
+import { tr } from "./words.js";
 
 // `clipped`: whether the head has no room for the whole explanation.
 export function drawEnding({ ending, agents }, dark, clipped) {
@@ -10,14 +11,14 @@ export function drawEnding({ ending, agents }, dark, clipped) {
   if (ending.exposing) shown.push(...exposed(ending.exposing));
   if (ending.renaming)
     shown.push(
-      make("h3", { text: "The renaming" }),
+      make("h3", { text: tr("The renaming") }),
       make("p", { text: ending.renaming.map(([a, b]) => `${a} → ${b}`).join(", ") }),
     );
   const paid = make(
     "table",
     {},
-    make("caption", { text: "Paid" }),
-    tableHead(["Seat", "Why", "Reward", "On average"], { class: "unseen" }),
+    make("caption", { text: tr("Paid") }),
+    tableHead([tr("Seat"), tr("Why"), tr("Reward"), tr("On average")], { class: "unseen" }),
     make(
       "tbody",
       {},
@@ -35,11 +36,13 @@ export function drawEnding({ ending, agents }, dark, clipped) {
           make("td", { class: "number", text: signed(each.total) }),
           make("td", {
             class: "number chance",
-            title: "The exact mean",
+            title: tr("The exact mean"),
             text:
               each.random === null
                 ? ""
-                : `(${twoDecimals(each.random)} on average if everyone plays at random)`,
+                : tr("({reward} on average if everyone plays at random)", {
+                    reward: twoDecimals(each.random),
+                  }),
           }),
         ),
       ),
@@ -51,8 +54,14 @@ export function drawEnding({ ending, agents }, dark, clipped) {
 }
 
 export function exposed({ input, expected, got }) {
+  const rows = [
+    [tr("should be"), expected],
+    [tr("is"), got],
+  ];
+  const wide = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const lines = rows.map(([name, value]) => `${name.padEnd(wide)}${value}`);
   return [
-    make("h3", { text: "An input that shows it" }),
-    make("pre", { text: `${input}\nshould be  ${expected}\nis         ${got}` }),
+    make("h3", { text: tr("An input that shows it") }),
+    make("pre", { text: [input, ...lines].join("\n") }),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 import { badge, rich } from "./table_parts.js";
+import { tr } from "./words.js";
 
 export function drawHead(data, dark) {
   const { head, agents } = data;
@@ -48,7 +49,7 @@ export function drawHead(data, dark) {
     make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }),
     ` ${verdict.word}: ${verdict.text}`,
   );
-  const claim = `${head.asks ?? "The claim"}: “${head.claim}”`;
+  const claim = `${head.asks ?? tr("The claim")}: “${head.claim}”`;
   return [
     first,
     rich("p", verdict.why, { class: "why", title: verdict.why }),

@@ -1,6 +1,7 @@
 // Small parts of the table. Texts are always inserted as text, never as markup.
 
 import { make, svg, written } from "./elements.js";
+import { tr } from "./words.js";
 
 // A text with its `quoted code` as code elements.
 export function rich(tag, text, attributes = {}) {
@@ -63,7 +64,7 @@ function highlighted(source) {
 export function codeLines(source, quote) {
   const made = make(
     "ol",
-    { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
+    { class: "code", "aria-label": tr("The solution; choose a line number to quote the line") },
     ...highlighted(source.replace(/\n$/, "")).map((line, index) => {
       const text = line.map(([, part]) => part).join("");
       const code = make(
@@ -78,8 +79,8 @@ export function codeLines(source, quote) {
           type: "button",
           tabindex: index ? -1 : 0,
           text: index + 1,
-          title: "Quote this line; arrow keys go from line to line",
-          "aria-label": `Quote line ${index + 1}`,
+          title: tr("Quote this line; arrow keys go from line to line"),
+          "aria-label": tr("Quote line {number}", { number: index + 1 }),
           onclick: () => quote(index + 1, text.trim()),
         }),
         hanging(code, text),
@@ -130,7 +131,9 @@ export function drawGraph(graph, layout) {
       {
         tabindex: 0,
         role: "img",
-        "aria-label": `${name}, joined to ${neighbours.join(", ") || "nothing"}`,
+        "aria-label": neighbours.length
+          ? tr("{name}, joined to {others}", { name, others: neighbours.join(", ") })
+          : tr("{name}, joined to nothing", { name }),
       },
       svg("circle", { cx, cy, r: 14 }),
       text,
@@ -152,7 +155,11 @@ export function drawGraph(graph, layout) {
   });
   return svg(
     "svg",
-    { viewBox: "0 0 300 300", role: "group", "aria-label": `Graph ${graph.name}` },
+    {
+      viewBox: "0 0 300 300",
+      role: "group",
+      "aria-label": tr("Graph {name}", { name: graph.name }),
+    },
     ...edges,
     ...nodes,
   );
@@ -171,10 +178,10 @@ export function compared({ about, claimed, actual, expected }) {
   return make(
     "dl",
     { class: "compared" },
-    ...row("About", about),
-    ...row("Claimed", claimed, "wrong"),
-    ...row("Actual", actual),
-    ...row("Expected", expected, "right"),
+    ...row(tr("About"), about),
+    ...row(tr("Claimed"), claimed, "wrong"),
+    ...row(tr("Actual"), actual),
+    ...row(tr("Expected"), expected, "right"),
   );
 }
 
@@ -182,7 +189,7 @@ export function compared({ about, claimed, actual, expected }) {
 export function underlined(
   element,
   passages,
-  attributes = { class: "false", title: "This is false" },
+  attributes = { class: "false", title: tr("This is false") },
 ) {
   for (const passage of passages) {
     const wanted = passage.replaceAll("`", ""),

@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 import { badge, compared, hanging, lock, rich, underlined } from "./table_parts.js";
+import { tr, trn } from "./words.js";
 
 export class Talk {
   constructor(root) {
@@ -75,7 +76,12 @@ export class Talk {
         if (held)
           shown.push(
             this.message(
-              { sender: data.seat, text: held, when: "waits for the others", round: data.round },
+              {
+                sender: data.seat,
+                text: held,
+                when: tr("waits for the others"),
+                round: data.round,
+              },
               data,
               dark,
               heard,
@@ -92,7 +98,7 @@ export class Talk {
             { class: "lane", role: "group", "aria-label": channel.title, tabindex: 0 },
             ...(shown.length
               ? shown
-              : [make("p", { class: "none", text: "Nothing has been said here yet." })]),
+              : [make("p", { class: "none", text: tr("Nothing has been said here yet.") })]),
           ),
         );
       }),
@@ -110,10 +116,12 @@ export class Talk {
         { class: "held" },
         make("span", { text: `${what}: ` }),
         make("strong", { text: option }),
-        make("small", { text: "waits for the others" }),
+        make("small", { text: tr("waits for the others") }),
       ),
     );
-    const title = chosen.some(({ by }) => by === "rules") ? "Choices and values" : "Choices";
+    const title = chosen.some(({ by }) => by === "rules")
+      ? tr("Choices and values")
+      : tr("Choices");
     return make(
       "article",
       { class: "channel chosen" },
@@ -137,8 +145,8 @@ export class Talk {
   message(message, data, dark, heard, where = "", kind = "") {
     const agent = message.sender === null ? null : data.agents[message.sender];
     const mine = message.sender !== null && message.sender === data.you;
-    const whose = agent ? (mine ? "you" : agent.name) : "somebody";
-    const name = message.bot ? `a bot, for ${whose}` : whose;
+    const whose = agent ? (mine ? tr("you") : agent.name) : tr("somebody");
+    const name = message.bot ? tr("a bot, for {whose}", { whose }) : whose;
     // In a single column, a message on several channels is shown once, by turn.
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
@@ -151,7 +159,7 @@ export class Talk {
       },
       agent
         ? badge(agent, message.sender, dark)
-        : make("span", { class: "badge", text: "?", title: "The author is hidden" }),
+        : make("span", { class: "badge", text: "?", title: tr("The author is hidden") }),
       make("div", { class: "bubble" }, ...said(message.text)),
       make(
         "small",
@@ -235,14 +243,27 @@ function quoted(bubble, quotes) {
   for (const { text, found } of quotes)
     underlined(bubble, [text], {
       class: found ? "found" : "lost",
-      title: found ? "This is in the text" : "This is not in the text",
+      title: found ? tr("This is in the text") : tr("This is not in the text"),
     });
   const lost = quotes.filter((each) => !each.found).length,
     found = quotes.length - lost;
-  const count = (number) => `${number} ${number === 1 ? "quote" : "quotes"}`;
   return [
-    found ? make("small", { class: "found", text: `✓ ${count(found)} found in the text` }) : null,
-    lost ? make("small", { class: "lost", text: `✕ ${count(lost)} not found in the text` }) : null,
+    found
+      ? make("small", {
+          class: "found",
+          text: trn("✓ {n} quote found in the text", "✓ {n} quotes found in the text", found),
+        })
+      : null,
+    lost
+      ? make("small", {
+          class: "lost",
+          text: trn(
+            "✕ {n} quote not found in the text",
+            "✕ {n} quotes not found in the text",
+            lost,
+          ),
+        })
+      : null,
   ].filter(Boolean);
 }
 
@@ -261,7 +282,7 @@ function choice(agent, { by, what, option, when, round }, dark) {
 function notes(comments) {
   return make(
     "div",
-    { class: "notes", role: "group", "aria-label": "Comments" },
+    { class: "notes", role: "group", "aria-label": tr("Comments") },
     ...comments.map(({ by, quote, text }) =>
       make(
         "div",

@@ -3,11 +3,12 @@
 import { make, written } from "./elements.js";
 import { exposed } from "./table_ending.js";
 import { codeLines, drawGraph, flowing, lock, rich } from "./table_parts.js";
+import { tr } from "./words.js";
 
 export function drawTask({ statement, composer }, quote) {
   const head = make(
     "h2",
-    { text: statement.title || "The problem" },
+    { text: statement.title || tr("The problem") },
     statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null,
   );
   const drawn = statement.parts.flatMap((part) => {
@@ -42,17 +43,17 @@ function drawPart({ title, text, note, quotable }, quote) {
   const button = make("button", {
     type: "button",
     class: "quote",
-    text: "Quote what is marked",
-    title: "Mark words in the text first",
+    text: tr("Quote what is marked"),
+    title: tr("Mark words in the text first"),
     onclick: () => {
       const words = markedIn(said);
       // Inner quotation marks would end the quote, so they are replaced; the kind of marks is
       // ignored.
       if (words) quote(`“${words.replace(/[“”"]/g, "'")}”`);
-      else written(button, "First mark the words in the text");
+      else written(button, tr("First mark the words in the text"));
     },
   });
-  said.addEventListener("pointerup", () => written(button, "Quote what is marked"));
+  said.addEventListener("pointerup", () => written(button, tr("Quote what is marked")));
   head.append(button);
   return [make("div", { class: "part" }, head, said)];
 }
@@ -104,24 +105,24 @@ function drawnGraphs({ text, graphs, layouts }) {
         make(
           "figure",
           {},
-          make("figcaption", { text: `Graph ${graph.name}` }),
+          make("figcaption", { text: tr("Graph {name}", { name: graph.name }) }),
           drawGraph(graph, layout),
         ),
       ),
     );
   const choice = make(
     "select",
-    { "aria-label": "How the graphs are drawn", onchange: () => draw(choice.value) },
+    { "aria-label": tr("How the graphs are drawn"), onchange: () => draw(choice.value) },
     ...layouts.map((name) => make("option", { value: name, text: name })),
   );
   draw(layouts[0]);
   return [
-    make("p", { class: "tag" }, "Drawing: ", choice),
+    make("p", { class: "tag" }, `${tr("Drawing")}: `, choice),
     pictures,
     make(
       "details",
       {},
-      make("summary", { text: "In words" }),
+      make("summary", { text: tr("In words") }),
       make("p", { class: "question", text: flowing(text) }),
     ),
   ];
@@ -131,31 +132,36 @@ function drawnGraphs({ text, graphs, layouts }) {
 export function drawSeat({ agents, seat, you, stance, prompt, briefing }) {
   const parts = [];
   if (briefing) {
+    const [before, behind] = tr("The right verdict is {verdict}.").split("{verdict}");
     parts.push(
-      make("h3", { text: "What you know" }),
-      make("p", {}, "The right verdict is ", make("strong", { text: briefing.truth }), "."),
+      make("h3", { text: tr("What you know") }),
+      make("p", {}, before, make("strong", { text: briefing.truth }), behind),
     );
     if (briefing.explanation) parts.push(rich("p", briefing.explanation));
     if (briefing.exposing) parts.push(...exposed(briefing.exposing));
     if (briefing.opening)
       parts.push(
-        make("h3", { text: "You could open with" }),
+        make("h3", { text: tr("You could open with") }),
         make("pre", { text: briefing.opening.trim() }),
       );
     for (const [ask, answer] of briefing.answers)
       parts.push(make("h3", { text: ask }), make("pre", { text: answer }));
   }
-  const whose = you ? "Your seat" : "Seen from the seat";
-  const side = stance ? `, arguing for “${stance}”` : "";
+  const { name } = agents[seat];
+  const whose = you
+    ? tr("Your seat: {seat}", { seat: name })
+    : tr("Seen from the seat: {seat}", { seat: name });
   return {
-    title: `${whose}: ${agents[seat].name}${side}`,
+    title: stance ? tr("{seat}, arguing for “{side}”", { seat: whose, side: stance }) : whose,
     open: briefing !== null,
     parts: [
       ...parts,
       make(
         "details",
         { class: "more" },
-        make("summary", { text: "More: the full prompt, as a model in this seat would get it" }),
+        make("summary", {
+          text: tr("More: the full prompt, as a model in this seat would get it"),
+        }),
         make("pre", { text: prompt }),
       ),
     ],

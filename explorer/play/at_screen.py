@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from explorer.languages import tr
 from explorer.play.headline import instead_of_messages, place_of
 from explorer.play.seats import watched
 from explorer.play.table import Table
@@ -93,7 +94,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     said = sent_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError(
-            "The game has gone on in the meantime: look at the table, then make your move."
+            tr("The game has gone on in the meantime: look at the table, then make your move.")
         )
     decision = said.get("decision")
     return Move(

@@ -15,6 +15,7 @@ from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from explorer.languages import marked, tr
 from explorer.players import STRATEGIES, Desk, Suggestion, desk_for
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
 from nip_core.play import Episode, View
@@ -29,17 +30,22 @@ REMEMBERED = 64
 COMING: Mapping[str, Any] = {"coming": True}
 
 TITLES = {
-    "true": "The honest answer",
-    "slip": "The truth, against your side",
-    "story": "A lie that fits your story",
-    "concede": "Admit the output, call it right",
-    "aside": "Talk about another input",
-    "back": "Ask what is meant",
-    "argument": "An argument for your side",
-    "choice": "Words for this step",
+    "true": marked("The honest answer"),
+    "slip": marked("The truth, against your side"),
+    "story": marked("A lie that fits your story"),
+    "concede": marked("Admit the output, call it right"),
+    "aside": marked("Talk about another input"),
+    "back": marked("Ask what is meant"),
+    "argument": marked("An argument for your side"),
+    "choice": marked("Words for this step"),
 }
 # The risk in a word, by how many of three bars show it.
-BARS = {"safe": 0, "some risk": 1, "risky": 2, "nearly lost": 3}
+BARS = {
+    marked("safe"): 0,
+    marked("some risk"): 1,
+    marked("risky"): 2,
+    marked("nearly lost"): 3,
+}
 
 log = logging.getLogger("explorer")
 
@@ -95,7 +101,18 @@ def desk_shown(
         # The error's text is not logged: it may quote what somebody wrote.
         log.error("A prover's desk failed (%s)", type(error).__name__)
         return None
-    return work.result()
+    return _in_words(work.result())
+
+
+def _in_words(desk: Shown) -> Shown:
+    """Return a desk with its fixed texts in the present language; those that are kept have none."""
+    if desk is None:
+        return None
+    says = [
+        {**each, "title": tr(each["title"]), "risk": tr(each["risk"]) if each["risk"] else ""}
+        for each in desk["says"]
+    ]
+    return {**desk, "says": says}
 
 
 class _Works:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from explorer.languages import ENGLISH, language, marked, tr
 from explorer.play.stakes import answers_of, at_stake, is_forced, of_a_verdict, wording
 from nip_core.displays import capitalized, join_names
 from nip_core.language import ALWAYS, CHANCE, Option, Specification
@@ -17,7 +18,25 @@ from nip_core.play import Ending, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, ClaimWords, task_kind
 
-SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
+SIGNS = {
+    True: ("✓", marked("Right")),
+    False: ("✕", marked("Wrong")),
+    None: ("○", marked("No verdict")),
+}
+OVER = marked("Over")
+# What was made of a claim: whether it was accepted, and whether it was true.
+MADE = {
+    (True, True): marked("you accepted a true claim."),
+    (True, False): marked("you accepted a false claim."),
+    (False, True): marked("you rejected a true claim."),
+    (False, False): marked("you rejected a false claim."),
+}
+MADE_BY = {
+    (True, True): marked("{who} accepted a true claim."),
+    (True, False): marked("{who} accepted a false claim."),
+    (False, True): marked("{who} rejected a true claim."),
+    (False, False): marked("{who} rejected a false claim."),
+}
 # The longest text, in characters, that describes in one line what a game is about.
 MOST_ABOUT = 200
 
@@ -41,22 +60,21 @@ def headline_before_the_reveal(
 
     `verdict` is None if there was none, or if it would reveal what is true.
     """
-    spec, place = view.rules, f"It ended after turn {view.round}."
+    spec, place = view.rules, tr("It ended after turn {turn}.", turn=view.round)
     truth = spec.roles.truth is not None
     if spec.verdict == "none" or reveals(spec):
         return _head(view, you, place, "", None)
     if verdict is None:
-        means = "What the truth is comes with the reveal." if truth else ""
-        return _head(view, you, f"{place} There was no verdict.", means, None)
+        means = tr("What the truth is comes with the reveal.") if truth else ""
+        return _head(view, you, f"{place} {tr('There was no verdict.')}", means, None)
     if claim_of(view) is None:
-        said = f"{place} The verdict: {wording(spec).term(verdict)}."
+        said = f"{place} {tr('The verdict: {verdict}.', verdict=wording(spec).term(verdict))}"
     else:
-        who = _judge(view, you)
-        said = capitalized(f"{who} {'have' if who == 'you' else 'has'} {verdict}ed.")
+        said = _decided(view, you, verdict)
     # Whether one's own side has won shows without the truth.
     won = _won(verdict, view, you)
-    now = said if won is None else f"{'You won' if won else 'You lost'}. {said}"
-    means = "Whether that was right comes with the reveal." if truth else ""
+    now = said if won is None else f"{tr('You won') if won else tr('You lost')}. {said}"
+    means = tr("Whether that was right comes with the reveal.") if truth else ""
     return _head(view, you, now, means, None)
 
 
@@ -66,21 +84,34 @@ def reveals(spec: Specification) -> bool:
     return not drawn.isdisjoint(spec.expression(spec.verdict).reads)
 
 
-def _judge(view: View, you: str | None) -> str:
+def _decided(view: View, you: str | None, verdict: Option) -> str:
+    """Return who has accepted or rejected, without the truth."""
+    accepts, who = verdict == VERDICTS[1], _judge(view, you)
+    if who is None:
+        return tr("You have accepted.") if accepts else tr("You have rejected.")
+    said = tr("{who} has accepted.", who=who) if accepts else tr("{who} has rejected.", who=who)
+    return capitalized(said)
+
+
+def _judge(view: View, you: str | None) -> str | None:
+    """Return who has given the verdict, within a sentence; None for the person at the screen."""
     deciders = view.rules.roles.deciders
-    who = "you" if (you,) == deciders else join_names(map(view.rules.seat_phrase, deciders))
+    mine = (you,) == deciders
     by_bot = len(deciders) == 1 and (view.round - 1, deciders[0]) in view.stood_in
-    return f"a bot, for {who}," if by_bot else who
+    if mine and not by_bot:
+        return None
+    who = tr("you") if mine else phrases(view.rules, deciders, None)
+    return tr("a bot, for {who},", who=who) if by_bot else who
 
 
 def _head(
     view: View, you: str | None, now: str, means: str, verdict: dict[str, Any] | None
 ) -> dict[str, Any]:
     claim = claim_of(view)
-    about = "The question" if "question" in view.parts else "It was about"
+    about = tr("The question") if "question" in view.parts else tr("It was about")
     return {
         "claim": _about(view) if claim is None else f"{claim.text}.",
-        "asks": about if claim is None else "The claim",
+        "asks": about if claim is None else tr("The claim"),
         "sides": _sides(view, you),
         "now": now,
         "means": means,
@@ -174,7 +205,7 @@ def places_at(spec: Specification, turns: int) -> tuple[Any, ...]:
 
 def place_of(spec: Specification, turns: int) -> str:
     """Return the place of play after some turns: ``"turn 2 of 8"``."""
-    return f"turn {shown_round(turns)} of {spec.longest}"
+    return tr("turn {turn} of {turns}", turn=shown_round(turns), turns=spec.longest)
 
 
 def seats_at(spec: Specification, turns: int) -> list[str]:
@@ -187,25 +218,27 @@ def seats_at(spec: Specification, turns: int) -> list[str]:
 def _now(view: View, you: str | None) -> str:
     spec = view.rules
     if view.ending is not None:
-        return f"The game ended in turn {view.round} of {spec.longest}."
+        return tr("The game ended in turn {turn} of {turns}.", turn=view.round, turns=spec.longest)
     place = capitalized(place_of(spec, view.round))
     if you is not None and view.held is not None:
-        return f"{place}. Your move is made; all moves of a turn show together."
+        return f"{place}. {tr('Your move is made; all moves of a turn show together.')}"
     if you is not None and view.legal.may_act:
-        return f"{place}, your move."
+        return tr("{place}, your move.", place=place)
     return f"{place}: {_speakers(spec, view.round, you)}."
 
 
 def _speakers(spec: Specification, turns: int, you: str | None) -> str:
     """Return who may act in the present turn, derived from the rules alone."""
-    names = [spec.seat_phrase(seat) for seat in seats_at(spec, turns) if seat != you]
+    names = [in_sentence(spec, seat) for seat in seats_at(spec, turns) if seat != you]
     if not names:
-        return "nobody moves"
+        return tr("nobody moves")
     if len(names) == 1:
-        return f"{names[0]}'s move"
+        return tr("{who}'s move", who=names[0])
     places = places_at(spec, turns)
     sure = len(places) == 1 and all(act.when == ALWAYS for act in spec.turn(places[0]).acts)
-    return f"{join_names(names)} move together" if sure else f"{join_names(names, 'or')} moves"
+    if sure:
+        return tr("{who} move together", who=joined(names))
+    return tr("{who} or {other} moves", who=", ".join(names[:-1]), other=names[-1])
 
 
 def _means(view: View, you: str | None) -> str:
@@ -307,8 +340,8 @@ def _brief(view: View, you: str | None) -> dict[str, str] | None:
         return None
     why = SENTENCE.split((known.explanation or "").strip(), maxsplit=1)[0]
     return {
-        "before": "You know that it is",
-        "truth": "correct" if known.y == 1 else "wrong",
+        "before": tr("You know that it is"),
+        "truth": tr("correct") if known.y == 1 else tr("wrong"),
         "after": f": {why}" if why else ".",
         "task": _task(view),
     }
@@ -317,9 +350,10 @@ def _brief(view: View, you: str | None) -> dict[str, str] | None:
 def _task(view: View) -> str:
     if view.stance is None:
         return ""
-    whom = join_names(map(view.rules.seat_phrase, view.rules.roles.deciders))
-    what = "correct" if view.stance == 1 else "wrong"
-    return f"Convince {whom} that it is {what}."
+    whom = phrases(view.rules, view.rules.roles.deciders, None)
+    if view.stance == 1:
+        return tr("Convince {whom} that it is correct.", whom=whom)
+    return tr("Convince {whom} that it is wrong.", whom=whom)
 
 
 # -- who was right --------------------------------------------------------------------------------
@@ -329,12 +363,11 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
     truth, made = view.truth, end.verdict
     known = truth is not None and made is not None and type(truth) is type(made)
     right = made == truth if known else None
-    sign, word = SIGNS[right] if known or made is None else ("○", "Over")
-    if view.rules.verdict == "none":
-        word = "Over"
+    sign, word = SIGNS[right] if known or made is None else ("○", OVER)
+    word = tr(OVER if view.rules.verdict == "none" else word)
     won = _won(made, view, you)
     if won is not None:
-        sign, word = SIGNS[won][0], "You won" if won else "You lost"
+        sign, word = SIGNS[won][0], tr("You won") if won else tr("You lost")
     return {
         "right": right,
         # What it is for the person at the screen: their own side's result, or whether it is right.
@@ -349,14 +382,18 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
 def _made(end: Ending, view: View, you: str | None) -> str:
     term, truth = wording(view.rules).term, view.truth
     if claim_of(view) is not None and end.y is not None:
-        kind = "true" if end.y == 1 else "false"
         if end.verdict is None:
-            return f"the turns ran out. The claim was {kind}."
-        return f"{_judge(view, you)} {end.verdict}ed a {kind} claim."
-    verdict = (
-        "there is no verdict" if end.verdict is None else f"the verdict is {term(end.verdict)}"
-    )
-    return f"{verdict}{'' if truth is None else f'; the truth is {term(truth)}'}."
+            if end.y == 1:
+                return tr("the turns ran out. The claim was true.")
+            return tr("the turns ran out. The claim was false.")
+        made, who = (end.verdict == VERDICTS[1], end.y == 1), _judge(view, you)
+        return tr(MADE[made]) if who is None else tr(MADE_BY[made], who=who)
+    verdict = tr("there is no verdict")
+    if end.verdict is not None:
+        verdict = tr("the verdict is {verdict}", verdict=term(end.verdict))
+    if truth is None:
+        return f"{verdict}."
+    return f"{verdict}; {tr('the truth is {truth}', truth=term(truth))}."
 
 
 def _unchecked(spec: Specification, words_of: Any) -> str:
@@ -377,5 +414,16 @@ def _won(verdict: Option | None, view: View, you: str | None) -> bool | None:
 
 def phrases(spec: Specification, seats: Sequence[str], you: str | None) -> str:
     """Name seats within a sentence; "you" comes last."""
-    names = [spec.seat_phrase(seat) for seat in seats if seat != you]
-    return join_names([*names, "you"] if you in seats else names)
+    names = [in_sentence(spec, seat) for seat in seats if seat != you]
+    return joined([*names, tr("you")] if you in seats else names)
+
+
+def in_sentence(spec: Specification, seat: str) -> str:
+    """Return how a sentence names a seat: "the verifier"; its mere name in another language."""
+    return spec.seat_phrase(seat) if language() == ENGLISH else spec.seat_name(seat)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names joined for a sentence in the present language."""
+    *most, last = names
+    return tr("{names} and {last}", names=", ".join(most), last=last) if most else last

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from explorer.languages import language, marked, tr
 from explorer.play.headline import instead_of_messages, phrases
 from explorer.play.stakes import answers_of, wording
-from nip_core.displays import capitalized, join_names
+from nip_core.displays import capitalized
 from nip_core.language import LATE, RULES, SEED, Option, Quote, Specification, Value
 from nip_core.play import View, chosen_in
 from nip_core.spec import shown_round
@@ -20,6 +21,13 @@ from nip_core.tasks import LAYOUTS, Graph, Statement
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
+
+# Why no move can be made; the core says it in English.
+REASONS = (
+    marked("The episode is over."),
+    marked("It is not your turn."),
+    marked("Your move is made; it is revealed once all have moved."),
+)
 
 # The part of a task with the answers to a question about a passage, a line for each.
 ANSWERS = "answers"
@@ -88,13 +96,21 @@ def _part(view: View, name: str) -> dict[str, Any]:
     spec, text = view.rules, view.parts.get(name)
     (part,) = (part for part in spec.parts if part.name == name)
     seers = [seat for seat, since in part.seen if since != "end"]
-    others = [spec.seat_phrase(seat) for seat in spec.seat_names if seat not in seers]
-    during = "" if view.ending is None else " during play"
-    note = f"Hidden from {join_names(others)}{during}." if text and others and seers else ""
+    others = [seat for seat in spec.seat_names if seat not in seers]
+    note = ""
     if text is None and seers:
-        note = f"You cannot read this; {join_names(map(spec.seat_phrase, seers))} can."
+        note = tr("You cannot read this; {seats} can.", seats=phrases(spec, seers, None))
+    elif text is None and part.seen:
+        note = tr("Nobody can read this before the end.")
     elif text is None:
-        note = f"Nobody can read this{' before the end' if part.seen else ''}."
+        note = tr("Nobody can read this.")
+    elif others and seers:
+        hidden = phrases(spec, others, None)
+        note = (
+            tr("Hidden from {seats}.", seats=hidden)
+            if view.ending is None
+            else tr("Hidden from {seats} during play.", seats=hidden)
+        )
     return {
         "name": name,
         "title": capitalized(spec.title_of(name)),
@@ -131,12 +147,13 @@ def channels_shown(view: View, you: str | None) -> list[dict[str, Any]]:
             "closed": whose["name"] not in open_ones,
             "messages": read[whose["name"]] if whose["name"] in open_ones else [],
         }
-        for whose in _whose_channels(spec, you)
+        for whose in _whose_channels(spec, you, language())
     ]
 
 
 @lru_cache(maxsize=256)
-def _whose_channels(spec: Specification, you: str | None) -> list[dict[str, Any]]:
+def _whose_channels(spec: Specification, you: str | None, spoken: str) -> list[dict[str, Any]]:
+    del spoken  # in which the cached texts are
     return [_whose(spec, name, you) for name in spec.channel_names]
 
 
@@ -152,14 +169,23 @@ def _whose(spec: Specification, name: str, you: str | None) -> dict[str, Any]:
     alone = talk == [you] and len(seen) < 2
     title = capitalized(phrases(spec, talk, you)) if talk else spec.channel_title(name)
     one = len(along) == 1 and along != [you]
+    readers = phrases(spec, along, you) if along else ""
+    reads = tr("{who} reads along.", who=readers) if one else tr("{who} read along.", who=readers)
     notes = [
-        *([f"{phrases(spec, along, you)} {'reads' if one else 'read'} along."] if along else []),
-        *(f"{phrases(spec, [s], you)} can read it {spec.since_phrase(seen[s])}." for s in late),
-        *([f"{phrases(spec, apart, you)} cannot read this."] if apart else []),
+        *([reads] if along else []),
+        *(
+            tr(
+                "{who} can read it {since}.",
+                who=phrases(spec, [s], you),
+                since=spec.since_phrase(seen[s]),
+            )
+            for s in late
+        ),
+        *([tr("{who} cannot read this.", who=phrases(spec, apart, you))] if apart else []),
     ]
     return {
         "name": name,
-        "title": "You alone" if alone else title,
+        "title": tr("You alone") if alone else title,
         "note": " ".join(map(capitalized, notes)),
         "seats": [seat for seat in talk if seat != you],
     }
@@ -178,7 +204,9 @@ def message_shown(
     """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
     return {
         "round": turn,
-        "when": f"turn {shown_round(turn)}{', copied' if copied else ''}",
+        "when": tr("turn {turn}, copied", turn=shown_round(turn))
+        if copied
+        else tr("turn {turn}", turn=shown_round(turn)),
         "sender": sender,
         "text": _unmarked(spec, text),
         **({"quotes": [{"text": q.text, "found": q.found} for q in quotes]} if quotes else {}),
@@ -218,7 +246,7 @@ def choices_shown(
         shown += [
             {
                 "round": number,
-                "when": f"turn {shown_round(number)}",
+                "when": tr("turn {turn}", turn=shown_round(number)),
                 "by": by,
                 "what": spec.title_of(name),
                 "option": option,
@@ -250,10 +278,10 @@ def composer_shown(view: View) -> dict[str, Any]:
     return {
         "acts": legal.may_act,
         "channels": channels,
-        "reason": legal.reason,
+        "reason": tr(legal.reason) if legal.reason else "",
         "max_words": min(words, default=None) if speaks else None,
         "max_characters": min(characters, default=None) if speaks and not words else None,
-        "verb": ("Ask" if judges else "Send") if speaks else "Choose",
+        "verb": (tr("Ask") if judges else tr("Send")) if speaks else tr("Choose"),
         "hint": _hint(view, quotable=quotable),
         "asks": [*statement.asks] if statement is not None and judges else [],
         "quotes": speaks and quotable,
@@ -299,16 +327,16 @@ def _verdict_asked(view: View) -> dict[str, Any] | None:
 
 def _hint(view: View, *, quotable: bool) -> str:
     if view.legal.optional:
-        return "Your message, if you want to write one. Enter sends it."
+        return tr("Your message, if you want to write one. Enter sends it.")
     spec = view.rules
     if view.agent in spec.roles.deciders:
         # Scripted experts understand English only.
-        return "Your question, in English. Enter sends it."
-    how = " Mark words in the text to quote them." if quotable else ""
-    if view.argues is None:
-        return f"Your message.{how} Enter sends it."
+        return tr("Your question, in English. Enter sends it.")
     heard = any(message for seen in view.rounds for message in seen.messages)
-    return f"{'Your answer.' if heard else 'Make your case.'}{how} Enter sends it."
+    answer = tr("Your answer.") if heard else tr("Make your case.")
+    what = tr("Your message.") if view.argues is None else answer
+    how = tr("Mark words in the text to quote them.") if quotable else ""
+    return " ".join(filter(None, (what, how, tr("Enter sends it."))))
 
 
 def _choice(view: View, name: str, options: Sequence[Option]) -> dict[str, Any]:

@@ -11,11 +11,19 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
+from explorer.languages import marked, tr, trn
 from explorer.pictures import miniature, plain_styles
 from explorer.play.dataframes import as_view
 from explorer.play.desks import desk_shown
 from explorer.play.for_beginners import hints
-from explorer.play.headline import headline, headline_before_the_reveal, place_of, places_at
+from explorer.play.headline import (
+    headline,
+    headline_before_the_reveal,
+    in_sentence,
+    joined,
+    place_of,
+    places_at,
+)
 from explorer.play.review import reviewed
 from explorer.play.screen_parts import (
     Moves,
@@ -27,15 +35,17 @@ from explorer.play.screen_parts import (
     task_shown,
 )
 from explorer.play.stakes import paid_at_random, why_paid
-from nip_core.displays import capitalized, displayed, join_names
+from nip_core.displays import capitalized, displayed
 from nip_core.errors import PlayError
 from nip_core.language import RULES, Option, Specification
 from nip_core.play import Branch, Ending, Episode, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, Exposing
 
-OVER = "The conversation is over. It can still be read."
-TAINTED = "In this variation you already know the outcome of another one. The transcript notes it."
+OVER = marked("The conversation is over. It can still be read.")
+TAINTED = marked(
+    "In this variation you already know the outcome of another one. The transcript notes it."
+)
 
 
 @displayed
@@ -84,7 +94,7 @@ class Seen:
         if self._episode.over:
             return shown
         place = place_of(self._episode.rules, shown["round"])
-        now = f"Broken off in {place}." if for_good else f"{capitalized(place)}."
+        now = tr("Broken off in {place}.", place=place) if for_good else f"{capitalized(place)}."
         changed = {"now": now, "means": "", **({"brief": None} if for_good else {})}
         return {**shown, "head": {**shown["head"], **changed}}
 
@@ -116,7 +126,7 @@ class Seen:
     @property
     def note(self) -> str | None:
         """A note about the position for the seat, or None."""
-        return TAINTED if self.seat in self._episode.tainted() else None
+        return tr(TAINTED) if self.seat in self._episode.tainted() else None
 
     @property
     def undo_to(self) -> int | None:
@@ -158,7 +168,7 @@ def screen_before_the_reveal(
     """
     head = headline_before_the_reveal(view, verdict, view.agent if played else None)
     shown = _screen(view, head, played=played, ended=True)
-    return without_a_move(shown, OVER if played else "")
+    return without_a_move(shown, tr(OVER) if played else "")
 
 
 def view_before_the_reveal(episode: Episode, seat: str) -> View:
@@ -237,13 +247,20 @@ def moves_of_bots(spec: Specification, stood_in: Moves, you: str | None) -> dict
         turns.setdefault(agent, []).append(str(shown_round(number)))
     if not turns:
         return {}
-    whom = [
-        f"for {'you' if agent == you else spec.seat_phrase(agent)} in "
-        f"{'turn' if len(numbers) == 1 else 'turns'} {join_names(numbers)}"
-        for agent, numbers in turns.items()
-    ]
-    why = " You were late or away." if you in turns else ""
-    return {"note": f"A bot moved {join_names(whom)}.{why}"}
+    moved = joined(
+        [
+            trn(
+                "for {whom} in turn {turns}",
+                "for {whom} in turns {turns}",
+                len(numbers),
+                whom=tr("you") if agent == you else in_sentence(spec, agent),
+                turns=joined(numbers),
+            )
+            for agent, numbers in turns.items()
+        ]
+    )
+    said = tr("A bot moved {moved}.", moved=moved)
+    return {"note": f"{said} {tr('You were late or away.')}" if you in turns else said}
 
 
 # -- the grid --------------------------------------------------------------------------------------

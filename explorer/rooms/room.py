@@ -60,7 +60,7 @@ class Person:
 
     number: int  # from 1
     name: str  # as it was typed; may be empty
-    shown: str  # the displayed name: the name, or "Person 7"; for a rehearsal's bots "Bot 7"
+    several: bool  # whether somebody else here has the same name
     left: bool  # whether they have left
     seat: Seat | None  # the table's number, and the agent
     bot: bool  # whether it is a bot of a rehearsal
@@ -69,6 +69,19 @@ class Person:
     sent_away: str = ""
     forgotten: bool = False  # whether their data was deleted
     joined: str = ""  # the time, in ISO 8601 and UTC
+
+    @property
+    def shown(self) -> str:
+        """Return the displayed name: the name, or "Person 7"; for a rehearsal's bots "Bot 7"."""
+        # Made where it is shown, since the windows of a room may speak several languages.
+        if not self.name:
+            number = self.number
+            return (
+                tr("Bot {number}", number=number)
+                if self.bot
+                else tr("Person {number}", number=number)
+            )
+        return f"{self.name} ({self.number})" if self.several else self.name
 
 
 @displayed
@@ -228,7 +241,7 @@ class Room:
             Person(
                 row["number"],
                 row["name"],
-                _shown(row, called),
+                called.count(row["name"].casefold()) > 1,
                 row["left"] is not None,
                 seats.get(row["number"]),
                 row["consent"] == "bot",
@@ -309,13 +322,6 @@ class Room:
     def spectators(self) -> list[str]:
         """Return the browsers that have used the present link to watch."""
         return self.state.get(SPECTATORS, [])
-
-
-def _shown(row: Mapping[str, Any], called: list[str]) -> str:
-    name, number = row["name"], row["number"]
-    if not name:
-        return f"Bot {number}" if row["consent"] == "bot" else f"Person {number}"
-    return f"{name} ({number})" if called.count(name.casefold()) > 1 else name
 
 
 def drafts_of(room: Room, person: int) -> str:

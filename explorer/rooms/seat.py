@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
+from explorer.languages import marked, tr
 from explorer.play import Refusal, attempt
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.guidance import (
@@ -26,7 +27,7 @@ from explorer.rooms.room import Access, RoomTable, place_in_browser
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from nip_core.displays import displayed
 
-OVER = "The conversation is over. It can still be read."
+OVER = marked("The conversation is over. It can still be read.")
 
 MOST_MARK = 64  # characters
 
@@ -43,7 +44,7 @@ def seat_screen(at: SeatedTable) -> dict[str, object] | None:
         return None
     table = {**at.seen.screen, "desk": at.seen.desk()}
     if at.over:
-        table = at.seen.stopped(OVER, for_good=True)
+        table = at.seen.stopped(tr(OVER), for_good=True)
     elif at.paused or at.replaced:
         # The banner says why.
         table = at.seen.stopped("")
@@ -62,7 +63,12 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any]) -> StatusBann
     return status_banner(
         at.what_now,
         tone=tone,
-        where=f"Table {sign_of(facts.number)}, {look['name']} · {at.room.name}",
+        where=tr(
+            "Table {sign}, {seat} · {room}",
+            sign=sign_of(facts.number),
+            seat=look["name"],
+            room=at.room.name,
+        ),
         seat={"agent": at.agent, **look},
         ends=None if at.deadline is None else datetime.fromisoformat(at.deadline),
         place=_place(at),
@@ -160,7 +166,7 @@ def _waiting(at: SeatedTable) -> Waiting:
 def _about_protocol(condition: RoomCondition) -> str:
     choice, rules = condition.choice, condition.rules
     seats = ", ".join(map(rules.seat_name, rules.seat_names))
-    said = (f"{choice.title}.", choice.in_short, f"At each table: {seats}.")
+    said = (f"{choice.title}.", choice.in_short, tr("At each table: {seats}.", seats=seats))
     return " ".join(filter(None, said))
 
 
@@ -179,9 +185,9 @@ def act_at_seat(access: Access, person: int, request: Any) -> Refusal | None:
     def do(act: dict[str, object]) -> Refusal | None:
         at = seat_at(access, person)
         if at.person.left:
-            raise NotNowError(LEFT)
+            raise NotNowError(tr(LEFT))
         if at.table is None or at.seen is None or act.get("place") != _place(at):
-            raise NotNowError("The room has moved on. Look at the table again.")
+            raise NotNowError(tr("The room has moved on. Look at the table again."))
         if act.get("back") is not True:
             return at.play(act)
         if at.replaced:

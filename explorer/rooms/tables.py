@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from explorer.languages import marked, tr
 from explorer.play import Refusal, Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
@@ -23,9 +24,9 @@ from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode, View
 
-LEFT = "You have left the room, so this was not sent. Join again to play."
+LEFT = marked("You have left the room, so this was not sent. Join again to play.")
 
-PAUSED = "The facilitator has paused the table."
+PAUSED = marked("The facilitator has paused the table.")
 ATTEMPTS = 50
 
 log = logging.getLogger("explorer")
@@ -96,22 +97,25 @@ class SeatedTable:
     def what_now(self) -> str:
         """Return a sentence about what to do now."""
         if self.room.phase == "gathering":
-            return "You are in. Wait for the facilitator to start."
+            return tr("You are in. Wait for the facilitator to start.")
         if self.table is None or self.seen is None:
-            return "All seats are taken. You get one with the next task, or when somebody leaves."
+            return tr(
+                "All seats are taken. You get one with the next task, or when somebody leaves."
+            )
         if self.over and self.room.revealed:
-            return "The table is over, and the truth is revealed."
+            return tr("The table is over, and the truth is revealed.")
         if self.over:
-            return "Your table is over. The facilitator reveals the truth once all tables are."
+            return tr("Your table is over. The facilitator reveals the truth once all tables are.")
         if self.paused:
-            return PAUSED
+            return tr(PAUSED)
         if self.replaced:
-            return "A bot plays for you. Press “I am back” to go on yourself."
+            return tr("A bot plays for you. Press “I am back” to go on yourself.")
         view = self.seen.view
         own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
         # Until they have moved themselves.
         late = bool(own) and (own[-1], view.agent) in view.stood_in
-        return f"{'A bot moved for you. ' * late}{_turn(view)}"
+        moved = tr("A bot moved for you.") if late else ""
+        return " ".join(filter(None, (moved, _turn(view))))
 
     def play(self, act: Any) -> Refusal | None:
         """Make a move as the browser sent it, which may be anything.
@@ -120,7 +124,7 @@ class SeatedTable:
         """
         seen = self.seen
         if seen is None or self.table is None:
-            return {"message": "You have no seat to play at yet.", "channel": None}
+            return {"message": tr("You have no seat to play at yet."), "channel": None}
         try:
             played = self._play(act)
         except (StorageError, NipError) as error:
@@ -140,11 +144,13 @@ class SeatedTable:
             person = room.own(self.person.number, self.person.visitor or "")
             table = None if person.seat is None else room.table(person.seat[0])
             if person.left:
-                raise NotNowError(LEFT)
+                raise NotNowError(tr(LEFT))
             if table is None or person.seat != self.person.seat:
-                raise NotNowError("You have another seat now. Look at the table again.")
+                raise NotNowError(tr("You have another seat now. Look at the table again."))
             if table.episode_id is None or table.episode_id != self.episode_id:
-                raise NotNowError("The room has gone on to another task. Look at the table again.")
+                raise NotNowError(
+                    tr("The room has gone on to another task. Look at the table again.")
+                )
             stored = latest(room.storage, table.episode_id)
             if was_made(act, self.agent, stored.episode):
                 return None
@@ -164,7 +170,7 @@ class SeatedTable:
 
 def _need_running(room: Room, table: RoomTable, person: Person) -> None:
     if table.phase == "paused" or room.phase == "paused":
-        raise NotNowError(PAUSED)
+        raise NotNowError(tr(PAUSED))
     if table.phase == "over" or room.phase in ("ended", "revealed"):
         raise NotNowError("The table is over.")
     if table.seats[person.seat[1] if person.seat else ""].bot is not None:
@@ -173,18 +179,24 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
 
 def _turn(view: View) -> str:
     if view.held is not None:
-        return "Your move is made. It is shown once all who speak in this turn have moved."
+        return tr("Your move is made. It is shown once all who speak in this turn have moved.")
     legal, roles = view.legal, view.rules.roles
     if not legal.may_act:
-        return "Read what is said. It is not your turn."
+        return tr("Read what is said. It is not your turn.")
     goes_on = any(name in roles.go_on for name in legal.choices)
     if goes_on and any(name in roles.verdict for name in legal.choices):
         if legal.last_turn:
-            return "Decide now. This is your last turn."
-        return "It is your turn: ask, or decide."
-    writes = "write your message, if you want to" if legal.optional else "write your message"
-    does = [writes] * bool(legal.channels) + ["choose"] * bool(legal.choices)
-    return f"It is your turn: {' and '.join(does)}."
+            return tr("Decide now. This is your last turn.")
+        return tr("It is your turn: ask, or decide.")
+    if not legal.channels:
+        return tr("It is your turn: choose.")
+    if not legal.choices:
+        if legal.optional:
+            return tr("It is your turn: write your message, if you want to.")
+        return tr("It is your turn: write your message.")
+    if legal.optional:
+        return tr("It is your turn: write your message, if you want to, and choose.")
+    return tr("It is your turn: write your message and choose.")
 
 
 def seat_at(access: Access, person: int) -> SeatedTable:

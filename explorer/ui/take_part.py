@@ -14,6 +14,7 @@ from typing import cast
 
 import streamlit as st
 
+from explorer.languages import in_english
 from explorer.participants import Here, StudyDesk, TakingPartError, stage_of
 from explorer.server import DATABASE_FEED, study_feed
 from explorer.storage import StorageError
@@ -255,6 +256,8 @@ def _waiting(desk: StudyDesk, participant: str, stage: PeopleStage) -> None:
     )
 
 
+# In English, like all of the page around the table.
+@in_english
 def _game(desk: StudyDesk, here: Here) -> None:
     feed, shown = study_feed(desk, here.person.id, visitor_token())
     assert shown.seat is not None

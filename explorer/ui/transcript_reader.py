@@ -13,6 +13,7 @@ import streamlit as st
 from explorer import notebook
 from explorer.choice import NumberRange
 from explorer.hosts import is_public
+from explorer.languages import in_english
 from explorer.play import (
     FORMATS,
     StoredTable,
@@ -330,6 +331,8 @@ def _summary(table: StoredTable, episode: Episode) -> str:
     return f"{protocol}. {capitalized(f'{is_so}verdict: {made}{right}')}. {table.entry.minute}"
 
 
+# In English, like all of the page around the table.
+@in_english
 def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) -> list[Commented]:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)

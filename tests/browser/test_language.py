@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
+from explorer import rooms
 from explorer.front import address
 from explorer.languages import COOKIE, PSEUDO, speaking
 from explorer.pictures import css_variables
 from explorer.storage import open_storage
 from explorer.ui.lesson_front import SLIDE
-from tests.browser.acting import choose, click
+from tests.browser.acting import choose, click, fill
 from tests.browser.test_slides import MOUNTED, STYLE, faults_of
 from tests.browser.waiting import becomes, expect
 from tests.explorer.rooms.all_slides import slides_of_lessons, slides_of_tables
-from tests.explorer.rooms.people import plan
+from tests.explorer.rooms.people import LEADER, plan
 
 BOTH = ("stranger", "merlin-arthur")
 # All visible words of a page in their order, with what a screen reader says besides.
@@ -72,6 +74,48 @@ def test_nothing_of_a_lesson_is_hard_coded(speaks, slug):
     expect(page.get_by_role("region", name="⟦Step 13⟧")).to_be_visible()
     expect(page.locator(".touch svg").first).to_be_visible()
     becomes(lambda: outside(page.evaluate(WORDS)), set())
+
+
+def texts_of(shown) -> Iterator[str]:
+    """Yield all texts of a seat's screen, which other tests check."""
+    if isinstance(shown, dict | list):
+        for value in shown.values() if isinstance(shown, dict) else shown:
+            yield from texts_of(value)
+    elif isinstance(shown, str):
+        yield shown
+
+
+def test_nothing_around_a_table_of_a_room_is_hard_coded(app, speaks, shot):
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage, speaking(PSEUDO):
+        made = rooms.open_room(storage, plan("nip", seats={"prover": "scripted"}), LEADER)
+        leading = rooms.Access(storage, made.code, LEADER)
+        page = speaks(f"/room?code={made.code}", PSEUDO, width=390, height=844)
+        click(page, "⟦Join⟧")
+        expect(page.get_by_text("⟦You are in.")).to_be_visible()
+        choice = made.plan.conditions[0].choice
+        about = {*WORD.findall(f"{choice.title} {choice.in_short}"), "Prover", "Verifier"}
+        becomes(lambda: outside(page.evaluate(WORDS)) - about, set())
+        rooms.start(leading)
+        person = rooms.load_room(leading).people[0]
+
+        def nothing_else(name):
+            """Check that all words but those of the task and the protocol are in brackets."""
+            at = rooms.seat_at(rooms.Access(storage, made.code, person.visitor), person.number)
+            content = {*WORD.findall(" ".join(texts_of(rooms.seat_screen(at))))}
+            becomes(lambda: (name, outside(page.evaluate(WORDS)) - content), (name, set()))
+
+        expect(page.get_by_role("button", name="⟦Ask⟧")).to_be_visible()
+        nothing_else("asks")
+        shot(page, "language-table")
+        fill(page.get_by_role("textbox").last, "Why?", "Enter")
+        expect(page.get_by_text("⟦you⟧, ⟦turn 1⟧").first).to_be_visible()
+        nothing_else("is answered")
+        click(page.get_by_role("button", name="⟦Accept⟧").first)
+        expect(page.get_by_text("⟦Accept the claim?⟧")).to_be_visible()
+        nothing_else("is asked")
+        click(page.get_by_role("button", name=re.compile("⟦Yes")))
+        expect(page.get_by_text("⟦Your table is over.")).to_be_visible()
+        nothing_else("is over")
 
 
 def in_language(app, open_page, code):

@@ -8,6 +8,7 @@ import streamlit as st
 
 from explorer import notebook
 from explorer.choice import ProtocolChoice
+from explorer.languages import in_english
 from explorer.play import (
     PERSON,
     Around,
@@ -97,6 +98,8 @@ def _show_why_not(choice: ProtocolChoice) -> None:
         st.rerun()
 
 
+# In English, like all of the page around the table.
+@in_english
 def _show_game(episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen.
 
