@@ -64,6 +64,10 @@ if TYPE_CHECKING:
         upload_ledger as upload_ledger,
         use_secrets as use_secrets,
     )
+    from explorer.server.kept_uploads import (
+        KeptFile as KeptFile,
+        kept_files as kept_files,
+    )
     from explorer.server.uploads import (
         UploadLimits as UploadLimits,
         UploadGate as UploadGate,

@@ -15,7 +15,14 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explorer.kept_results import held_by
-from explorer.server import UploadedFile, UploadLedger, session_id, upload_ledger
+from explorer.server import (
+    KeptFile,
+    UploadedFile,
+    UploadLedger,
+    kept_files,
+    session_id,
+    upload_ledger,
+)
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 
@@ -41,7 +48,32 @@ class _Read:
     in_use: bool = True
 
 
-def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], T]) -> T | None:
+def kept_upload(key: str, file: UploadedFile | None) -> KeptFile | None:
+    """Return the file of a widget, which is kept for the visitor, so that a reload finds it again.
+
+    A file that is taken out of the widget is forgotten.
+    """
+    held = f"{key}-held"
+    if file is not None:
+        st.session_state[held] = file.file_id
+        kept = kept_files.file(visitor(), key)
+        if kept is None or kept.file_id != file.file_id:
+            kept = KeptFile(file.name, file.file_id, file.getvalue())
+            kept_files.keep(visitor(), key, kept)
+        return kept
+    if st.session_state.pop(held, None) is not None:
+        forget_upload(key)
+    return kept_files.file(visitor(), key)
+
+
+def forget_upload(key: str) -> None:
+    """Forget the file that is kept for the visitor."""
+    kept_files.drop(visitor(), key)
+
+
+def read_once(
+    key: str, file: UploadedFile | KeptFile | None, read: Callable[[bytes, str], T]
+) -> T | None:
     """Return the parsed content of a file, parsed only once; None without a file.
 
     `key` is that of the widget with which the file was uploaded.
@@ -69,7 +101,9 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], 
     return content_read.said
 
 
-def _first_read(key: str, file: UploadedFile, read: Callable[[bytes, str], Any]) -> _Read:
+def _first_read(
+    key: str, file: UploadedFile | KeptFile, read: Callable[[bytes, str], Any]
+) -> _Read:
     try:
         content = read(file.getvalue(), file.name)
         if (ledger := upload_ledger()) is not None:

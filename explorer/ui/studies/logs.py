@@ -13,7 +13,7 @@ from explorer.ui.layout import header
 from explorer.ui.studies.log_reader import show_trace
 from explorer.ui.studies.tables import offer_export
 from explorer.ui.text import alert, segments, small
-from explorer.ui.uploads import read_once
+from explorer.ui.uploads import forget_upload, kept_upload, read_once
 
 EPISODES, ALL = "Episodes", "All that the log has"
 KEY = "study-log"
@@ -41,9 +41,14 @@ def show_log(back: str, show_findings: Callable[[Findings], None]) -> None:
         type=["eval", "json", "jsonl"],
         key=KEY,
     )
-    opened = read_once(KEY, file, _read)
-    if opened is None:
+    kept = kept_upload(KEY, file)
+    opened = read_once(KEY, kept, _read)
+    if kept is None or opened is None:
         return
+    if file is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            small(f"{kept.name} is still open. Only this browser can see it.")
+            st.button("Close it", type="tertiary", on_click=forget_upload, args=(KEY,))
     log, findings = opened.log, opened.findings
     if log is not None and findings is None:
         show_trace(log)

@@ -52,6 +52,19 @@ def test_a_log_of_others_is_read_branch_by_branch(frames):
     assert "5 entries not seen" in shown(page)
 
 
+def test_a_log_is_still_open_after_a_reload_in_this_browser_only(frames):
+    page = opened(frames, "mine.eval", as_zip(sample()))
+    again = frames.open("studies", visitor=page, view="log")
+    assert shown(again) == shown(page)
+    assert any("is still open" in text for text in again.texts("markdown"))
+    other = frames.open("studies", view="log")
+    assert not any("is still open" in text for text in other.texts("markdown"))
+    assert not any('class="nip-log"' in text for text in other.texts("html"))
+    again.click("Close it")
+    for closed in (again, frames.open("studies", visitor=page, view="log")):
+        assert not any('class="nip-log"' in text for text in closed.texts("html"))
+
+
 def test_what_is_no_log_or_has_nothing_is_said(frames):
     page = opened(frames, "a.json", as_json())
     assert any("The log has no sample" in text for text in page.texts("markdown"))
