@@ -104,7 +104,7 @@ def _part(view: View, name: str) -> dict[str, Any]:
         note = tr("Nobody can read this before the end.")
     elif text is None:
         note = tr("Nobody can read this.")
-    elif others and seers:
+    elif text and others and seers:
         hidden = phrases(spec, others, None)
         note = (
             tr("Hidden from {seats}.", seats=hidden)

@@ -92,10 +92,11 @@ def test_nothing_around_a_table_of_a_room_is_hard_coded(app, speaks, shot):
         page = speaks(f"/room?code={made.code}", PSEUDO, width=390, height=844)
         click(page, "⟦Join⟧")
         expect(page.get_by_text("⟦You are in.")).to_be_visible()
-        choice = made.plan.conditions[0].choice
+        choice = rooms.load_room(leading).plan.conditions[0].choice
         about = {*WORD.findall(f"{choice.title} {choice.in_short}"), "Prover", "Verifier"}
         becomes(lambda: outside(page.evaluate(WORDS)) - about, set())
         rooms.start(leading)
+        page.reload()  # the server learns of what another process does only then
         person = rooms.load_room(leading).people[0]
 
         def nothing_else(name):
