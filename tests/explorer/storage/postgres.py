@@ -65,6 +65,8 @@ class Server:
     def start(self) -> None:
         # Tests kill processes, but never cut the machine's power.
         options = ["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"]
+        # Its folder may be in memory, and by default it keeps a gigabyte of what it has written.
+        options += ["-c", "max_wal_size=64MB", "-c", "min_wal_size=32MB"]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [self.binaries / "postgres", "-D", self.data, "-k", self.folder, *options],
