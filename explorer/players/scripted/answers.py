@@ -20,7 +20,10 @@ from explorer.players.scripted.voices import Said
 
 # What may be meant otherwise if a question has more than so many words and names no input: then
 # others are offered as well.
-LOOSE = ("within", "property", "ever", "crash", "trace", "passes", "variable", "keyline", "about")
+LOOSE = (
+    *("within", "property", "ever", "crash", "trace", "passes", "variable"),
+    *("line", "keyline", "about"),
+)
 BRIEF = 9
 # Words of a question about an input that asks for more than what comes out.
 MORE = re.compile(
@@ -48,8 +51,8 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
         return
     yield said
     named = asked.arguments is not None and not (asked.sorts or asked.given)
-    loose = intent in LOOSE and not named
-    if (loose or intent == "evidence") and len(asked.text.split()) > BRIEF:
+    loose = intent in (*LOOSE, "evidence") and not named
+    if loose and len(asked.text.split()) > BRIEF:
         yield offers(account, asked, said.about)
 
 
@@ -68,7 +71,7 @@ def _agree(account: Account, asked: Asked) -> Said:
     return account.side()
 
 
-def _evidence(account: Account, asked: Asked) -> Said:
+def _evidence(account: Account, asked: Asked) -> Said | None:
     if account.before is not None and re.match(
         r"\W*(?:why|how so|how come)\W*$", asked.text, re.IGNORECASE
     ):
@@ -79,6 +82,8 @@ def _evidence(account: Account, asked: Asked) -> Said:
     bears = bears_on(account, asked.text, CLOSE)
     if bears is not None:
         return bears
+    if len(asked.text.split()) > BRIEF:
+        return None  # It asks for more than the argument.
     if any(account.reason in each for each in account.said):
         # The argument is known; another input says more than a repetition.
         said = account.example(replace(asked, text=""))
