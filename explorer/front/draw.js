@@ -40,6 +40,7 @@ class Editor {
     this.data = null;
     this.pick = null; // what the panel is about
     this.waiting = new Map(); // requests without an answer, by their marks
+    this.leaving = null; // a click on Play that waits for these answers
     this.numbers = 0;
     this.restoring = false;
     this.copied = null; // a block of cells
@@ -93,6 +94,7 @@ class Editor {
     this.undo = button("↶", "icon", () => this.move("undo"), "Undo (Ctrl+Z)");
     this.redo = button("↷", "icon", () => this.move("redo"), "Redo (Ctrl+Y)");
     this.play = make("a", { class: "button main", text: "Play" });
+    this.play.addEventListener("click", (event) => this.leave(event));
     const tools = make(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Drawing" },
@@ -308,9 +310,27 @@ class Editor {
       this.grid.settle();
       this.grid.mark();
     }
-    if (!refused?.lost) return void waited?.done?.(refused);
-    this.restore();
-    return this.ask(waited.request, waited.done);
+    if (refused?.lost) {
+      this.restore();
+      return this.ask(waited.request, waited.done);
+    }
+    waited?.done?.(refused);
+    return this.left(refused);
+  }
+
+  // The link to Play holds the drawing of the last answer. Followed before the next one, it would
+  // play the drawing without what was just done.
+  leave(event) {
+    if (!this.waiting.size) return;
+    event.preventDefault();
+    this.leaving = event;
+  }
+
+  left(refused) {
+    const { leaving } = this;
+    if (!leaving || this.waiting.size) return;
+    this.leaving = null;
+    if (!refused) this.play.dispatchEvent(new MouseEvent("click", leaving));
   }
 
   do(gesture, given, done = null) {
