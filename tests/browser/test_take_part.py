@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from explorer.participants import StudyDesk, export_files, open_study
 from explorer.storage import open_storage
 from tests.browser.acting import click, fill
-from tests.browser.conftest import App
+from tests.browser.looks import PHONE
 from tests.browser.waiting import becomes, expect, fits
+from tests.depth import exhaustive
 from tests.explorer.participants.people import EXAMPLE, outside
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    app = App(tmp_path_factory.mktemp("people"))
-    yield app
-    app.kill()
-
-
-@pytest.fixture(scope="module")
-def code(served):
-    file = Path(served.folder) / "study.toml"
+def code(app):
+    file = app.folder / "study.toml"
     file.write_text(EXAMPLE, "utf-8")
-    with open_storage(f"sqlite:///{served.folder}/episodes.db") as storage:
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         return open_study(storage, file)
 
 
-def address(served, code, number):
+def address(app, code, number):
     ids = "&".join(f"{name}={value}" for name, value in outside(number).items())
-    return f"{served.url}/take_part?study={code}&{ids}"
+    return f"{app.url}/take_part?study={code}&{ids}"
 
 
 def judge(page, after):
@@ -52,10 +45,10 @@ def judge(page, after):
 
 
 @pytest.mark.parametrize(
-    ("number", "look"), [(1, {}), (2, {"width": 390, "height": 844, "dark": True})]
+    ("number", "look"), [(1, {}), pytest.param(2, PHONE.window, marks=exhaustive)]
 )
-def test_from_the_link_to_the_code(served, code, open_page, shot, axe, number, look):
-    page = open_page(address(served, code, number), **look)
+def test_from_the_link_to_the_code(app, code, open_page, shot, axe, number, look):
+    page = open_page(address(app, code, number), **look)
     expect(page.get_by_text("Nothing is stored before you agree")).to_be_visible()
     shot(page, f"take-part-consent-{number}")
     axe(page)
@@ -85,9 +78,9 @@ def test_from_the_link_to_the_code(served, code, open_page, shot, axe, number, l
     expect(page.get_by_text("Turn").first).to_be_visible()
     if number == 1:
         # The server is killed in the middle of a game, and comes back.
-        served.kill()
-        served.start()
-        page.goto(f"{served.url}/take_part?study={code}")
+        app.kill()
+        app.start()
+        page.goto(f"{app.url}/take_part?study={code}")
     judge(page, "Game 2 of 2")
     click(page, "Begin")
     judge(page, "How sure were you?")
@@ -102,15 +95,15 @@ def test_from_the_link_to_the_code(served, code, open_page, shot, axe, number, l
     shot(page, f"take-part-end-{number}")
     axe(page)
     fits(page)
-    assert "SECRET" not in served.log
-    with open_storage(f"sqlite:///{served.folder}/episodes.db") as storage:
+    assert "SECRET" not in app.log
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         files = dict(export_files(StudyDesk(storage, code)))
     assert b"It was fun." in files["answers.csv"]
     assert b"SECRET" not in b"".join(files.values())
 
 
-def test_leaving_the_page_and_pasting_are_counted_and_nothing_else(served, code, open_page):
-    page = open_page(address(served, code, 3))
+def test_leaving_the_page_and_pasting_are_counted_and_nothing_else(app, code, open_page):
+    page = open_page(address(app, code, 3))
     click(page, "I agree, and take part")
     expect(page.get_by_role("heading", name="About you")).to_be_visible()
     page.locator("[data-notes~=paste]").wait_for(state="attached")
@@ -122,7 +115,7 @@ def test_leaving_the_page_and_pasting_are_counted_and_nothing_else(served, code,
     page.clock.run_for(11_000)
 
     def notes():
-        with open_storage(f"sqlite:///{served.folder}/episodes.db") as storage:
+        with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
             desk = StudyDesk(storage, code)
             (person,) = (
                 person
@@ -131,4 +124,4 @@ def test_leaving_the_page_and_pasting_are_counted_and_nothing_else(served, code,
             )
             return dict(desk.here(person.id).state.notes)
 
-    becomes(notes, {"paste": 2, "focus": 0}, page=page, timeout=20)
+    becomes(notes, {"paste": 2, "focus": 0}, page=page)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
 from nip_core.transcript import load
 from tests.browser.acting import click, download, fill, pick, press, scroll_to, upload
 from tests.browser.conftest import clicks
@@ -14,19 +12,16 @@ from tests.browser.test_play import answered, ask, begin, take_back, until
 from tests.browser.waiting import becomes, expect, fits
 
 
-@pytest.fixture
-def page(app, open_page):
-    """Return a page on which a short game has been played in two variations."""
-    opened = open_page()
-    begin(opened, app, protocol="nip")
-    ask(opened, "A question that can be found")
-    answered(opened, 1)
-    click(opened, "Accept", "Yes, accept")
-    until(opened, "you accepted")
-    take_back(opened)
-    click(opened, "Reject", "Yes, reject")
-    until(opened, "you rejected")
-    return opened
+def played_in_two_variations(page, app):
+    begin(page, app, protocol="nip")
+    ask(page, "A question that can be found")
+    answered(page, 1)
+    click(page, "Accept", "Yes, accept")
+    until(page, "you accepted")
+    take_back(page)
+    click(page, "Reject", "Yes, reject")
+    until(page, "you rejected")
+    return episode_of(page)
 
 
 def episode_of(page):
@@ -39,8 +34,19 @@ def is_beside(message):
     return notes["x"] >= bubble["x"] + bubble["width"]
 
 
-def test_find_read_and_comment(app, page, shot, axe):
-    played = episode_of(page)
+def test_one_transcript_from_the_game_to_an_import(app, open_page, shot, axe, tmp_path):
+    page = open_page()
+    played = played_in_two_variations(page, app)
+    find_read_and_comment(page, app, played, shot, axe)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 700})
+        scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    delete_and_undo(page, app)
+    take_away_and_bring_in(page, app, played, tmp_path)
+
+
+def find_read_and_comment(page, app, played, shot, axe):
     page.goto(f"{app.url}/transcripts?search=question+that")
     page.locator(f"a[href$='{played}']").wait_for()
     shot(page, "transcripts")
@@ -91,10 +97,8 @@ SCROLLING = """() => [...document.querySelectorAll("*")]
   .map((each) => each.className)"""
 
 
-@pytest.mark.parametrize("size", [(1280, 700), (390, 700)], ids=["wide", "phone"])
-def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, page, size):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+def scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played):
+    page.goto(f"{app.url}/transcripts?episode={played}")
     until(page, "Right|Wrong")
     strip = page.get_by_role("navigation", name="Turns and variations of this game")
     expect(strip.locator("g[data-node]")).to_have_count(5)
@@ -114,8 +118,8 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
     fits(page)
 
 
-def test_take_away_and_bring_in(app, page, tmp_path):
-    page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+def take_away_and_bring_in(page, app, played, tmp_path):
+    page.goto(f"{app.url}/transcripts?episode={played}")
     before = clicks(page)
     click(page, "Export")
     got = download(page, "Transcript (JSON)")
@@ -138,9 +142,9 @@ def test_take_away_and_bring_in(app, page, tmp_path):
     page.get_by_text("The digest of the task is not that of the task in the file").wait_for()
 
 
-def test_delete_and_undo(app, page):
+def delete_and_undo(page, app):
     page.goto(f"{app.url}/transcripts")
-    link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
+    link = page.locator(f"a[href$='{episode_of_last(page)}']")
     # The last of the page: a click before all of it is there may be lost.
     page.get_by_text("Was confidence justified?").wait_for()
     click(page, "Delete", exact=True)
@@ -151,7 +155,7 @@ def test_delete_and_undo(app, page):
     link.wait_for()
 
 
-def episode_of_last(app, page):
+def episode_of_last(page):
     first = page.locator(".nip-list a").first
     first.wait_for()
     return re.search(r"episode=(\w+)", first.get_attribute("href"))[1]
