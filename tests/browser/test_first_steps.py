@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.acting import click, fill
-from tests.browser.waiting import answering, expect
+from tests.browser.waiting import answering, expect, patient
 from tests.depth import exhaustive
 from tests.docs.conftest import processor_seconds
 from tests.test_package import built, installed
@@ -92,7 +92,8 @@ class Newcomer:
 @pytest.fixture
 def newcomer(installed, tmp_path):
     there = Newcomer(installed, tmp_path)
-    yield there
+    with patient():
+        yield there
     there.leave()
 
 

@@ -14,7 +14,7 @@ from explorer.pictures import css_variables
 from explorer.storage import open_storage
 from explorer.ui.lesson_front import SLIDE
 from tests.browser.acting import choose, click, fill
-from tests.browser.test_slides import MOUNTED, STYLE, faults_of
+from tests.browser.test_slides import MOUNTED, STYLE, faults_of, show
 from tests.browser.waiting import becomes, expect
 from tests.explorer.rooms.all_slides import slides_of_lessons, slides_of_tables
 from tests.explorer.rooms.people import LEADER, plan
@@ -129,9 +129,6 @@ def in_language(app, open_page, code):
     return page
 
 
-SHOWN = "async (slide) => { await wall.show(slide); await document.fonts.ready; }"
-
-
 def test_nothing_of_the_projector_is_hard_coded(app, open_page, tmp_path):
     page = in_language(app, open_page, PSEUDO)
     # Names of seats are those of the protocol; the sign is of the example.
@@ -140,20 +137,15 @@ def test_nothing_of_the_projector_is_hard_coded(app, open_page, tmp_path):
         slides = [*slides_of_lessons(storage, BOTH)]
         slides += [*slides_of_tables(storage, plan("mnip", "nip"))][:4]
         for name, slide in slides:
-            page.evaluate(SHOWN, slide)
+            show(page, slide)
             becomes(lambda name=name: (name, outside(page.evaluate(WORDS)) - seats), (name, set()))
 
 
 @pytest.mark.parametrize("code", ["de", "es"])
 def test_translated_lessons_are_read_from_the_last_row(app, open_page, tmp_path, code):
     page = in_language(app, open_page, code)
-
-    def shown(slide):
-        page.evaluate(SHOWN, slide)
-        return page
-
     with open_storage(f"sqlite:///{tmp_path}/rooms.db") as storage, speaking(code):
-        assert faults_of(shown, slides_of_lessons(storage, BOTH)) == {}
+        assert faults_of(page, slides_of_lessons(storage, BOTH)) == {}
 
 
 def test_a_person_changes_the_language_and_keeps_their_answers(speaks):

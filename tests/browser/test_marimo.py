@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell
 
 from tests.browser.acting import click, fill, focus, press
 from tests.browser.conftest import ROOT
-from tests.browser.waiting import answering, expect
+from tests.browser.waiting import answering, expect, patient
 from tests.judges import judge
 
 # Cells that a person adds. Values are read in separate cells.
@@ -48,8 +48,9 @@ def served(tmp_path):
         stderr=subprocess.DEVNULL,
     )
     try:
-        answering(f"http://127.0.0.1:{port}/health", process)
-        yield f"http://127.0.0.1:{port}"
+        with patient():
+            answering(f"http://127.0.0.1:{port}/health", process)
+            yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(120)

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nip_core import bundled_tasks
 from tests.browser.acting import click, fill, focus, press, write
 from tests.browser.conftest import ROOT
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import becomes, expect, patient
 from tests.judges import judge
 
 TASK = bundled_tasks()[0]
@@ -105,8 +105,9 @@ class Lab:
 @pytest.fixture
 def lab(tmp_path):
     judge("jupyterlab")
-    served = Lab(tmp_path)
-    yield served
+    with patient():
+        served = Lab(tmp_path)
+        yield served
     served.end()
 
 

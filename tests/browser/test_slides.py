@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import pytest
 
 from explorer.front import address
 from explorer.pictures import css_variables
 from explorer.storage import open_storage
 from explorer.ui.lesson_front import SLIDE
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import becomes, computed, expect
 from tests.explorer.rooms.all_slides import slides_of_lessons, slides_of_tables
 from tests.explorer.rooms.people import plan
 
@@ -33,6 +35,15 @@ MOUNTED = """async ([address, style]) => {
   window.wall = mount(root, () => {});
 }"""
 SHOWN = """async (slide) => { await wall.show(slide); await document.fonts.ready; }"""
+# The same for one slide after the other.
+EACH = """async (slides) => {
+  const shown = SHOWN, faults = FAULTS, found = [];
+  for (const slide of slides) {
+    await shown(slide);
+    found.push(await faults());
+  }
+  return found;
+}"""
 # Texts with letters below 32 pixels (24 in drawings and charts), and texts that are not seen whole.
 # What ends in dots, or is left out with a note, is left out on purpose.
 FAULTS = """async () => {
@@ -80,26 +91,28 @@ SIZE = """() => {
 
 @pytest.fixture
 def wall(app, open_page):
-    """Return a function that shows a slide and returns what is wrong with it."""
+    """Return a page with a projector."""
     page = open_page(width=1280, height=720)
     page.emulate_media(reduced_motion="reduce")
     page.goto(f"{app.url}/healthz")
     page.evaluate(MOUNTED, [address(*SLIDE), STYLE % css_variables()])
 
-    def shown(slide):
-        page.evaluate(SHOWN, slide)
-        return page
-
-    return shown
+    return page
 
 
-def faults_of(wall, slides):
+def show(page, slide):
+    computed(page, SHOWN, slide)
+
+
+def faults_of(page, slides):
     """Return what is wrong with slides, by their names; charts may take a moment to be drawn."""
-    found = {}
-    for name, slide in slides:
-        page = wall(slide)
+    slides = [*slides]
+    each = EACH.replace("SHOWN", SHOWN).replace("FAULTS", FAULTS)
+    first, found = computed(page, each, [slide for _, slide in slides]), {}
+    for name, slide in compress(slides, first):
+        show(page, slide)
         try:
-            becomes(lambda page=page: page.evaluate(FAULTS), [], timeout=30)
+            becomes(lambda: page.evaluate(FAULTS), [], timeout=30)
         except AssertionError as error:
             found[name] = str(error)
     return found
@@ -127,12 +140,12 @@ def test_a_slide_that_is_too_long_says_so_and_a_short_one_uses_its_space(wall):
                 "about": about, "parts": parts, "done": {}}  # fmt: skip
 
     long = "\n\n".join(f"This is paragraph {n}, {'which goes on and on ' * 9}." for n in range(9))
-    page = wall(slide(long))
-    more = page.get_by_text("More on your phone.")
+    show(wall, slide(long))
+    more = wall.get_by_text("More on your phone.")
     expect(more).to_be_visible()
-    becomes(lambda: page.evaluate(FAULTS), [])
-    expect(page.get_by_text("This is paragraph 0")).to_be_visible()
-    expect(page.get_by_text("This is paragraph 8")).to_be_hidden()
-    wall(slide("Short."))
+    becomes(lambda: wall.evaluate(FAULTS), [])
+    expect(wall.get_by_text("This is paragraph 0")).to_be_visible()
+    expect(wall.get_by_text("This is paragraph 8")).to_be_hidden()
+    show(wall, slide("Short."))
     expect(more).to_be_hidden()
-    becomes(lambda: page.evaluate(SIZE) > 60)
+    becomes(lambda: wall.evaluate(SIZE) > 60)

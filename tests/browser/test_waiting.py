@@ -26,3 +26,12 @@ def test_after_a_first_timeout_less_is_waited(clock):
     with pytest.raises(AssertionError, match=f"after {waiting.SHORTER} s"):
         waiting.becomes(lambda: 1, 2)
     assert clock[0] - begun < waiting.SHORTER + 1
+
+
+def test_tests_of_other_programs_stay_patient(clock):
+    waiting.shorten()
+    with waiting.patient():
+        assert waiting.longest() == waiting.TIMEOUT
+        waiting.shorten()
+        assert waiting.longest() == waiting.TIMEOUT
+    assert waiting.longest() == waiting.SHORTER

@@ -7,6 +7,7 @@ there.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import time
 import urllib.request
@@ -20,9 +21,12 @@ from playwright.sync_api import Error, Page, WebSocket, Worker, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from explorer.rooms.seat import mark_of
+from explorer.server.connection import ASK, FEED
+
 __all__ = [
     *("TIMEOUT", "answering", "at_rest", "becomes", "computed", "expect", "fits", "follow", "held"),
-    *("longest", "settled", "shorten"),
+    *("longest", "patient", "settled", "shorten"),
 ]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
@@ -31,20 +35,38 @@ TIMEOUT = 180
 # After a first timeout in a worker, others most likely have the same cause.
 SHORTER = 20
 _longest = TIMEOUT
+_patient = False
 
 expect.set_options(timeout=TIMEOUT * 1_000)
 
 
 def longest() -> float:
     """Return the seconds that are waited at most now."""
-    return _longest
+    return TIMEOUT if _patient else _longest
 
 
 def shorten() -> None:
     """Wait at most `SHORTER` seconds from now on."""
     global _longest
     _longest = SHORTER
-    expect.set_options(timeout=SHORTER * 1_000)
+    expect.set_options(timeout=longest() * 1_000)
+
+
+@contextmanager
+def patient() -> Iterator[None]:
+    """Wait as long as before any timeout.
+
+    For tests that start other programs than the app: on a busy machine these take longer than
+    `SHORTER`, and what timed out before says nothing about them.
+    """
+    global _patient
+    _patient = True
+    expect.set_options(timeout=longest() * 1_000)
+    try:
+        yield
+    finally:
+        _patient = False
+        expect.set_options(timeout=longest() * 1_000)
 
 
 def becomes(
@@ -91,12 +113,14 @@ def becomes(
             page.wait_for_timeout(50)
 
 
-def computed(page: Page | Worker, script: str, argument: Any = None) -> Any:
-    """Return what a script computes from its argument, or has itself waited for.
+def computed(page: Page | Worker, function: str, argument: Any = None) -> Any:
+    """Return what a function computes from its argument, or has itself waited for.
 
-    For scripts that do not look at how the page is at this moment.
+    For functions that do not look at how the page is at this moment. Both ways as JSON, since
+    Playwright takes seconds to bring a large value into its own form.
     """
-    return page.evaluate(script, argument)
+    script = f"async (given) => JSON.stringify([await ({function})(JSON.parse(given))])"
+    return json.loads(page.evaluate(script, json.dumps(argument)))[0]
 
 
 @contextmanager
@@ -117,25 +141,40 @@ def fits(page: Page) -> None:
 
 
 class _Runs:
-    """Whether the app's server still owes a page an answer."""
+    """What the app's server still owes a page, and what has come since the page last rested."""
 
     def __init__(self, page: Page) -> None:
+        # Whether the page has asked for a run of its script that has not ended.
         self.owed = False
+        # Whether anything has come that may still have to be drawn.
+        self.fresh = True
+        # Acts on the connection of a window (`explorer/server/connection.py`) without an answer.
+        self.acts: set[str] = set()
         self._socket: WebSocket | None = None
         page.on("websocket", self._listen)
+        page.on("framenavigated", self._went)
+
+    def _went(self, _: object) -> None:
+        self.fresh = True
 
     def _listen(self, socket: WebSocket) -> None:
-        if urlsplit(socket.url).path.endswith("/_stcore/stream"):
-            self.owed, self._socket = True, socket
+        path = urlsplit(socket.url).path
+        if path.endswith("/_stcore/stream"):
+            self.owed, self.fresh, self._socket = True, True, socket
             socket.on("framesent", self._sent)
             socket.on("framereceived", self._got)
             socket.on("close", self._closed)
+        elif path == FEED:
+            socket.on("framesent", self._acted)
+            socket.on("framereceived", self._answered)
+            socket.on("close", lambda _: self.acts.clear())
 
     def _sent(self, frame: bytes | str) -> None:
         asks = isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type")
         self.owed = self.owed or asks == "rerun_script"
 
     def _got(self, frame: bytes | str) -> None:
+        self.fresh = True
         if isinstance(frame, bytes):
             said = ForwardMsg.FromString(frame)
             # An interrupted run is followed by another.
@@ -145,6 +184,14 @@ class _Runs:
     def _closed(self, socket: WebSocket) -> None:
         # A reloaded page has opened its next one before.
         self.owed = self.owed and socket is not self._socket
+
+    def _acted(self, frame: bytes | str) -> None:
+        if frame != ASK:
+            self.acts.add(mark_of(json.loads(frame)))
+
+    def _answered(self, frame: bytes | str) -> None:
+        if answer := json.loads(frame).get("answer"):
+            self.acts.discard(answer["mark"])
 
 
 _runs: WeakKeyDictionary[Page, _Runs] = WeakKeyDictionary()
@@ -176,13 +223,17 @@ def settled(page: Page) -> None:
 
     def answered() -> bool:
         # What was sent before a look is heard of by its end. The pauses are not the page's, whose
-        # clock a test may hold.
+        # clock a test may hold. If nothing has come since the page last rested, one look is enough.
         for look in (1, 2, 3):
-            wanted = page.evaluate(LOOKS)
-            if runs.owed or not wanted:
+            if runs.owed or runs.acts:
                 return False
-            if look < wanted:
-                page.wait_for_timeout(50)
+            wanted = page.evaluate(LOOKS)
+            if runs.owed or runs.acts or not wanted:
+                return False
+            if not runs.fresh or look >= wanted:
+                break
+            page.wait_for_timeout(50)
+        runs.fresh = False
         return True
 
     becomes(answered, page=page)
