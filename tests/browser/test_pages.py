@@ -14,7 +14,7 @@ from explorer.pictures.tokens import PAGE, TYPE
 from explorer.ui.shell import PAGES
 from tests.browser.acting import back, click, press
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, colour
-from tests.browser.shifts import SHIFTS, jumps_nowhere
+from tests.browser.shifts import SHIFTS, jumped_nowhere
 from tests.browser.waiting import becomes, expect, fits, settled
 from tests.depth import exhaustive
 
@@ -147,10 +147,12 @@ def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, whe
         page.reload()
     else:
         page.goto(f"{app.url}/{where}")
-    jumps_nowhere(page)
+    settled(page)
     # A menu that was opened once is closed on the pages after it.
     expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
     checked(page, look, axe)
+    # Since it was opened; what it fetched late is there by now.
+    jumped_nowhere(page)
     shot(page, f"{named(where)}-{look.name}")
     if where:
         in_line_at(page, look.width)
