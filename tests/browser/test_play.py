@@ -10,6 +10,7 @@ import pytest
 from nip_core import bundled_tasks
 from tests.browser.acting import check, choose, click, download, fill, hover, pick, press
 from tests.browser.conftest import clicks
+from tests.browser.looks import Look, look_like
 from tests.browser.waiting import TIMEOUT, becomes, expect, fits, settled
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
@@ -18,6 +19,7 @@ from tests.judges import judge
 from tests.text.chat_templates import QWEN
 
 TASK = bundled_tasks("easy")[0]
+DARK = Look("dark desktop", 1280, 900, dark=True)
 
 # Every wait is for something on the page, never for time.
 
@@ -100,20 +102,6 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     axe(page)
 
 
-def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
-    page = open_page()
-    begin(page, app, protocol="mnip", seat="prover0")
-    click(page, "More")
-    for name, mark in (
-        ("Download my view (JSON)", '"nip-view/3"'),
-        ("Open my view as notebook", '"nbformat": 4'),
-    ):
-        text = download(page, name).path().read_text("utf-8")
-        assert mark in text
-        assert "prover1_channel" in text  # its existence is public
-        assert '"hash"' not in text
-
-
 def test_parameters_are_set_at_the_table_too(app, open_page):
     page = open_page(f"{app.url}/play?protocol=debate")
     more(page)
@@ -160,6 +148,18 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
     expect(page.locator(".channel")).to_have_count(2)
 
 
+def takes_home_its_view_and_nothing_else(page):
+    click(page, "More")
+    for name, mark in (
+        ("Download my view (JSON)", '"nip-view/3"'),
+        ("Open my view as notebook", '"nbformat": 4'),
+    ):
+        text = download(page, name).path().read_text("utf-8")
+        assert mark in text
+        assert "prover1_channel" in text  # its existence is public
+        assert '"hash"' not in text
+
+
 def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
@@ -170,6 +170,7 @@ def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
     expect(closed.locator("svg.lock")).to_be_visible()
     expect(closed.locator(".message")).to_have_count(0)
     shot(page, "play-mnip-prover")
+    takes_home_its_view_and_nothing_else(page)
 
 
 def test_merlin_or_morgana(app, open_page, shot):
@@ -253,7 +254,18 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     expect(page.locator(".message").first).to_contain_text("half a question", use_inner_text=True)
 
 
-def test_too_many_words_are_refused_kindly(app, open_page):
+def is_text(page):
+    hostile = (
+        "<img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p.png) $x$ **b** <script>1</script>"
+    )
+    ask(page, hostile)
+    answered(page, 3)
+    said = page.locator(".message[data-round='2'] p").first
+    expect(said).to_have_text(hostile, use_inner_text=True)
+    assert page.locator(".message img, .message script, .message strong + img").count() == 0
+
+
+def test_too_many_words_are_refused_kindly_and_text_is_text(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
     fill(page.locator("textarea"), "word " * 151)
@@ -263,6 +275,7 @@ def test_too_many_words_are_refused_kindly(app, open_page):
     expect(page.locator("textarea")).to_have_value("word " * 151)
     ask(page, "Why?")
     answered(page, 1)
+    is_text(page)
 
 
 def test_undo_and_another_line(app, open_page, shot):
@@ -336,25 +349,9 @@ def test_a_phone(app, open_page, shot, axe):
     press(page, "Escape")
     expect(talk).to_be_visible()
     axe(page)
-
-
-def test_the_dark(app, open_page, shot, axe):
-    page = open_page(dark=True)
-    begin(page, app, protocol="mnip")
+    look_like(page, DARK)
     shot(page, "play-dark")
     axe(page)
-
-
-def test_text_is_text(app, open_page):
-    page = open_page()
-    begin(page, app, protocol="nip")
-    hostile = (
-        "<img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p.png) $x$ **b** <script>1</script>"
-    )
-    ask(page, hostile)
-    answered(page, 1)
-    expect(page.locator(".message p").first).to_have_text(hostile, use_inner_text=True)
-    assert page.locator(".message img, .message script, .message strong + img").count() == 0
 
 
 @pytest.mark.parametrize("address", ["episode=<script>", "protocol=x"])
