@@ -41,8 +41,26 @@ if SEED:
     hypothesis.core.global_force_seed = SEED
 
 
+# Where files are kept in memory, and how much of it has to be free for those of a run.
+MEMORY, ROOM = "/dev/shm", 4 * 2**30
+
+
+def has_room(folder: str) -> bool:
+    """Return whether a folder has room for what a run writes, and programs may run in it."""
+    if not (hasattr(os, "statvfs") and os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        return False
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
+
+
 def pytest_configure(config):
-    """Measure what tests cost: all tests for `make costs`, otherwise only those far too dear."""
+    """Keep what tests write in memory; measure what they cost.
+
+    A database that tests use waits for the disk at each of its many thousand commits. Costs are
+    those of all tests for `make costs`, otherwise only of those far too dear.
+    """
+    if has_room(MEMORY):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
     folder = os.environ.get(COSTS_TO)
     config.pluginmanager.register(Recorder(folder) if folder else DearTests())
 

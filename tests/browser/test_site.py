@@ -31,6 +31,8 @@ from tests.browser.waiting import TIMEOUT, becomes, computed, expect, fits
 from tests.depth import exhaustive
 from tests.judges import program
 
+# What Python is made of.
+PYTHON = re.compile(r"/pyodide/|/python\.zip$")
 READY = TIMEOUT * 1_000  # ms until Python has started, on a busy machine
 SILENCE = 21_000  # ms after which a page stops a Python that shows no sign of life
 
@@ -93,8 +95,17 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def site(folder):
+    """Return the site, at one address: the browser keeps its compiled scripts."""
+    served = Served(folder)
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def own_site(folder):
+    """Return a site that a test may change or stop."""
     served = Served(folder)
     yield served
     served.stop()
@@ -103,9 +114,9 @@ def site(folder):
 @pytest.fixture
 def visit(browser, site):
     """Opens a page of the site; no request may leave it, and no error may be logged."""
-    pages, wrong = [], []
+    wrong = []
 
-    def opened(where="", width=1280, without=None):
+    def opened(where="", width=1280, without=None, site=site):
         page = browser.page()
         page.set_viewport_size({"width": width, "height": 900})
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -119,7 +130,6 @@ def visit(browser, site):
         if without:
             page.route(without, lambda _: None)
         page.goto(f"{site.url}{where}")
-        pages.append(page)
         return page
 
     yield opened
@@ -141,8 +151,8 @@ def link(said) -> str:
     return "#p=" + urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def test_grids_need_no_python(visit):
-    page = visit("#protocols?protocol=mnip", without="**/python.zip")
+def test_grids_and_the_gallery_need_no_python(visit, shot):
+    page = visit("#protocols?protocol=mnip", without=PYTHON)
     expect(page.get_by_text("The verifier asks both provers, or decides.")).to_be_visible()
     page.get_by_role("button", name="Walk").wait_for()
     press(page, "Tab")
@@ -157,10 +167,7 @@ def test_grids_need_no_python(visit):
     schedule = page.locator("#page-play").get_by_label("Schedule of Debate (Khan et al.)")
     expect(schedule).to_contain_text("Debater A")
     expect(page.get_by_role("button", name=re.compile("^The other side"))).to_be_visible()
-
-
-def test_the_gallery_needs_no_python(visit, shot):
-    page = visit("#protocols", without="**/python.zip")
+    click(page, "Protocols", role="link", exact=True)
     fill(page.get_by_role("searchbox", name="Search protocols"), "jury mean")
     expect(page.get_by_text("1 found")).to_be_visible()
     shot(page, "site-gallery")
@@ -327,8 +334,8 @@ def test_the_first_game_begins_once_and_has_hints(visit):
     expect(page.get_by_text("It says that the program returns 4")).to_be_visible()
 
 
-def test_the_second_visit_needs_no_network(visit, site):
-    page = visit(width=390)
+def test_the_second_visit_needs_no_network(visit, own_site):
+    page, site = visit(width=390, site=own_site), own_site
     python(page)
     # Until everything is kept.
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
@@ -450,16 +457,35 @@ IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExce
 """
 
 
+def the_policy_holds_in_the_worker_too(page, site):
+    (worker,) = page.workers
+    assert worker.url.startswith("blob:")
+    # Said by the policy, and not by a server that is not there.
+    violated = computed(
+        worker,
+        "() => new Promise((done) => { self.addEventListener('securitypolicyviolation', "
+        "(event) => done(event.violatedDirective)); "
+        "fetch('http://classroom.test/').catch(() => {}); })",
+    )
+    assert violated == "connect-src"
+    assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
+    assert "connect-src 'self';" in CSP
+    becomes(lambda: [policy in page.content() for policy in (CSP, MODELS_CSP)], [True, False])
+    other = (site.folder / "course/nip/models.html").read_text("utf-8")
+    assert [policy in other for policy in (CSP, MODELS_CSP)] == [False, True]
+
+
 @pytest.mark.parametrize(
     "code",
     [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(FULL, id="full", marks=exhaustive)],
 )
-def test_where_nothing_can_be_kept_games_go_on(browser, site, code):
-    site.before["worker.js"] = code
+def test_where_nothing_can_be_kept_games_go_on(browser, own_site, code):
+    own_site.before["worker.js"] = code
     page = browser.page()
-    page.goto(f"{site.url}#play")
+    page.goto(f"{own_site.url}#play")
     click(page, "Begin")
     expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
+    the_policy_holds_in_the_worker_too(page, own_site)
     ask(page, "What does it return for the example?")
     expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     click(page, "New game")
@@ -479,10 +505,10 @@ NEVER = """addEventListener("message", ({ data }) => {
 ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
 
 
-def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
-    site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
+def test_what_never_ends_is_ended_and_the_game_goes_on(browser, own_site):
+    own_site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
     page = browser.page()
-    page.goto(f"{site.url}{link(GAME)}")
+    page.goto(f"{own_site.url}{link(GAME)}")
     expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
     # The program: in a worker of its own.
     ask(page, "What does it return for 10001, 10001?")
@@ -499,9 +525,9 @@ def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
     expect(said).to_be_visible()
     # A device that is slow gets twice the time from then on, so that it is not stopped for ever.
     ask(page, "Slow")
-    assert site.held.wait(TIMEOUT)
+    assert own_site.held.wait(TIMEOUT)
     page.clock.run_for(3 * SILENCE // 2)
-    site.free.set()
+    own_site.free.set()
     expect(page.get_by_text("Turn 5 of 8")).to_be_visible(timeout=READY)
 
 
@@ -524,27 +550,6 @@ def test_all_games_go_to_another_browser(visit, tmp_path):
     file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
     upload(other.get_by_label("Open a transcript", exact=True), file)
     expect(other.locator("main > .note")).to_contain_text("holds no games")
-
-
-def test_the_policy_holds_in_the_worker_too(browser, site):
-    page = browser.page()
-    page.goto(site.url)
-    python(page)
-    (worker,) = page.workers
-    assert worker.url.startswith("blob:")
-    # Said by the policy, and not by a server that is not there.
-    violated = computed(
-        worker,
-        "() => new Promise((done) => { self.addEventListener('securitypolicyviolation', "
-        "(event) => done(event.violatedDirective)); "
-        "fetch('http://classroom.test/').catch(() => {}); })",
-    )
-    assert violated == "connect-src"
-    assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
-    assert "connect-src 'self';" in CSP
-    becomes(lambda: [policy in page.content() for policy in (CSP, MODELS_CSP)], [True, False])
-    other = (site.folder / "course/nip/models.html").read_text("utf-8")
-    assert [policy in other for policy in (CSP, MODELS_CSP)] == [False, True]
 
 
 class ModelServer(BaseHTTPRequestHandler):
@@ -747,7 +752,8 @@ class Firefox:
         self.process.wait()
 
 
-def test_firefox_plays_and_learns_offline_too(site, tmp_path):
+def test_firefox_plays_and_learns_offline_too(own_site, tmp_path):
+    site = own_site
     firefox = Firefox(program("firefox-esr", "firefox-esr"), tmp_path)
     try:
         firefox.open(f"{site.url}{link(GAME)}")
