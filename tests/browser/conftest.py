@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
 
 from tests.browser.waiting import answering, becomes, follow, longest, shorten
 from tests.explorer.conftest import frame_server, frames
@@ -115,53 +115,41 @@ def chromium_path() -> str:
     return found
 
 
-class Browser:
-    """One browser for all tests of a worker; starting one takes longer than most of them.
+class Visitor:
+    """A context of a browser that tests use one after the other.
 
-    The first visitor has a profile, in which Chromium stores the app's scripts in compiled form:
-    otherwise, most of a test's time is fetching and compiling them. Everything else in the profile
-    is deleted after each test. All further visitors have separate contexts.
+    Chromium keeps the app's scripts in compiled form: otherwise, most of a test's time is fetching
+    and compiling them. Everything else is deleted after each test.
     """
 
-    def __init__(self, driver, path: str, profile: Path) -> None:
-        self._profile = driver.chromium.launch_persistent_context(
-            profile, executable_path=path, args=list(FLAGS)
-        )
-        self._idle = self._profile.pages[0]
-        self._watch(self._profile)
-        self._storage = self._profile.new_cdp_session(self._idle)
+    def __init__(self, context: BrowserContext) -> None:
+        # Each of its pages is followed, and tests move their clocks: `page.clock.run_for(ms)`. A
+        # clock runs by itself, too. Workers have their own.
+        context.on("page", follow)
+        context.clock.install()
+        self.context = context
+        self._idle = context.pages[0] if context.pages else context.new_page()
+        self._storage = context.new_cdp_session(self._idle)
         self._origins: set[str] = set()
-        self._strangers = []
 
-    def page(self):
-        """Return an empty page of a new visitor."""
-        if len(self._profile.pages) == 1 and not self._origins:
-            context = self._profile
-        else:
-            context = self._profile.browser.new_context()
-            self._watch(context)
-            self._strangers.append(context)
-        page = context.new_page()
+    @property
+    def is_new(self) -> bool:
+        return len(self.context.pages) == 1 and not self._origins
+
+    def page(self) -> Page:
+        page = self.context.new_page()
         if SLOWER > 1:
-            devtools = context.new_cdp_session(page)
+            devtools = self.context.new_cdp_session(page)
             devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         page.set_default_timeout(longest() * 1_000)
         page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
         return page
 
-    def _watch(self, context) -> None:
-        """Follow each of its pages, and let tests move their clocks: `page.clock.run_for(ms)`.
-
-        A clock runs by itself, too. Workers have their own.
-        """
-        context.on("page", follow)
-        context.clock.install()
-
     def forget(self) -> None:
-        """Close all pages, and delete the data of visitors."""
-        for context in self._strangers:
-            context.close()
-        for page in self._profile.pages:
+        """Close all pages, and delete the visitor's data."""
+        if self.is_new:
+            return
+        for page in self.context.pages:
             if page is not self._idle:
                 page.close()
         for each in self._origins:
@@ -169,10 +157,36 @@ class Browser:
                 self._storage.send(
                     "Storage.clearDataForOrigin", {"origin": each, "storageTypes": "all"}
                 )
-        self._profile.clear_cookies()
-        self._profile.clear_permissions()
-        self._strangers.clear()
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self.context.set_offline(False)
         self._origins.clear()
+
+
+class Browser:
+    """One browser for all tests of a worker; starting one takes longer than most of them.
+
+    The first visitor has a profile, which keeps more from test to test than other contexts do.
+    """
+
+    def __init__(self, driver: Playwright, path: str, profile: Path) -> None:
+        self._profile = driver.chromium.launch_persistent_context(
+            profile, executable_path=path, args=list(FLAGS)
+        )
+        self._visitors = [Visitor(self._profile)]
+
+    def page(self) -> Page:
+        """Return an empty page of a new visitor."""
+        visitor = next((each for each in self._visitors if each.is_new), None)
+        if visitor is None:
+            visitor = Visitor(self._profile.browser.new_context())
+            self._visitors.append(visitor)
+        return visitor.page()
+
+    def forget(self) -> None:
+        """Close all pages, and delete the data of visitors."""
+        for visitor in self._visitors:
+            visitor.forget()
 
     def close(self) -> None:
         self._profile.close()

@@ -40,15 +40,13 @@ REMEMBERED = "async () => [localStorage.length, await caches.keys(), await index
 
 
 def test_visitors_of_these_tests_are_strangers_to_each_other(browser, open_page, app):
-    """The first visitor of a test uses the browser of earlier tests' visitors."""
-    page = open_page(f"{app.url}/healthz")
-    page.context.add_cookies([{"name": "g", "value": "h", "url": app.url}])
-    page.evaluate(REMEMBER)
-    becomes(lambda: page.evaluate(REMEMBERED), [1, ["c"], [{"name": "f", "version": 1}]])
-    another = open_page(f"{app.url}/healthz")
-    becomes(lambda: another.evaluate(REMEMBERED), [0, [], []])
-    assert another.context.cookies() == []
-    browser.forget()
-    later = open_page(f"{app.url}/healthz")
-    becomes(lambda: later.evaluate(REMEMBERED), [0, [], []])
-    assert later.context.cookies() == []
+    """Those of a test use the contexts of earlier tests' visitors."""
+    for _ in range(2):
+        for page in [open_page(f"{app.url}/healthz") for _ in range(2)]:
+            becomes(lambda page=page: page.evaluate(REMEMBERED), [0, [], []])
+            assert page.context.cookies() == []
+            page.context.add_cookies([{"name": "g", "value": "h", "url": app.url}])
+            page.evaluate(REMEMBER)
+            kept = [1, ["c"], [{"name": "f", "version": 1}]]
+            becomes(lambda page=page, kept=kept: page.evaluate(REMEMBERED), kept)
+        browser.forget()
